@@ -5,6 +5,7 @@ module io.k8sdns.resolvconf {
     requires transitive io.k8sdns.model;
 
     exports io.k8sdns.advice;
+    exports io.k8sdns.plan;
     exports io.k8sdns.resolvconf;
     exports io.k8sdns.search;
 }

@@ -33,8 +33,8 @@ public final class NameData {
 
     private final byte[] packed;
 
-    /** Where the kinds are. */
-    private final int kindsAt;
+    /** The offset of the flags. */
+    private final int flagsAt;
 
     /**
      * A port of a target. In order of port, then target.
@@ -75,12 +75,12 @@ public final class NameData {
     }
 
     private NameData(byte[] packed) {
-        this(packed, PackedName.kinds(packed));
+        this(packed, PackedName.flagsAt(packed));
     }
 
-    NameData(byte[] packed, int kindsAt) {
+    NameData(byte[] packed, int flagsAt) {
         this.packed = packed;
-        this.kindsAt = kindsAt;
+        this.flagsAt = flagsAt;
     }
 
     /**
@@ -138,46 +138,46 @@ public final class NameData {
      * @param pairs the number of distinct pairs of address and port afterwards, from which the weight is computed
      */
     NameData edited(NavigableMap<IpAddress, Boolean> addresses, NavigableMap<Srv, Boolean> srvs, int pairs) {
-        PackedName.Writer out = new PackedName.Writer(packed, kindsAt);
-        int kinds = 0;
+        PackedName.Writer out = new PackedName.Writer(packed, flagsAt);
+        int flags = 0;
         for (IpFamily family : IpFamily.values()) {
             int count = addressCount(family);
             byte[] merged =
-                    PackedAddresses.merge(packed, count == 0 ? 0 : addressesAt(family), count, family, addresses);
+                    PackedAddresses.edited(packed, count == 0 ? 0 : addressesAt(family), count, family, addresses);
             if (merged.length > 0) {
-                kinds |= kind(family);
-                out.count(merged.length / family.octets());
-                out.octets(merged);
+                flags |= sectionBit(family);
+                out.putCount(merged.length / family.octets());
+                out.putBytes(merged);
             }
         }
-        PackedName.Writer records = out.another();
-        int count = PackedSrvs.merge(packed, srvCount() == 0 ? 0 : srvsAt(), srvCount(), srvs, records);
+        PackedName.Writer records = out.ofSameName();
+        int count = PackedSrvs.writeEdited(packed, srvCount() == 0 ? 0 : srvsAt(), srvCount(), srvs, records);
         if (count > 0) {
-            kinds |= PackedName.SRV;
-            out.count(pairs);
-            out.count(count);
-            out.octets(records.written());
+            flags |= PackedName.SRV;
+            out.putCount(pairs);
+            out.putCount(count);
+            out.putBytes(records.written());
         }
-        return new NameData(out.whole(kinds), kindsAt);
+        return new NameData(out.withFirstName(flags), flagsAt);
     }
 
     /** Returns where the SRV records begin, of which there is one at least. */
     private int srvsAt() {
-        return PackedName.afterCount(packed, PackedName.afterCount(packed, section(PackedName.SRV)));
+        return PackedName.afterCount(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)));
     }
 
     /** Returns the labels of the name that this was made for; of an address those of a name that it knows, or none. */
     public DnsLabels name() {
-        return DnsLabels.ofWire(packed, 0, kindsAt - 1);
+        return DnsLabels.ofWire(packed, 0, flagsAt - 1);
     }
 
     /** Returns the bit of a family's addresses. */
-    static int kind(IpFamily family) {
+    static int sectionBit(IpFamily family) {
         return family == IpFamily.IPV4 ? PackedName.A : PackedName.AAAA;
     }
 
     /** Returns the bit of a type's records; 0 for a type that no name here has. */
-    static int kind(int type) {
+    static int sectionBit(int type) {
         return switch (type) {
             case Type.A -> PackedName.A;
             case Type.AAAA -> PackedName.AAAA;
@@ -189,12 +189,12 @@ public final class NameData {
         };
     }
 
-    private boolean hasKind(int kind) {
-        return (packed[kindsAt] & kind) != 0;
+    private boolean hasSection(int section) {
+        return (packed[flagsAt] & section) != 0;
     }
 
-    private int section(int kind) {
-        return PackedName.section(packed, kindsAt, kind);
+    private int sectionAt(int section) {
+        return PackedName.sectionAt(packed, flagsAt, section);
     }
 
     /** Returns the addresses in order, IPv4 before IPv6. */
@@ -210,22 +210,22 @@ public final class NameData {
 
     /** Returns how many addresses of a family there are. */
     public int addressCount(IpFamily family) {
-        return hasKind(kind(family)) ? PackedName.count(packed, section(kind(family))) : 0;
+        return hasSection(sectionBit(family)) ? PackedName.count(packed, sectionAt(sectionBit(family))) : 0;
     }
 
     /** Returns the weight that every SRV record here has; 0 if there is none. */
     public int srvWeight() {
-        return hasKind(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
+        return hasSection(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
     }
 
     /** Returns the number of distinct pairs of address and port, from which the weight is computed. */
     int srvPairs() {
-        return hasKind(PackedName.SRV) ? PackedName.count(packed, section(PackedName.SRV)) : 0;
+        return hasSection(PackedName.SRV) ? PackedName.count(packed, sectionAt(PackedName.SRV)) : 0;
     }
 
     /** Returns the ports and targets of the SRV records, in order. */
     public List<Srv> srvs() {
-        if (!hasKind(PackedName.SRV)) {
+        if (!hasSection(PackedName.SRV)) {
             return List.of();
         }
         return List.of(PackedSrvs.read(packed, srvsAt(), srvCount()));
@@ -233,8 +233,8 @@ public final class NameData {
 
     /** Returns how many SRV records there are. */
     public int srvCount() {
-        return hasKind(PackedName.SRV)
-                ? PackedName.count(packed, PackedName.afterCount(packed, section(PackedName.SRV)))
+        return hasSection(PackedName.SRV)
+                ? PackedName.count(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)))
                 : 0;
     }
 
@@ -259,24 +259,24 @@ public final class NameData {
      * a cluster IP, and all but one, if {@code ReversePolicy.ONE} chose one. Views that hide the chosen targets use these.
      */
     public List<DnsLabels> otherPointers() {
-        return hasPointers() ? namesAt(PackedName.afterNames(packed, section(PackedName.PTR))) : List.of();
+        return hasPointers() ? namesAt(PackedName.afterNames(packed, sectionAt(PackedName.PTR))) : List.of();
     }
 
     /** Returns whether there is a PTR target. */
     public boolean hasPointers() {
-        return hasKind(PackedName.PTR);
+        return hasSection(PackedName.PTR);
     }
 
     /** Returns the target of the alias that this name is, labels up to the root. */
     public Optional<DnsLabels> alias() {
-        return hasKind(PackedName.CNAME)
-                ? Optional.of(PackedName.name(packed, section(PackedName.CNAME)))
+        return hasSection(PackedName.CNAME)
+                ? Optional.of(PackedName.name(packed, sectionAt(PackedName.CNAME)))
                 : Optional.empty();
     }
 
     /** Returns the text that this name has. */
     public Optional<Text> text() {
-        if (!hasKind(PackedName.TXT)) {
+        if (!hasSection(PackedName.TXT)) {
             return Optional.empty();
         }
         StoredName look = new StoredName();
@@ -296,8 +296,8 @@ public final class NameData {
         return names(PackedName.PODS).stream().map(name -> name.label(0)).toList();
     }
 
-    private List<DnsLabels> names(int kind) {
-        return hasKind(kind) ? namesAt(section(kind)) : List.of();
+    private List<DnsLabels> names(int section) {
+        return hasSection(section) ? namesAt(sectionAt(section)) : List.of();
     }
 
     private List<DnsLabels> namesAt(int list) {
@@ -317,7 +317,7 @@ public final class NameData {
      * @param type the type number
      */
     public boolean has(int type) {
-        return hasKind(kind(type));
+        return hasSection(sectionBit(type));
     }
 
     /**
@@ -354,7 +354,7 @@ public final class NameData {
 
     /** Returns where the addresses of a family begin, of which there is one at least. */
     int addressesAt(IpFamily family) {
-        return PackedName.afterCount(packed, section(kind(family)));
+        return PackedName.afterCount(packed, sectionAt(sectionBit(family)));
     }
 
     private byte[] address(IpFamily family, int index) {
@@ -367,7 +367,7 @@ public final class NameData {
     public boolean equals(Object other) {
         return other instanceof NameData data
                 && (Arrays.equals(packed, data.packed)
-                        || packed[kindsAt] == data.packed[data.kindsAt] && ownsTheSameAs(data));
+                        || packed[flagsAt] == data.packed[data.flagsAt] && ownsTheSameAs(data));
     }
 
     /**
@@ -384,13 +384,18 @@ public final class NameData {
                 && sameSrvs(other, targets);
     }
 
-    private boolean sameSection(NameData other, int kind) {
+    private boolean sameSection(NameData other, int section) {
         return Arrays.equals(
-                packed, section(kind), section(kind << 1), other.packed, other.section(kind), other.section(kind << 1));
+                packed,
+                sectionAt(section),
+                sectionAt(section << 1),
+                other.packed,
+                other.sectionAt(section),
+                other.sectionAt(section << 1));
     }
 
     private boolean sameSrvs(NameData other, DnsLabels targets) {
-        if (!hasKind(PackedName.SRV) && !other.hasKind(PackedName.SRV)) {
+        if (!hasSection(PackedName.SRV) && !other.hasSection(PackedName.SRV)) {
             return true;
         }
         List<Srv> mine = srvs(targets);
@@ -411,12 +416,12 @@ public final class NameData {
         if (srvWeight() != other.srvWeight() || srvCount() != other.srvCount()) {
             return false;
         }
-        if (kindsAt == other.kindsAt && Arrays.equals(packed, 0, kindsAt, other.packed, 0, kindsAt)) {
+        if (flagsAt == other.flagsAt && Arrays.equals(packed, 0, flagsAt, other.packed, 0, flagsAt)) {
             // Equal data of one name have one form, except for the number that the weight is computed from.
-            int mine = section(PackedName.SRV);
-            int others = other.section(PackedName.SRV);
+            int mine = sectionAt(PackedName.SRV);
+            int others = other.sectionAt(PackedName.SRV);
             return Arrays.equals(packed, 0, mine, other.packed, 0, others)
-                    && (!hasKind(PackedName.SRV)
+                    && (!hasSection(PackedName.SRV)
                             || Arrays.equals(
                                     packed,
                                     PackedName.afterCount(packed, mine),
@@ -437,13 +442,13 @@ public final class NameData {
 
     @Override
     public int hashCode() {
-        return 31 * addresses().hashCode() + packed[kindsAt];
+        return 31 * addresses().hashCode() + packed[flagsAt];
     }
 
     @Override
     public String toString() {
         List<Object> all = new ArrayList<>(addresses());
-        if (hasKind(PackedName.SRV)) {
+        if (hasSection(PackedName.SRV)) {
             all.add("weight " + srvWeight());
         }
         all.addAll(srvs());

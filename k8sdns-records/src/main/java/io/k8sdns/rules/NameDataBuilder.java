@@ -94,7 +94,7 @@ final class NameDataBuilder {
 
     /** Packs the data for an owner name, or for a name that begins what an address has. */
     NameData build(DnsLabels first) {
-        int kinds = (ipv4 == null ? 0 : PackedName.A)
+        int flags = (ipv4 == null ? 0 : PackedName.A)
                 | (ipv6 == null ? 0 : PackedName.AAAA)
                 | (texts == null ? 0 : PackedName.TXT)
                 | (aliases == null ? 0 : PackedName.CNAME)
@@ -103,34 +103,34 @@ final class NameDataBuilder {
                 | (podNamespaces == null ? 0 : PackedName.PODS)
                 | (srvs == null ? 0 : PackedName.SRV);
         PackedName.Writer writer = new PackedName.Writer(first, sizeHint());
-        writer.octet(kinds);
+        writer.putByte(flags);
         if (ipv4 != null) {
-            writer.addresses(sortedDistinct(ipv4));
+            writer.putAddresses(sortedDistinct(ipv4));
         }
         if (ipv6 != null) {
-            writer.addresses(sortedDistinct(ipv6));
+            writer.putAddresses(sortedDistinct(ipv6));
         }
         if (texts != null) {
             NameData.Text text = sortedDistinct(texts).get(0);
             byte[] octets = text.text().getBytes(StandardCharsets.ISO_8859_1);
-            writer.number(text.ttlSeconds(), 8);
-            writer.octet(octets.length);
-            writer.octets(octets);
+            writer.putNumber(text.ttlSeconds(), 8);
+            writer.putByte(octets.length);
+            writer.putBytes(octets);
         }
         if (aliases != null) {
-            writer.name(sortedDistinct(aliases).get(0));
+            writer.putName(sortedDistinct(aliases).get(0));
         }
         names(writer, pointers);
         if (pointers != null) {
-            writer.count(otherPointers.size());
-            otherPointers.forEach(writer::name);
+            writer.putCount(otherPointers.size());
+            otherPointers.forEach(writer::putName);
         }
         names(writer, publishedBy);
         names(writer, podNamespaces);
         if (srvs != null) {
             List<NameData.Srv> sorted = sortedDistinct(srvs);
-            writer.count(srvPairs);
-            writer.count(sorted.size());
+            writer.putCount(srvPairs);
+            writer.putCount(sorted.size());
             PackedSrvs.write(sorted, writer);
         }
         return new NameData(writer.written(), first.wireLength() + 1);
@@ -148,9 +148,9 @@ final class NameDataBuilder {
     private static void names(PackedName.Writer writer, @Nullable List<DnsLabels> names) {
         if (names != null) {
             List<DnsLabels> sorted = sortedDistinct(names);
-            writer.count(sorted.size());
+            writer.putCount(sorted.size());
             for (DnsLabels name : sorted) {
-                writer.name(name);
+                writer.putName(name);
             }
         }
     }

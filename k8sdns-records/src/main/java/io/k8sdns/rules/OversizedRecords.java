@@ -21,14 +21,14 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Finds the records of objects that DNS cannot represent: names over 255 octets in one of the zones, labels over 63 (RFC 1035, 2.3.4).
+ * Finds the records of objects that DNS cannot represent: names over 255 bytes in one of the zones, labels over 63 (RFC 1035, 2.3.4).
  * {@link RecordRules} omits them silently; this class reports them.
  */
 @Internal
 public final class OversizedRecords {
     /**
-     * Below a zone of so many octets every name of the schema fits: the longest is {@code _PORT._sctp.SERVICE.NS.svc},
-     * three labels of 63, one of 5 and one of 3, each with its length octet, of 254.
+     * Below a zone of at most so many bytes every name of the schema fits: the longest is {@code _PORT._sctp.SERVICE.NS.svc},
+     * three labels of 63, one of 5 and one of 3, each with its length byte, of 254.
      */
     private static final int ROOMY_ZONE = 254 - (3 * 64 + 6 + 4);
 
@@ -44,19 +44,19 @@ public final class OversizedRecords {
      *
      * @param cluster the objects, whether or not they are published
      */
-    public List<Diagnostic> of(ClusterSnapshot cluster) {
+    public List<Diagnostic> check(ClusterSnapshot cluster) {
         boolean tight = rules.settings().zones().stream().anyMatch(zone -> zone.wireLength() > ROOMY_ZONE);
         List<Diagnostic> warnings = new ArrayList<>();
         for (Service service : cluster.objects(Service.class).toList()) {
             if (tight || service instanceof ExternalNameService || hasLongName(service.ports(), ServicePort::name)) {
-                warnings.addAll(of(service));
+                warnings.addAll(check(service));
             }
         }
         for (EndpointSlice slice : cluster.objects(EndpointSlice.class).toList()) {
             if (tight || hasLongName(slice.ports(), EndpointPort::name)) {
                 slice.serviceName()
                         .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
-                        .ifPresent(owner -> warnings.addAll(of(slice, (Service) owner)));
+                        .ifPresent(owner -> warnings.addAll(check(slice, (Service) owner)));
             }
         }
         return List.copyOf(warnings);
@@ -78,8 +78,8 @@ public final class OversizedRecords {
      * @param service the Service
      * @return warnings {@code name-too-long} for each zone, {@code port-name-too-long}, {@code external-name-too-long}
      */
-    public List<Diagnostic> of(Service service) {
-        List<Fact> facts = rules.of(service);
+    public List<Diagnostic> check(Service service) {
+        List<Fact> facts = rules.factsOf(service);
         List<Diagnostic> warnings = longNames(service.ref(), facts);
         if (!facts.isEmpty()) {
             addLongPorts(warnings, service.ref(), "spec.ports", service.ports(), ServicePort::name);
@@ -88,7 +88,7 @@ public final class OversizedRecords {
                     .ifPresent(target -> warnings.add(Diagnostic.warning(
                                     "external-name-too-long",
                                     service.ref(),
-                                    "skipped: a label over 63 octets: " + target)
+                                    "no CNAME record: a label of the target has more than 63 bytes: " + target)
                             .atField("spec.externalName")));
         }
         return List.copyOf(warnings);
@@ -101,8 +101,8 @@ public final class OversizedRecords {
      * @param owner the Service that the slice names
      * @return warnings {@code name-too-long} for each zone, {@code port-name-too-long}
      */
-    public List<Diagnostic> of(EndpointSlice slice, Service owner) {
-        List<Fact> facts = rules.of(slice, owner);
+    public List<Diagnostic> check(EndpointSlice slice, Service owner) {
+        List<Fact> facts = rules.factsOf(slice, owner);
         List<Diagnostic> warnings = longNames(slice.ref(), facts);
         if (owner instanceof HeadlessService && !facts.isEmpty()) {
             addLongPorts(warnings, slice.ref(), "ports", slice.ports(), EndpointPort::name);
@@ -130,7 +130,8 @@ public final class OversizedRecords {
                 warnings.add(Diagnostic.warning(
                         "name-too-long",
                         object,
-                        "omitted from " + zone + ": over 255 octets: " + tooLong.get(0) + others));
+                        "no records in zone " + zone + ": the name has more than 255 bytes there: " + tooLong.get(0)
+                                + others));
             }
         }
         return warnings;
@@ -149,7 +150,8 @@ public final class OversizedRecords {
                     .ifPresent(text -> warnings.add(Diagnostic.warning(
                                     "port-name-too-long",
                                     object,
-                                    "no SRV of its own: over 63 octets with its underscore: " + text)
+                                    "no SRV record at the name of this port: with its underscore it has more than 63 bytes: "
+                                            + text)
                             .atField(path)));
         }
     }

@@ -11,35 +11,35 @@ final class PackedAddresses {
     private PackedAddresses() {}
 
     /**
-     * Returns addresses with some more or fewer.
+     * Returns the addresses after edits.
      *
      * @param packed holds the addresses
      * @param from where they begin
      * @param count how many there are
      * @param family their family
-     * @param wanted addresses of any family, each with whether it is there afterwards
+     * @param edits addresses of any family, each with whether it is wanted afterwards
      */
-    static byte[] merge(byte[] packed, int from, int count, IpFamily family, NavigableMap<IpAddress, Boolean> wanted) {
+    static byte[] edited(byte[] packed, int from, int count, IpFamily family, NavigableMap<IpAddress, Boolean> edits) {
         int width = family.octets();
         int end = from + count * width;
-        byte[] merged = new byte[(count + wanted.size()) * width];
+        byte[] result = new byte[(count + edits.size()) * width];
         int length = 0;
         int at = from;
-        for (Map.Entry<IpAddress, Boolean> edit : wanted.entrySet()) {
+        for (Map.Entry<IpAddress, Boolean> edit : edits.entrySet()) {
             if (edit.getKey().family() == family) {
                 byte[] address = edit.getKey().bytes();
                 int next = find(packed, at, end, address);
-                System.arraycopy(packed, at, merged, length, next - at);
+                System.arraycopy(packed, at, result, length, next - at);
                 length += next - at;
                 at = next < end && compare(packed, next, address) == 0 ? next + width : next;
                 if (edit.getValue()) {
-                    System.arraycopy(address, 0, merged, length, width);
+                    System.arraycopy(address, 0, result, length, width);
                     length += width;
                 }
             }
         }
-        System.arraycopy(packed, at, merged, length, end - at);
-        return Arrays.copyOf(merged, length + end - at);
+        System.arraycopy(packed, at, result, length, end - at);
+        return Arrays.copyOf(result, length + end - at);
     }
 
     /** Returns where the first address is that is not less than another one. */

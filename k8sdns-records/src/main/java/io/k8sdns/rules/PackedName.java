@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * name      wire form with its root label; of an address the first PTR target, else the first Service, else the root
- * kinds     one byte, a bit for each section that follows, in this order:
+ * flags     one byte, a bit for each section that follows, in this order:
  *   A         count, 4 bytes each
  *   AAAA      count, 16 bytes each
  *   TXT       TTL (8 bytes), length byte, text
@@ -41,15 +41,15 @@ final class PackedName {
     static final int PODS = 1 << 6;
     static final int SRV = 1 << 7;
 
-    /** The octet of a name that goes on like the first one, from the label with this number on. */
+    /** The last byte of a name that ends like the first one from a label on; the lower six bits are the number of that label. */
     private static final int REFERENCE = 0xC0;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private PackedName() {}
 
-    /** Returns where the kinds are. */
-    static int kinds(byte[] packed) {
+    /** Returns the offset of the flags: behind the name. */
+    static int flagsAt(byte[] packed) {
         int at = 0;
         while (packed[at] != 0) {
             at += 1 + packed[at];
@@ -70,24 +70,24 @@ final class PackedName {
         return (int) INT.get(packed, at);
     }
 
-    /** Returns where the section of this kind is, or would be. */
-    static int section(byte[] packed, int kindsAt, int kind) {
-        int kinds = packed[kindsAt];
-        int at = kindsAt + 1;
-        if (kind > A && (kinds & A) != 0) {
+    /** Returns the offset of a section, or the offset that it would have. */
+    static int sectionAt(byte[] packed, int flagsAt, int section) {
+        int flags = packed[flagsAt];
+        int at = flagsAt + 1;
+        if (section > A && (flags & A) != 0) {
             at = afterCount(packed, at) + count(packed, at) * IpFamily.IPV4.octets();
         }
-        if (kind > AAAA && (kinds & AAAA) != 0) {
+        if (section > AAAA && (flags & AAAA) != 0) {
             at = afterCount(packed, at) + count(packed, at) * IpFamily.IPV6.octets();
         }
-        if (kind > TXT && (kinds & TXT) != 0) {
+        if (section > TXT && (flags & TXT) != 0) {
             at += 9 + (packed[at + 8] & 0xFF);
         }
-        if (kind > CNAME && (kinds & CNAME) != 0) {
+        if (section > CNAME && (flags & CNAME) != 0) {
             at = afterName(packed, at);
         }
         for (int list = PTR; list < SRV; list <<= 1) {
-            if (kind > list && (kinds & list) != 0) {
+            if (section > list && (flags & list) != 0) {
                 at = afterNames(packed, at);
                 if (list == PTR) {
                     at = afterNames(packed, at);
@@ -97,7 +97,7 @@ final class PackedName {
         return at;
     }
 
-    /** Returns where a list of names ends that begins with its count. */
+    /** Returns the offset behind a list of names, which begins with its count. */
     static int afterNames(byte[] packed, int list) {
         int left = count(packed, list);
         int at = afterCount(packed, list);
@@ -108,12 +108,12 @@ final class PackedName {
     }
 
     /** Writes a count; returns where it ends. */
-    private static int put(int count, byte[] octets, int at) {
+    private static int writeCount(int count, byte[] bytes, int at) {
         if (count <= 0x7F) {
-            octets[at] = (byte) count;
+            bytes[at] = (byte) count;
             return at + 1;
         }
-        INT.set(octets, at, count | 1 << 31);
+        INT.set(bytes, at, count | 1 << 31);
         return at + 4;
     }
 
@@ -139,7 +139,7 @@ final class PackedName {
         for (int label = packed[end] & 0x3F; label > 0; label--) {
             restAt += 1 + packed[restAt];
         }
-        int restEnd = kinds(packed) - 1;
+        int restEnd = flagsAt(packed) - 1;
         if (end == from) {
             return DnsLabels.ofWire(packed, restAt, restEnd);
         }
@@ -151,112 +151,113 @@ final class PackedName {
 
     /** Writes the form. */
     static final class Writer {
-        /** The first name; null where it is known by its octets alone. */
+        /** The first name; null if only its bytes are known. */
         private final @Nullable DnsLabels firstName;
 
-        /** Holds the first name from its beginning on, so many octets without the root label. */
+        /** Begins with the first name: {@link #firstLength} bytes, and the root label. */
         private final byte[] first;
 
         private final int firstLength;
 
-        private byte[] octets;
+        private byte[] bytes;
         private int at;
 
-        /** Begins with a name. */
+        /** Creates a writer of a whole form, which begins with a name. */
         Writer(DnsLabels name, int roughly) {
             firstName = name;
             firstLength = name.wireLength();
-            octets = new byte[firstLength + 1 + roughly];
-            name.copyTo(octets, 0);
+            bytes = new byte[firstLength + 1 + roughly];
+            name.copyTo(bytes, 0);
             at = firstLength + 1;
-            first = octets;
+            first = bytes;
         }
 
-        /** Writes what is to stand behind a name that is written already. */
-        Writer(byte[] packed, int kindsAt) {
+        /** Creates a writer of the sections of a name that is packed already. */
+        Writer(byte[] packed, int flagsAt) {
             firstName = null;
             first = packed;
-            firstLength = kindsAt - 1;
-            octets = new byte[256];
+            firstLength = flagsAt - 1;
+            bytes = new byte[256];
         }
 
-        /** Returns a writer of what is to stand here later. */
-        Writer another() {
+        /** Returns a writer without contents for the same first name; its bytes may be appended to this one. */
+        Writer ofSameName() {
             return new Writer(first, firstLength + 1);
         }
 
-        @SuppressWarnings("ReferenceEquality") // found without a look at the octets; an equal one is found by them
+        @SuppressWarnings("ReferenceEquality") // a shortcut; an equal name is found by its bytes
         private boolean isFirst(DnsLabels name) {
             return name == firstName;
         }
 
         /** Writes the addresses of a family, one at least. */
-        void addresses(List<IpAddress> some) {
-            count(some.size());
-            room(some.size() * some.get(0).family().octets());
+        void putAddresses(List<IpAddress> some) {
+            putCount(some.size());
+            ensureRoom(some.size() * some.get(0).family().octets());
             for (IpAddress address : some) {
                 if (!address.isIpv4()) {
-                    word((int) (address.high() >>> 32));
-                    word((int) address.high());
-                    word((int) (address.low() >>> 32));
+                    putWord((int) (address.high() >>> 32));
+                    putWord((int) address.high());
+                    putWord((int) (address.low() >>> 32));
                 }
-                word((int) address.low());
+                putWord((int) address.low());
             }
         }
 
-        private void word(int word) {
-            INT.set(octets, at, word);
+        private void putWord(int word) {
+            INT.set(bytes, at, word);
             at += 4;
         }
 
-        void range(byte[] some, int from, int to) {
-            room(to - from);
-            System.arraycopy(some, from, octets, at, to - from);
+        void putRange(byte[] some, int from, int to) {
+            ensureRoom(to - from);
+            System.arraycopy(some, from, bytes, at, to - from);
             at += to - from;
         }
 
-        void octet(int value) {
-            room(1);
-            octets[at++] = (byte) value;
+        void putByte(int value) {
+            ensureRoom(1);
+            bytes[at++] = (byte) value;
         }
 
-        void octets(byte[] some) {
-            room(some.length);
-            System.arraycopy(some, 0, octets, at, some.length);
+        void putBytes(byte[] some) {
+            ensureRoom(some.length);
+            System.arraycopy(some, 0, bytes, at, some.length);
             at += some.length;
         }
 
-        void count(int count) {
-            room(count <= 0x7F ? 1 : 4);
-            at = put(count, octets, at);
+        void putCount(int count) {
+            ensureRoom(count <= 0x7F ? 1 : 4);
+            at = writeCount(count, bytes, at);
         }
 
-        void number(long value, int length) {
+        void putNumber(long value, int length) {
             for (int shift = 8 * (length - 1); shift >= 0; shift -= 8) {
-                octet((int) (value >>> shift));
+                putByte((int) (value >>> shift));
             }
         }
 
-        void name(DnsLabels name) {
+        void putName(DnsLabels name) {
             if (isFirst(name)) {
-                octet(REFERENCE);
+                putByte(REFERENCE);
                 return;
             }
             int length = name.wireLength();
-            room(length + 1);
-            name.copyTo(octets, at);
-            int label = commonLabel(octets, at, at + length);
-            at += length - common(label);
-            octet(end(label));
+            ensureRoom(length + 1);
+            name.copyTo(bytes, at);
+            // The end that it shares with the first name is overwritten by a reference.
+            int shared = sharedFrom(bytes, at, at + length);
+            at += length - sharedLength(shared);
+            putByte(lastByte(shared));
         }
 
         /** Returns whether a name is written as a reference alone: it is the first name, or one above it. */
         boolean isReference(byte[] wire) {
-            return common(commonLabel(wire, 0, wire.length)) == wire.length;
+            return sharedLength(sharedFrom(wire, 0, wire.length)) == wire.length;
         }
 
-        /** Returns from which label on the first name is what this one ends with; -1 if from none. */
-        private int commonLabel(byte[] wire, int from, int to) {
+        /** Returns the number of the label of the first name from which on it is the end of this name; -1 if there is none. */
+        private int sharedFrom(byte[] wire, int from, int to) {
             for (int label = 0, firstFrom = 0; firstFrom < firstLength && label < 0x3F; label++) {
                 if (endsWithFirst(wire, from, to, firstFrom)) {
                     return label;
@@ -266,8 +267,8 @@ final class PackedName {
             return -1;
         }
 
-        /** Returns how long the first name is from a label on. */
-        private int common(int label) {
+        /** Returns the length of the first name from a label on: of the end that both names share; 0 for -1. */
+        private int sharedLength(int label) {
             if (label < 0) {
                 return 0;
             }
@@ -278,11 +279,11 @@ final class PackedName {
             return firstLength - from;
         }
 
-        private static int end(int label) {
+        private static int lastByte(int label) {
             return label < 0 ? 0 : REFERENCE | label;
         }
 
-        /** As octets: references keep the case that a name was written in. */
+        /** Compares bytes: references keep the case that a name was written in. */
         private boolean endsWithFirst(byte[] wire, int from, int to, int firstFrom) {
             int start = to - (firstLength - firstFrom);
             int label = from;
@@ -292,23 +293,23 @@ final class PackedName {
             return label == start && Arrays.equals(wire, start, to, first, firstFrom, firstLength);
         }
 
-        private void room(int more) {
-            if (at + more > octets.length) {
-                octets = Arrays.copyOf(octets, Math.max(at + more, octets.length * 2));
+        private void ensureRoom(int more) {
+            if (at + more > bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(at + more, bytes.length * 2));
             }
         }
 
-        /** Returns the whole form: the first name, the kinds, and what was written behind them. */
-        byte[] whole(int kinds) {
+        /** Returns the whole form: the first name, the flags, and what was written behind them. */
+        byte[] withFirstName(int flags) {
             byte[] whole = new byte[firstLength + 2 + at];
             System.arraycopy(first, 0, whole, 0, firstLength);
-            whole[firstLength + 1] = (byte) kinds;
-            System.arraycopy(octets, 0, whole, firstLength + 2, at);
+            whole[firstLength + 1] = (byte) flags;
+            System.arraycopy(bytes, 0, whole, firstLength + 2, at);
             return whole;
         }
 
         byte[] written() {
-            return at == octets.length ? octets : Arrays.copyOf(octets, at);
+            return at == bytes.length ? bytes : Arrays.copyOf(bytes, at);
         }
     }
 }

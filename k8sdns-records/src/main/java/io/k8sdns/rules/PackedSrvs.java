@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class PackedSrvs {
     private PackedSrvs() {}
 
-    /** Returns the records, of which there are so many. */
+    /** Returns this number of records. */
     static NameData.Srv[] read(byte[] packed, int from, int count) {
         List<NameData.Srv> srvs = new ArrayList<>(count);
         for (int at = from; srvs.size() < count; ) {
@@ -63,9 +63,9 @@ final class PackedSrvs {
         byte[] first = targets[0];
         if (targets.length == 1 && out.isReference(first)) {
             // The Service itself, at its own name or at that of a port.
-            out.number(port, 2);
-            out.name(DnsLabels.ofWire(first, 0, first.length));
-            out.count(0);
+            out.putNumber(port, 2);
+            out.putName(DnsLabels.ofWire(first, 0, first.length));
+            out.putCount(0);
             return;
         }
         int prefix = first[0];
@@ -73,55 +73,56 @@ final class PackedSrvs {
             int same = Arrays.mismatch(first, 1, 1 + prefix, target, 1, 1 + target[0]);
             prefix = same < 0 ? prefix : same;
         }
-        out.number(port, 2);
-        out.name(DnsLabels.ofWire(first, 1 + first[0], first.length));
-        out.count(targets.length);
-        out.octet(prefix);
-        out.range(first, 1, 1 + prefix);
+        out.putNumber(port, 2);
+        out.putName(DnsLabels.ofWire(first, 1 + first[0], first.length));
+        out.putCount(targets.length);
+        out.putByte(prefix);
+        out.putRange(first, 1, 1 + prefix);
         for (byte[] target : targets) {
-            out.octet(target[0] - prefix);
-            out.range(target, 1 + prefix, 1 + target[0]);
+            out.putByte(target[0] - prefix);
+            out.putRange(target, 1 + prefix, 1 + target[0]);
         }
     }
 
     /**
-     * Writes records with some more or fewer.
+     * Writes the records of a name after edits. Within a run labels are added and removed without decoding the others, if the
+     * parent and the prefix stay.
      *
      * @param packed a name
      * @param from where its records begin
      * @param count how many it has
-     * @param wanted records, each with whether it is there afterwards
+     * @param edits records, each with whether it is wanted afterwards
      * @return how many were written
      */
-    static int merge(
-            byte[] packed, int from, int count, NavigableMap<NameData.Srv, Boolean> wanted, PackedName.Writer out) {
+    static int writeEdited(
+            byte[] packed, int from, int count, NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
         TreeMap<Integer, @Nullable Run> runs = new TreeMap<>();
         int at = from;
         for (int left = count; left > 0; ) {
             Run run = new Run(packed, at);
             if (runs.put(run.port, run) != null) {
-                return rewrite(List.of(read(packed, from, count)), wanted, out);
+                return rewrite(List.of(read(packed, from, count)), edits, out);
             }
             left -= run.count;
             at = run.end;
         }
-        wanted.keySet().forEach(srv -> runs.putIfAbsent(srv.port(), null));
+        edits.keySet().forEach(srv -> runs.putIfAbsent(srv.port(), null));
         int written = 0;
         for (Map.Entry<Integer, @Nullable Run> one : runs.entrySet()) {
             int port = one.getKey();
-            NavigableMap<NameData.Srv, Boolean> edits = wanted.subMap(
+            NavigableMap<NameData.Srv, Boolean> ofPort = edits.subMap(
                     new NameData.Srv(port, DnsLabels.EMPTY), true, new NameData.Srv(port + 1, DnsLabels.EMPTY), false);
             Run run = one.getValue();
-            written += run == null ? rewrite(List.of(), edits, out) : run.merge(edits, out);
+            written += run == null ? rewrite(List.of(), ofPort, out) : run.writeEdited(ofPort, out);
         }
         return written;
     }
 
     private static int rewrite(
-            List<NameData.Srv> srvs, NavigableMap<NameData.Srv, Boolean> wanted, PackedName.Writer out) {
+            List<NameData.Srv> srvs, NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
         TreeSet<NameData.Srv> all = new TreeSet<>(srvs);
-        wanted.forEach((srv, isThere) -> {
-            if (isThere) {
+        edits.forEach((srv, isWanted) -> {
+            if (isWanted) {
                 all.add(srv);
             } else {
                 all.remove(srv);
@@ -144,7 +145,7 @@ final class PackedSrvs {
         private final int countAt;
         private final int count;
         private final int prefixAt;
-        private final int labels;
+        private final int labelsAt;
         private final int end;
 
         Run(byte[] packed, int from) {
@@ -156,12 +157,12 @@ final class PackedSrvs {
             this.isTarget = packed[countAt] == 0;
             this.count = isTarget ? 1 : PackedName.count(packed, countAt);
             this.prefixAt = PackedName.afterCount(packed, countAt);
-            this.labels = isTarget ? prefixAt : prefixAt + 1 + packed[prefixAt];
+            this.labelsAt = isTarget ? prefixAt : prefixAt + 1 + packed[prefixAt];
             if (isTarget) {
                 this.end = prefixAt;
                 return;
             }
-            int at = labels;
+            int at = labelsAt;
             for (int left = count; left > 0; left--) {
                 at += 1 + packed[at];
             }
@@ -174,7 +175,7 @@ final class PackedSrvs {
                 return;
             }
             int prefix = packed[prefixAt];
-            for (int at = labels; at < end; at += 1 + packed[at]) {
+            for (int at = labelsAt; at < end; at += 1 + packed[at]) {
                 int rest = packed[at];
                 byte[] target = new byte[1 + prefix + rest + parent.length];
                 target[0] = (byte) (prefix + rest);
@@ -185,46 +186,46 @@ final class PackedSrvs {
             }
         }
 
-        /** Writes the run with some records more or fewer; returns how many it has then. */
-        int merge(NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
+        /** Writes the run after edits; returns how many records it has then. */
+        int writeEdited(NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
             if (edits.isEmpty()) {
-                out.range(packed, from, end);
+                out.putRange(packed, from, end);
                 return count;
             }
-            Merge merge = new Merge(edits.size());
-            if (isTarget || !merge.run(edits)) {
+            LabelEditor editor = new LabelEditor(edits.size());
+            if (isTarget || !editor.apply(edits)) {
                 List<NameData.Srv> srvs = new ArrayList<>(count);
                 addTo(srvs);
                 return rewrite(srvs, edits, out);
             }
-            if (merge.count > 0) {
-                out.range(packed, from, countAt);
-                out.count(merge.count);
-                out.range(packed, prefixAt, labels);
-                out.range(merge.merged, 0, merge.length);
+            if (editor.count > 0) {
+                out.putRange(packed, from, countAt);
+                out.putCount(editor.count);
+                out.putRange(packed, prefixAt, labelsAt);
+                out.putRange(editor.edited, 0, editor.length);
             }
-            return merge.count;
+            return editor.count;
         }
 
-        /** The labels of the run and of some edits, copied in order: thousands stay, a few are edited. */
-        private final class Merge {
-            private final byte[] merged;
+        /** Copies the labels of the run in order, with the edits: thousands stay, a few change. */
+        private final class LabelEditor {
+            private final byte[] edited;
             private int length;
             private int count = Run.this.count;
-            private int at = labels;
-            private int copied = labels;
+            private int at = labelsAt;
+            private int copied = labelsAt;
             private boolean hasRemoved;
 
-            Merge(int edits) {
-                merged = new byte[end - labels + edits * 64];
+            LabelEditor(int edits) {
+                edited = new byte[end - labelsAt + edits * 64];
             }
 
             /** Returns false if the run gets another form: another prefix, another parent for a target, or a single record. */
-            boolean run(NavigableMap<NameData.Srv, Boolean> edits) {
+            boolean apply(NavigableMap<NameData.Srv, Boolean> edits) {
                 for (Map.Entry<NameData.Srv, Boolean> edit : edits.entrySet()) {
                     byte[] label = behindPrefix(edit.getKey().target().toWire());
                     if (label != null) {
-                        edit(label, edit.getValue());
+                        editLabel(label, edit.getValue());
                     } else if (edit.getValue()) {
                         return false;
                     }
@@ -238,7 +239,7 @@ final class PackedSrvs {
                 int prefix = packed[prefixAt];
                 int rest = target[0] - prefix;
                 if (rest < 0
-                        || !Arrays.equals(target, 1, 1 + prefix, packed, prefixAt + 1, labels)
+                        || !Arrays.equals(target, 1, 1 + prefix, packed, prefixAt + 1, labelsAt)
                         || !Arrays.equals(target, 1 + target[0], target.length, parent, 0, parent.length)) {
                     return null;
                 }
@@ -248,7 +249,7 @@ final class PackedSrvs {
                 return label;
             }
 
-            private void edit(byte[] label, boolean isWanted) {
+            private void editLabel(byte[] label, boolean isWanted) {
                 int order = -1;
                 while (at < end && (order = DnsLabels.compareLabels(packed, at, label, 0)) < 0) {
                     at += 1 + packed[at];
@@ -259,7 +260,7 @@ final class PackedSrvs {
                 }
                 copyUpTo(at);
                 if (isWanted) {
-                    System.arraycopy(label, 0, merged, length, label.length);
+                    System.arraycopy(label, 0, edited, length, label.length);
                     length += label.length;
                     count++;
                 } else {
@@ -271,18 +272,18 @@ final class PackedSrvs {
             }
 
             private void copyUpTo(int to) {
-                System.arraycopy(packed, copied, merged, length, to - copied);
+                System.arraycopy(packed, copied, edited, length, to - copied);
                 length += to - copied;
                 copied = to;
             }
 
             /** Returns whether all labels begin with one byte more than the prefix. */
             private boolean hasLongerPrefix() {
-                if (merged[0] == 0) {
+                if (edited[0] == 0) {
                     return false;
                 }
-                for (int label = 0; label < length; label += 1 + merged[label]) {
-                    if (merged[label] == 0 || merged[label + 1] != merged[1]) {
+                for (int label = 0; label < length; label += 1 + edited[label]) {
+                    if (edited[label] == 0 || edited[label + 1] != edited[1]) {
                         return false;
                     }
                 }

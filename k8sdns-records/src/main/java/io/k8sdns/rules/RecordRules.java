@@ -170,7 +170,7 @@ public final class RecordRules {
     }
 
     /** Returns the facts of a Namespace: its two names exist, {@code NS.pod} only while pod names are answered. */
-    public List<Fact> of(Namespace namespace) {
+    public List<Fact> factsOf(Namespace namespace) {
         Fact services = new Fact.Exists(forward(DnsLabels.of(namespace.name(), "svc")));
         Fact pods = new Fact.Exists(forward(DnsLabels.of(namespace.name(), "pod")));
         return settings.pods() == PodsMode.DISABLED ? List.of(services) : List.of(services, pods);
@@ -184,11 +184,11 @@ public final class RecordRules {
      *
      * @param service the Service, not {@linkplain #isIgnored ignored}
      */
-    public List<Fact> of(Service service) {
+    public List<Fact> factsOf(Service service) {
         if (service instanceof ClusterIpService clusterIp) {
-            return clusterIp(clusterIp);
+            return clusterIpFacts(clusterIp);
         }
-        return service instanceof ExternalNameService external ? externalName(external) : List.of();
+        return service instanceof ExternalNameService external ? externalNameFacts(external) : List.of();
     }
 
     /**
@@ -205,7 +205,7 @@ public final class RecordRules {
      * 2.3, Records for a Service with ClusterIP: 2.3.1 A and AAAA, 2.3.2 SRV, 2.3.3 PTR, for each of its addresses;
      * nothing for a Service without address.
      */
-    private List<Fact> clusterIp(ClusterIpService service) {
+    private List<Fact> clusterIpFacts(ClusterIpService service) {
         if (service.clusterIps().isEmpty()) {
             return List.of();
         }
@@ -231,7 +231,7 @@ public final class RecordRules {
      * which the API takes for a name (it is neither an address record nor an alias), for no target at all, nor for one
      * with a label over 63 bytes, which DNS cannot represent.
      */
-    private List<Fact> externalName(ExternalNameService service) {
+    private List<Fact> externalNameFacts(ExternalNameService service) {
         Optional<String> name = targetName(service);
         if (name.isEmpty()) {
             return List.of();
@@ -263,13 +263,13 @@ public final class RecordRules {
      * @param slice the slice
      * @param owner the Service that the slice names
      */
-    public List<Fact> of(EndpointSlice slice, Service owner) {
+    public List<Fact> factsOf(EndpointSlice slice, Service owner) {
         if (!settings.endpoints() || !belongs(slice, owner)) {
             return List.of();
         }
         return owner.fold(
-                service -> service.clusterIps().isEmpty() ? List.of() : endpoints(slice, service, Optional.empty()),
-                service -> endpoints(slice, service, Optional.of(headlessPorts(slice, service))),
+                service -> service.clusterIps().isEmpty() ? List.of() : endpointFacts(slice, service, Optional.empty()),
+                service -> endpointFacts(slice, service, Optional.of(headlessPorts(slice, service))),
                 service -> List.of());
     }
 
@@ -361,42 +361,70 @@ public final class RecordRules {
         return ports;
     }
 
-    /** What every published address of a slice has; address and SRV at the Service's own names if it is headless. */
-    private List<Fact> endpoints(EndpointSlice slice, Service service, Optional<List<EndpointPort>> headlessPorts) {
+    /**
+     * Returns the facts of each published address of a slice: endpoint name and PTR; for a headless Service also address and
+     * SRV at the Service's own names.
+     *
+     * @param headlessPorts the ports of the SRV records; empty for a Service with a cluster IP
+     */
+    private List<Fact> endpointFacts(EndpointSlice slice, Service service, Optional<List<EndpointPort>> headlessPorts) {
         if (slice.endpoints().stream().noneMatch(service::publishes)) {
             return List.of();
         }
-        DnsLabels name = serviceName(service);
-        OwnerName serviceName = forward(name);
-        Optional<Ports> ports = headlessPorts.map(list -> new Ports(serviceName, name, list));
-        List<Fact> facts = new ArrayList<>(8 * slice.endpoints().size());
-        Set<IpAddress> seen = new HashSet<>(2 * slice.endpoints().size());
-        boolean hasRepeatedAddress = false;
+        EndpointFacts facts = new EndpointFacts(slice, service, headlessPorts);
         for (Endpoint endpoint : slice.endpoints()) {
-            if (!service.publishes(endpoint)) {
-                continue;
-            }
-            for (IpAddress address : endpoint.addresses()) {
-                if (facts.isEmpty()) {
-                    ports.ifPresent(srvs -> facts.addAll(srvs.protocols));
-                }
-                hasRepeatedAddress |= !seen.add(address);
-                String label = endpointLabel(endpoint, address);
-                DnsLabels target = name.prepend(label);
-                OwnerName.Reverse reverse = new OwnerName.Reverse(address);
-                if (headlessPorts.isPresent()) {
-                    facts.add(new Fact.Address(serviceName, address));
-                }
-                ports.ifPresent(srvs -> srvs.addTo(facts, target, address));
-                facts.add(new Fact.Endpoint(reverse, name));
-                if (!AddressLabels.isOf(address, label)) {
-                    facts.add(new Fact.Address(forward(target), address));
-                }
-                endpointReverse(endpoint, service).ifPresent(rank -> addReverse(facts, reverse, rank, target));
+            if (service.publishes(endpoint)) {
+                endpoint.addresses().forEach(address -> facts.add(endpoint, address));
             }
         }
-        // Two facts are equal only if an address is listed twice.
-        return hasRepeatedAddress ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
+        return facts.distinct();
+    }
+
+    /** Collects the facts of the published endpoints of a slice. */
+    private final class EndpointFacts {
+        private final Service service;
+        private final DnsLabels name;
+        private final OwnerName owner;
+
+        /** The owners of SRV records; empty for a Service with a cluster IP. */
+        private final Optional<Ports> ports;
+
+        private final List<Fact> facts;
+        private final Set<IpAddress> seen;
+        private boolean hasRepeatedAddress;
+
+        EndpointFacts(EndpointSlice slice, Service service, Optional<List<EndpointPort>> headlessPorts) {
+            this.service = service;
+            this.name = serviceName(service);
+            this.owner = forward(name);
+            this.ports = headlessPorts.map(list -> new Ports(owner, name, list));
+            this.facts = new ArrayList<>(8 * slice.endpoints().size());
+            this.seen = new HashSet<>(2 * slice.endpoints().size());
+        }
+
+        void add(Endpoint endpoint, IpAddress address) {
+            if (facts.isEmpty()) {
+                ports.ifPresent(srvs -> facts.addAll(srvs.protocols));
+            }
+            hasRepeatedAddress |= !seen.add(address);
+            String label = endpointLabel(endpoint, address);
+            DnsLabels target = name.prepend(label);
+            OwnerName.Reverse reverse = new OwnerName.Reverse(address);
+            if (ports.isPresent()) {
+                facts.add(new Fact.Address(owner, address));
+                ports.get().addTo(facts, target, address);
+            }
+            facts.add(new Fact.Endpoint(reverse, name));
+            if (!AddressLabels.isOf(address, label)) {
+                facts.add(new Fact.Address(forward(target), address));
+            }
+            endpointReverse(endpoint, service).ifPresent(rank -> addReverse(facts, reverse, rank, target));
+        }
+
+        /** Returns the facts without repetition. Two are equal only if an address is listed twice. */
+        List<Fact> distinct() {
+            return hasRepeatedAddress ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
+        }
     }
 
     /** 2.4.3, PTR Records: whether an endpoint's address points back to its name, and how good a target that is. */
@@ -435,7 +463,7 @@ public final class RecordRules {
      *
      * <p>Source: "DNS for Services and Pods", Pods, A/AAAA records.
      */
-    public List<Fact> of(Pod pod) {
+    public List<Fact> factsOf(Pod pod) {
         boolean answered = settings.pods() == PodsMode.VERIFIED
                 && pod.phase()
                         .filter(phase ->

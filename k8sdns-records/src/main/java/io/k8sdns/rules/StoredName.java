@@ -12,10 +12,10 @@ public final class StoredName {
 
     private byte[] packed = NOTHING;
 
-    /** Where the kinds are. */
-    private int at = 1;
+    /** The offset of the flags, behind the name. */
+    private int flagsAt = 1;
 
-    private int kinds;
+    private int flags;
 
     /** Creates a cursor over a name without data. */
     public StoredName() {}
@@ -28,29 +28,29 @@ public final class StoredName {
      */
     public void moveTo(byte[] stored, int nameLength) {
         packed = stored;
-        at = nameLength + 1;
-        kinds = stored[at];
+        flagsAt = nameLength + 1;
+        flags = stored[flagsAt];
     }
 
     /** Moves to a packed form that begins with a name of unknown length. */
     public void moveTo(byte[] stored) {
-        moveTo(stored, PackedName.kinds(stored) - 1);
+        moveTo(stored, PackedName.flagsAt(stored) - 1);
     }
 
     /** Returns whether there are records of a type; see {@link NameData#has}. */
     public boolean has(int type) {
-        return (kinds & NameData.kind(type)) != 0;
+        return (flags & NameData.sectionBit(type)) != 0;
     }
 
     /** Returns whether this name is an alias. */
     public boolean isAlias() {
-        return (kinds & PackedName.CNAME) != 0;
+        return (flags & PackedName.CNAME) != 0;
     }
 
     /** Returns how many addresses of a family there are. */
     public int addressCount(IpFamily family) {
-        int kind = NameData.kind(family);
-        return (kinds & kind) == 0 ? 0 : PackedName.count(packed, PackedName.section(packed, at, kind));
+        int section = NameData.sectionBit(family);
+        return (flags & section) == 0 ? 0 : PackedName.count(packed, PackedName.sectionAt(packed, flagsAt, section));
     }
 
     /**
@@ -58,7 +58,7 @@ public final class StoredName {
      * #copyIpv6}.
      */
     public int addressesAt(IpFamily family) {
-        return PackedName.afterCount(packed, PackedName.section(packed, at, NameData.kind(family)));
+        return PackedName.afterCount(packed, PackedName.sectionAt(packed, flagsAt, NameData.sectionBit(family)));
     }
 
     /**
@@ -85,35 +85,35 @@ public final class StoredName {
 
     /** Returns the TTL in seconds of the text; there must be one. */
     public long textTtlSeconds() {
-        int text = PackedName.section(packed, at, PackedName.TXT);
+        int text = PackedName.sectionAt(packed, flagsAt, PackedName.TXT);
         return (long) PackedName.ipv4(packed, text) << 32 | PackedName.ipv4(packed, text + 4) & 0xFFFF_FFFFL;
     }
 
     /** Returns the length of the text in bytes; there must be one. */
     public int textLength() {
-        return packed[PackedName.section(packed, at, PackedName.TXT) + 8] & 0xFF;
+        return packed[PackedName.sectionAt(packed, flagsAt, PackedName.TXT) + 8] & 0xFF;
     }
 
     /** Copies the text; there must be one. */
     public void copyText(byte[] octets, int to) {
-        System.arraycopy(packed, PackedName.section(packed, at, PackedName.TXT) + 9, octets, to, textLength());
+        System.arraycopy(packed, PackedName.sectionAt(packed, flagsAt, PackedName.TXT) + 9, octets, to, textLength());
     }
 
     /**
      * Returns the length in wire form, without the root label, of the only PTR target; -1 if there are none or several.
      */
     public int onlyPointerLength() {
-        if ((kinds & PackedName.PTR) == 0) {
+        if ((flags & PackedName.PTR) == 0) {
             return -1;
         }
-        int list = PackedName.section(packed, at, PackedName.PTR);
-        return packed[list] == 1 && PackedName.isFirst(packed, list + 1) ? at - 1 : -1;
+        int list = PackedName.sectionAt(packed, flagsAt, PackedName.PTR);
+        return packed[list] == 1 && PackedName.isFirst(packed, list + 1) ? flagsAt - 1 : -1;
     }
 
     /** Returns whether the only PTR target is the only name that could be one in any view. */
     public boolean hasOnlyPointer() {
         return onlyPointerLength() >= 0
-                && packed[PackedName.afterNames(packed, PackedName.section(packed, at, PackedName.PTR))] == 0;
+                && packed[PackedName.afterNames(packed, PackedName.sectionAt(packed, flagsAt, PackedName.PTR))] == 0;
     }
 
     /**
@@ -126,6 +126,6 @@ public final class StoredName {
 
     /** Copies the only PTR target, in wire form without the root label. */
     public void copyOnlyPointer(byte[] octets, int to) {
-        System.arraycopy(packed, 0, octets, to, at - 1);
+        System.arraycopy(packed, 0, octets, to, flagsAt - 1);
     }
 }

@@ -49,22 +49,22 @@ final class Published {
 
     private List<Fact> facts(ClusterObject object, List<? extends ClusterObject> all) {
         if (object instanceof Namespace namespace) {
-            return rules.of(namespace);
+            return rules.factsOf(namespace);
         }
         if (object instanceof Pod pod) {
-            return rules.of(pod);
+            return rules.factsOf(pod);
         }
         if (object instanceof Service service) {
             int endpoints = all.stream()
                     .filter(EndpointSlice.class::isInstance)
                     .mapToInt(slice -> rules.publishedEndpoints((EndpointSlice) slice, service))
                     .sum();
-            return rules.isIgnored(service, endpoints) ? List.of() : rules.of(service);
+            return rules.isIgnored(service, endpoints) ? List.of() : rules.factsOf(service);
         }
         if (object instanceof EndpointSlice slice) {
             return all.stream()
                     .filter(Service.class::isInstance)
-                    .flatMap(service -> rules.of(slice, (Service) service).stream())
+                    .flatMap(service -> rules.factsOf(slice, (Service) service).stream())
                     .toList();
         }
         return List.of();

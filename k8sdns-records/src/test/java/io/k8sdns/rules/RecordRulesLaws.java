@@ -211,16 +211,16 @@ class RecordRulesLaws {
         List<Diagnostic> expected = new ArrayList<>();
         for (ClusterObject object : cluster.objects()) {
             if (object instanceof Service service) {
-                expected.addAll(oversized.of(service));
+                expected.addAll(oversized.check(service));
             } else if (object instanceof EndpointSlice slice) {
                 cluster.get(ObjectRef.of(
                                 Service.KIND,
                                 slice.namespace(),
                                 slice.serviceName().orElseThrow()))
-                        .ifPresent(owner -> expected.addAll(oversized.of(slice, (Service) owner)));
+                        .ifPresent(owner -> expected.addAll(oversized.check(slice, (Service) owner)));
             }
         }
-        assertThat(oversized.of(cluster)).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(oversized.check(cluster)).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @Property

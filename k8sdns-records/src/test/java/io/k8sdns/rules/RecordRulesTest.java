@@ -434,7 +434,7 @@ class RecordRulesTest {
                     .addressType(AddressType.FQDN)
                     .ports(LISTENS)
                     .build();
-            assertThat(RULES.of(fqdn, headless("net"))).isEmpty();
+            assertThat(RULES.factsOf(fqdn, headless("net"))).isEmpty();
             assertThat(RULES.publishedEndpoints(fqdn, headless("net"))).isZero();
         }
 
@@ -450,7 +450,7 @@ class RecordRulesTest {
                     .build();
             for (EndpointSlice slice :
                     List.of(unnamed, elsewhere, slice("other", List.of(LISTENS), endpoint("10.0.0.1")))) {
-                assertThat(RULES.of(slice, net)).isEmpty();
+                assertThat(RULES.factsOf(slice, net)).isEmpty();
                 assertThat(RULES.publishedEndpoints(slice, net)).isZero();
             }
         }
@@ -486,7 +486,7 @@ class RecordRulesTest {
                     ready == null ? endpoint("10.0.0.1") : endpoint("10.0.0.1").withReady(ready);
             Service service = publishNotReady ? publishingNotReady("net") : headless("net");
             EndpointSlice slice = slice("net", List.of(LISTENS), one);
-            assertThat(RULES.of(slice, service).isEmpty()).isEqualTo(!published);
+            assertThat(RULES.factsOf(slice, service).isEmpty()).isEqualTo(!published);
             assertThat(RULES.publishedEndpoints(slice, service)).isEqualTo(published ? 1 : 0);
         }
 
@@ -539,12 +539,12 @@ class RecordRulesTest {
         @ParameterizedTest
         @ValueSource(strings = {"192.0.2.1", "192.0.2.1.", "2001:db8::1"})
         void thatAreAddressesMakeNothing(String target) {
-            assertThat(RULES.of(external("foo", target))).isEmpty();
+            assertThat(RULES.factsOf(external("foo", target))).isEmpty();
         }
 
         @Test
         void withALabelThatDnsCannotHoldMakeNothing() {
-            assertThat(RULES.of(external("foo", "x".repeat(64) + ".example.com")))
+            assertThat(RULES.factsOf(external("foo", "x".repeat(64) + ".example.com")))
                     .isEmpty();
         }
 
@@ -681,8 +681,10 @@ class RecordRulesTest {
     void nothingPointsToANameThatBelongsToAZoneWithinTheFirst() {
         List<DnsLabels> zones = List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("svc.cluster.local"));
         RecordRules rules = new RecordRules(ZoneSettings.builder().zones(zones).build());
-        assertThat(rules.of(clusterIp("web", List.of("10.3.0.1"), HTTPS))).noneMatch(Fact.Reverse.class::isInstance);
-        assertThat(RULES.of(clusterIp("web", List.of("10.3.0.1"), HTTPS))).anyMatch(Fact.Reverse.class::isInstance);
+        assertThat(rules.factsOf(clusterIp("web", List.of("10.3.0.1"), HTTPS)))
+                .noneMatch(Fact.Reverse.class::isInstance);
+        assertThat(RULES.factsOf(clusterIp("web", List.of("10.3.0.1"), HTTPS)))
+                .anyMatch(Fact.Reverse.class::isInstance);
     }
 
     @Nested
@@ -700,14 +702,15 @@ class RecordRulesTest {
                     oversized(ZoneSettings.builder().zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse(ZONE))));
             EndpointSlice slice = slice(
                     "net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"), named("i".repeat(63), "10.0.0.2"));
-            assertThat(oversized.of(slice, headless("net")))
+            assertThat(oversized.check(slice, headless("net")))
                     .extracting(Diagnostic::toString)
-                    .containsExactly("EndpointSlice default/slice: omitted from " + ZONE + ": over 255 octets: "
-                            + "h".repeat(63) + ".net.default.svc and 1 more");
-            assertThat(oversized.of(clusterIp("s".repeat(63), List.of("10.3.0.1"), HTTPS)))
+                    .containsExactly("EndpointSlice default/slice: no records in zone " + ZONE
+                            + ": the name has more than 255 bytes there: " + "h".repeat(63)
+                            + ".net.default.svc and 1 more");
+            assertThat(oversized.check(clusterIp("s".repeat(63), List.of("10.3.0.1"), HTTPS)))
                     .extracting(Diagnostic::code)
                     .containsExactly("name-too-long");
-            assertThat(OVERSIZED.of(slice, headless("net"))).isEmpty();
+            assertThat(OVERSIZED.check(slice, headless("net"))).isEmpty();
         }
 
         @Test
@@ -716,11 +719,11 @@ class RecordRulesTest {
             EndpointSlice slice = slice("net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"));
             EndpointSlice orphan = slice("gone", List.of(LISTENS), named("h".repeat(63), "10.0.0.2"));
             ClusterSnapshot cluster = ClusterSnapshot.of(List.of(slice, headless("net")));
-            assertThat(oversized.of(cluster))
-                    .isEqualTo(oversized.of(slice, headless("net")))
+            assertThat(oversized.check(cluster))
+                    .isEqualTo(oversized.check(slice, headless("net")))
                     .hasSize(1);
-            assertThat(oversized.of(ClusterSnapshot.of(List.of(orphan)))).isEmpty();
-            assertThat(OVERSIZED.of(cluster)).isEmpty();
+            assertThat(oversized.check(ClusterSnapshot.of(List.of(orphan)))).isEmpty();
+            assertThat(OVERSIZED.check(cluster)).isEmpty();
         }
 
         @Test
@@ -734,9 +737,9 @@ class RecordRulesTest {
                     .build();
             ClusterSnapshot cluster = ClusterSnapshot.of(List.of(service, slice));
             String roomy = "z".repeat(51);
-            assertThat(oversized(ZoneSettings.builder().zone(roomy)).of(cluster))
+            assertThat(oversized(ZoneSettings.builder().zone(roomy)).check(cluster))
                     .isEmpty();
-            assertThat(oversized(ZoneSettings.builder().zone(roomy + "z")).of(cluster))
+            assertThat(oversized(ZoneSettings.builder().zone(roomy + "z")).check(cluster))
                     .extracting(Diagnostic::code)
                     .containsExactly("name-too-long");
         }
@@ -745,17 +748,17 @@ class RecordRulesTest {
         void includesLabelsThatAreTooLong() {
             ServicePort port = ServicePort.of("p".repeat(63), Protocol.TCP, 80);
             EndpointPort listening = EndpointPort.of("p".repeat(63), Protocol.TCP, 80);
-            assertThat(OVERSIZED.of(clusterIp("web", List.of("10.3.0.1"), port)))
+            assertThat(OVERSIZED.check(clusterIp("web", List.of("10.3.0.1"), port)))
                     .extracting(Diagnostic::code)
                     .containsExactly("port-name-too-long");
-            assertThat(OVERSIZED.of(slice("net", List.of(listening), endpoint("10.0.0.1")), headless("net")))
+            assertThat(OVERSIZED.check(slice("net", List.of(listening), endpoint("10.0.0.1")), headless("net")))
                     .extracting(Diagnostic::code)
                     .containsExactly("port-name-too-long");
-            assertThat(OVERSIZED.of(external("foo", "x".repeat(64) + ".example.com")))
+            assertThat(OVERSIZED.check(external("foo", "x".repeat(64) + ".example.com")))
                     .extracting(Diagnostic::code)
                     .containsExactly("external-name-too-long");
-            assertThat(OVERSIZED.of(external("foo", "192.0.2.1"))).isEmpty();
-            assertThat(OVERSIZED.of(ClusterSnapshot.of(List.of(
+            assertThat(OVERSIZED.check(external("foo", "192.0.2.1"))).isEmpty();
+            assertThat(OVERSIZED.check(ClusterSnapshot.of(List.of(
                             clusterIp("web", List.of("10.3.0.1"), port),
                             headless("net"),
                             slice("net", List.of(listening), endpoint("10.0.0.1")),
@@ -765,7 +768,7 @@ class RecordRulesTest {
                             + warning.object().map(ObjectRef::name).orElseThrow())
                     .containsExactly(
                             "port-name-too-long web", "external-name-too-long foo", "port-name-too-long slice");
-            assertThat(OVERSIZED.of(clusterIp("web", List.of("10.3.0.1"), HTTPS, port)))
+            assertThat(OVERSIZED.check(clusterIp("web", List.of("10.3.0.1"), HTTPS, port)))
                     .extracting(Diagnostic::field)
                     .containsExactly(Optional.of("spec.ports[1].name"));
         }

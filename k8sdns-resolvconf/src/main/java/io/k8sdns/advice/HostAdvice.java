@@ -2,8 +2,8 @@ package io.k8sdns.advice;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Internal;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.QueryTrace;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -6,15 +6,16 @@ import io.k8sdns.arguments.Copies;
 import io.k8sdns.hosts.HostsFile;
 import io.k8sdns.hosts.NameText;
 import io.k8sdns.hosts.NumericAddress;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
+import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
+import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Transport;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
-import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
@@ -120,9 +121,9 @@ public final class NdotsAdvisor {
      * Makes an advisor for programs of a Pod.
      *
      * @param resolvConf the text of the Pod's file
-     * @param environment the environment of the programs, as for {@link ResolverSettings#read}
+     * @param environment the environment of the programs, as for {@link SettingsReader#read}
      * @param dialects the resolvers that the programs use, at least one
-     * @throws IllegalArgumentException if there is no dialect, or if {@link ResolverSettings#read} refuses the file
+     * @throws IllegalArgumentException if there is no dialect, or if {@link SettingsReader#read} refuses the file
      */
     public NdotsAdvisor(String resolvConf, Map<String, String> environment, Collection<Dialect> dialects) {
         Objects.requireNonNull(resolvConf, "resolvConf");
@@ -133,7 +134,7 @@ public final class NdotsAdvisor {
         }
         pod = all.stream()
                 .distinct()
-                .map(dialect -> ResolverSettings.read(dialect, resolvConf, environment))
+                .map(dialect -> SettingsReader.read(dialect, resolvConf, environment))
                 .toList();
         services = Optional.empty();
     }
@@ -289,8 +290,8 @@ public final class NdotsAdvisor {
                 for (String host : hosts) {
                     QueryTrace trace = trace(after, host, answers.apply(host));
                     sum += trace.queries().size();
-                    if (trace.outcome() != Outcome.OK
-                            && trace(before, host, answers.apply(host)).outcome() == Outcome.OK) {
+                    if (trace.outcome() != LookupOutcome.OK
+                            && trace(before, host, answers.apply(host)).outcome() == LookupOutcome.OK) {
                         missing.add(host);
                     }
                 }
@@ -320,7 +321,7 @@ public final class NdotsAdvisor {
         // The environment may override the file, and dnsjava reads options only if there is a search list.
         String option = "search a.example\noptions ndots:" + ndots + "\n";
         return own.withNdots(
-                ResolverSettings.read(own.dialect(), option, environment).ndots());
+                SettingsReader.read(own.dialect(), option, environment).ndots());
     }
 
     private static Map<Dialect, QueryTrace> run(List<ResolverSettings> settings, String host, Answers answers) {
@@ -469,7 +470,7 @@ public final class NdotsAdvisor {
     private static Optional<String> found(Map<Dialect, QueryTrace> traces) {
         return traces.values().stream()
                 .filter(trace ->
-                        trace.outcome() == Outcome.OK && !trace.queries().isEmpty())
+                        trace.outcome() == LookupOutcome.OK && !trace.queries().isEmpty())
                 .map(trace -> trace.queries().get(trace.queries().size() - 1).name())
                 .findFirst();
     }
@@ -493,7 +494,7 @@ public final class NdotsAdvisor {
             QueryTrace young = suggested.get(entry.getKey());
             if (young == null
                     || young.queries().size() > old.queries().size()
-                    || old.outcome() == Outcome.OK && young.outcome() != Outcome.OK) {
+                    || old.outcome() == LookupOutcome.OK && young.outcome() != LookupOutcome.OK) {
                 return false;
             }
             cheaper |= young.queries().size() < old.queries().size();
@@ -530,7 +531,7 @@ public final class NdotsAdvisor {
 
     private static List<String> words(Map<Dialect, QueryTrace> traces, boolean found) {
         return traces.entrySet().stream()
-                .filter(entry -> (entry.getValue().outcome() == Outcome.OK) == found)
+                .filter(entry -> (entry.getValue().outcome() == LookupOutcome.OK) == found)
                 .map(entry -> entry.getKey().word())
                 .toList();
     }

@@ -8,7 +8,7 @@
  * assertThat(advice.suggestions().get(1).text()).isEqualTo("api.payments.example."); // 2 queries instead of 8
  * }</pre>
  *
- * <p>{@link io.k8sdns.advice.NdotsAdvisor} simulates each suggestion with {@link io.k8sdns.search.QueryPlan} before it returns
+ * <p>{@link io.k8sdns.advice.NdotsAdvisor} simulates each suggestion with {@link io.k8sdns.plan.QueryPlan} before it returns
  * it in a {@link io.k8sdns.advice.HostAdvice}; {@link io.k8sdns.advice.NdotsChoice} compares values of {@code ndots} for all
  * host strings together.
  */

@@ -37,7 +37,7 @@ public enum AddressFamily {
     }
 
     /** Returns whether an address is of a requested family. */
-    boolean includes(IpAddress address) {
+    public boolean includes(IpAddress address) {
         return switch (this) {
             case UNSPEC -> true;
             case IPV4 -> address.isIpv4();

@@ -3,7 +3,6 @@ package io.k8sdns.search;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * The resolver whose rules a lookup follows: resolvers read one resolv.conf in different ways. This is a class and not
@@ -11,43 +10,43 @@ import java.util.function.Supplier;
  */
 public final class Dialect {
     /** The C library of most distributions; rules of glibc 2.26 and later, observed with 2.36. */
-    public static final Dialect GLIBC = new Dialect("glibc", Glibc::new);
+    public static final Dialect GLIBC = new Dialect("glibc");
 
     /** musl 1.2.3, the C library of Alpine Linux up to 3.17. */
-    public static final Dialect MUSL_1_2_3 = new Dialect("musl-1.2.3", () -> new Musl(false));
+    public static final Dialect MUSL_1_2_3 = new Dialect("musl-1.2.3");
 
     /** musl 1.2.5, the C library of Alpine Linux from 3.20 on. */
-    public static final Dialect MUSL_1_2_5 = new Dialect("musl-1.2.5", () -> new Musl(true));
+    public static final Dialect MUSL_1_2_5 = new Dialect("musl-1.2.5");
 
     /** The resolver of Go without cgo; observed with 1.19 and 1.26. */
-    public static final Dialect GO = new Dialect("go", Go::new);
+    public static final Dialect GO = new Dialect("go");
 
     /**
      * {@code ares_getaddrinfo} of c-ares 1.18, in curl, Envoy and gRPC; later versions try the next candidate after
      * more kinds of errors.
      */
-    public static final Dialect C_ARES_1_18 = new Dialect("c-ares-1.18", CAres::new);
+    public static final Dialect C_ARES_1_18 = new Dialect("c-ares-1.18");
 
     /** {@code DnsNameResolver} of Netty 4.2. */
-    public static final Dialect NETTY = new Dialect("netty", Netty::new);
+    public static final Dialect NETTY = new Dialect("netty");
 
     /** {@code Lookup} of dnsjava 3.7. */
-    public static final Dialect DNSJAVA_LOOKUP = new Dialect("dnsjava-lookup", () -> new Dnsjava(false));
+    public static final Dialect DNSJAVA_LOOKUP = new Dialect("dnsjava-lookup");
 
     /** {@code LookupSession} of dnsjava 3.7 with the settings of its default builder, without a search path. */
-    public static final Dialect DNSJAVA_SESSION = new Dialect("dnsjava-session", () -> new Dnsjava(true));
+    public static final Dialect DNSJAVA_SESSION = new Dialect("dnsjava-session");
 
     /** {@code InetAddress} of a JDK on glibc. */
-    public static final Dialect JDK_GLIBC = new Dialect("jdk-glibc", Glibc::new);
+    public static final Dialect JDK_GLIBC = new Dialect("jdk-glibc");
 
     /** {@code InetAddress} of a JDK on musl. */
-    public static final Dialect JDK_MUSL = new Dialect("jdk-musl", () -> new Musl(true));
+    public static final Dialect JDK_MUSL = new Dialect("jdk-musl");
 
     /** systemd-resolved through nss-resolve, with its default configuration. */
-    public static final Dialect SYSTEMD_RESOLVED = new Dialect("systemd-resolved", () -> new SingleLabelSearch(true));
+    public static final Dialect SYSTEMD_RESOLVED = new Dialect("systemd-resolved");
 
     /** The DNS client of Windows since Vista, without the policy that appends suffixes to names with a dot. */
-    public static final Dialect WINDOWS = new Dialect("windows", () -> new SingleLabelSearch(false));
+    public static final Dialect WINDOWS = new Dialect("windows");
 
     private static final List<Dialect> ALL = List.of(
             GLIBC,
@@ -64,11 +63,9 @@ public final class Dialect {
             WINDOWS);
 
     private final String word;
-    private final Supplier<ResolverRules> rules;
 
-    private Dialect(String word, Supplier<ResolverRules> rules) {
+    private Dialect(String word) {
         this.word = word;
-        this.rules = rules;
     }
 
     /** Returns all dialects of this version, in a fixed order. */
@@ -94,11 +91,6 @@ public final class Dialect {
     /** Returns the name of the dialect in commands and data files, for example {@code musl-1.2.5}. */
     public String word() {
         return word;
-    }
-
-    /** Returns the rules. */
-    ResolverRules rules() {
-        return rules.get();
     }
 
     /** Returns the word. */

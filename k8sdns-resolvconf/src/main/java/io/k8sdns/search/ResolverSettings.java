@@ -1,13 +1,9 @@
 package io.k8sdns.search;
 
 import io.k8sdns.arguments.Copies;
-import io.k8sdns.hosts.NameText;
 import io.k8sdns.model.Internal;
-import io.k8sdns.resolvconf.ResolvConf;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -86,39 +82,11 @@ public record ResolverSettings(
     }
 
     /**
-     * Reads a file as a resolver does. No text is an error for a resolver.
-     *
-     * @param dialect the dialect
-     * @param resolvConf the text of the file
-     * @param environment the environment of the program; some dialects read LOCALDOMAIN and RES_OPTIONS
-     * @throws IllegalArgumentException if the resolver would try more than {@link #MAX_SEARCHES} domains; the message
-     *     names the line
-     */
-    public static ResolverSettings read(Dialect dialect, String resolvConf, Map<String, String> environment) {
-        Objects.requireNonNull(dialect, "dialect");
-        Objects.requireNonNull(resolvConf, "resolvConf");
-        Objects.requireNonNull(environment, "environment");
-        Map<String, String> utf8 = new HashMap<>();
-        environment.forEach((name, value) -> utf8.put(name, NameText.utf8(value)));
-        return dialect.rules().read(dialect, NameText.utf8(resolvConf), utf8);
-    }
-
-    /** Returns whether servers take turns, so that the first server of a lookup is unknown. */
-    boolean takesTurns() {
-        return options.contains(Option.ROTATE) && nameservers.size() > 1;
-    }
-
-    /**
      * Returns these settings with another {@code ndots}.
      *
      * @param number 0 or more
      */
     public ResolverSettings withNdots(int number) {
         return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options, unreadLines);
-    }
-
-    /** Reads a file as a resolver does, without environment variables. */
-    public static ResolverSettings read(Dialect dialect, ResolvConf resolvConf) {
-        return read(dialect, Objects.requireNonNull(resolvConf, "resolvConf").render(), Map.of());
     }
 }

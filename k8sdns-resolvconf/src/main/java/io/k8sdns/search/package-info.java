@@ -1,19 +1,16 @@
 /**
- * Simulates the queries that a program sends for a name, for each dialect of resolvers.
+ * The parts of a simulated lookup: what a program asks, what its resolver sends, and what servers reply.
  *
  * <pre>{@code
- * QueryTrace lookup = QueryPlan.of(dns.resolvConf(), "api.payments.example", Dialect.GLIBC)
- *         .run(AnswerScript.of(Map.of("api.payments.example", "A")));
- * assertThat(lookup.queries()).hasSize(8); // A and AAAA of three search domains, and of the name itself
+ * Answers answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+ * Reply reply = answers.answer(new PlannedQuery(
+ *         "api.payments.example.", QueryType.A, "10.96.0.10", Transport.UDP, 0, 0, Reason.FIRST));
+ * assertThat(reply.kind()).isEqualTo(Reply.Kind.DATA);
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.search.QueryPlan}, made of {@link io.k8sdns.search.ResolverSettings} (a file as read
- * by a {@link io.k8sdns.search.Dialect}) and a {@link io.k8sdns.search.LookupRequest}. Its run with
- * {@link io.k8sdns.search.Answers} returns a {@link io.k8sdns.search.QueryTrace}. {@link io.k8sdns.advice} suggests
- * cheaper spellings.
- *
- * <p>This package sends no query: the caller passes a script or a function that returns the answers.
- * {@link io.k8sdns.resolvconf} makes the resolv.conf of a Pod.
+ * <p>A {@link io.k8sdns.search.Dialect} names a resolver, {@link io.k8sdns.search.ResolverSettings} is a resolv.conf as
+ * that resolver reads it, {@link io.k8sdns.search.LookupRequest} what the program asks for, and
+ * {@link io.k8sdns.search.Answers} the servers. {@link io.k8sdns.plan} runs a lookup with them.
  */
 @NullMarked
 package io.k8sdns.search;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
+import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Transport;
-import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
 import java.util.HashMap;
@@ -88,10 +88,10 @@ class NdotsAdvisorLaws {
         boolean mayBeOutside = ending.isEmpty() && labels.size() == 3;
 
         if (ofCluster && !foundInTheCluster) {
-            assertThat(advice.traces().values()).noneMatch(trace -> trace.outcome() == Outcome.OK);
+            assertThat(advice.traces().values()).noneMatch(trace -> trace.outcome() == LookupOutcome.OK);
             assertThat(advice.suggestions()).isEmpty();
         } else if (foundInTheCluster || ending.isEmpty() && labels.size() > 1) {
-            assertThat(advice.traces().values()).allMatch(trace -> trace.outcome() == Outcome.OK);
+            assertThat(advice.traces().values()).allMatch(trace -> trace.outcome() == LookupOutcome.OK);
         }
         assertThat(advice.caveats().stream().anyMatch(caveat -> caveat.startsWith("Missing")))
                 .isEqualTo(ofCluster && !foundInTheCluster && !hasService && !isNamespace && !mayBeOutside);

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.k8sdns.advice.HostAdvice.Kind;
 import io.k8sdns.advice.HostAdvice.Suggestion;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
+import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.PlannedQuery;
-import io.k8sdns.search.QueryTrace;
-import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.Reply;
 import java.util.List;
 import java.util.Map;
@@ -165,7 +165,7 @@ class NdotsAdvisorTest {
         assertThat(advice.assumed()).contains("data.prod.svc.cluster.local.");
         assertThat(advice.traces().values())
                 .extracting(QueryTrace::outcome)
-                .containsOnly(Outcome.EAI_NONAME, Outcome.NOT_FOUND);
+                .containsOnly(LookupOutcome.EAI_NONAME, LookupOutcome.NOT_FOUND);
         assertThat(advice.suggestions()).isEmpty();
     }
 
@@ -252,7 +252,7 @@ class NdotsAdvisorTest {
         Answers completed = completed(IN_SHOP, host);
         HostAdvice advice = advisor.advise(host, completed);
 
-        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(LookupOutcome.EAI_NONAME);
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats()).singleElement().asString().startsWith("Missing: the cluster has the namespace");
         assertThat(sent(advisor.advise(host, IN_SHOP))).isEqualTo(sent(advice));
@@ -280,7 +280,7 @@ class NdotsAdvisorTest {
     void aNameBelowAnUnknownServiceOfAKnownNamespaceIsNeitherAssumedToExistNorMissing(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
 
-        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(LookupOutcome.EAI_NONAME);
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats())
                 .singleElement()
@@ -307,7 +307,7 @@ class NdotsAdvisorTest {
         assertThat(advice.traces().values())
                 .extracting(QueryTrace::outcome)
                 .isNotEmpty()
-                .doesNotContain(Outcome.OK);
+                .doesNotContain(LookupOutcome.OK);
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats())
                 .first()
@@ -329,7 +329,7 @@ class NdotsAdvisorTest {
     void anUnknownNameBelowAKnownServiceIsNotFoundAndNotAssumedToExist(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
 
-        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(LookupOutcome.EAI_NONAME);
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats()).singleElement().asString().startsWith("Not found: the cluster has the Service");
     }
@@ -358,7 +358,7 @@ class NdotsAdvisorTest {
                 : IN_SHOP.answer(query);
         HostAdvice advice = stage.advise(host, completed);
 
-        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(LookupOutcome.EAI_NONAME);
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats()).singleElement().asString().startsWith(caveat);
     }
@@ -368,7 +368,7 @@ class NdotsAdvisorTest {
     void aNameThatEndsWithinTheClusterDomainIsNotFoundThoughItsServiceExists(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
 
-        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(LookupOutcome.EAI_NONAME);
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats()).singleElement().asString().contains("the name ends within the cluster domain");
     }
@@ -422,7 +422,7 @@ class NdotsAdvisorTest {
                         .traces()
                         .values())
                 .extracting(QueryTrace::outcome)
-                .containsOnly(Outcome.OK);
+                .containsOnly(LookupOutcome.OK);
     }
 
     @Test
@@ -436,7 +436,7 @@ class NdotsAdvisorTest {
 
         assertThat(advice.traces().get(Dialect.MUSL_1_2_5))
                 .extracting(QueryTrace::outcome)
-                .isEqualTo(Outcome.EAI_NONAME);
+                .isEqualTo(LookupOutcome.EAI_NONAME);
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats())
                 .containsExactly("It is not found with the answers that were given; they decide what is advised.");

@@ -42,7 +42,7 @@ public final class AliasChaser implements DnsResolver {
         }
         return first.then(answer -> {
             Answer own = ownPart(question, answer);
-            return own.openTarget(question.name()).isEmpty()
+            return own.aliasToResolve(question.name()).isEmpty()
                     ? new Resolution.Ready(own)
                     : new Chain(question, client).add(question, own);
         });
@@ -100,8 +100,8 @@ public final class AliasChaser implements DnsResolver {
                 }
             }
             proofs.addAll(answer.authority());
-            stale = stale.or(answer::staleMark);
-            Optional<Name> target = answer.openTarget(current.name()).filter(name -> !aliases.contains(name));
+            stale = stale.or(answer::staleError);
+            Optional<Name> target = answer.aliasToResolve(current.name()).filter(name -> !aliases.contains(name));
             Optional<Question> further =
                     target.map(name -> new Question(DnsNames.labels(name), question.type(), question.dnsClass()));
             Optional<DnsResolver> next = further.flatMap(one -> catalog.route(one.labels()));
@@ -113,7 +113,7 @@ public final class AliasChaser implements DnsResolver {
             return Catalog.resolve(next.get(), followedBy, client)
                     .then(rest -> isNotForwarded(rest)
                                     || followed == MAX_ALIASES
-                                            && rest.openTarget(followedBy.name())
+                                            && rest.aliasToResolve(followedBy.name())
                                                     .isPresent()
                             ? new Resolution.Ready(whole(answer))
                             : add(followedBy, ownPart(followedBy, rest)));

@@ -427,7 +427,7 @@ public final class Answer {
                 .collect(Collectors.toSet());
         Builder aliases = toBuilder();
         aliases.rcode = Rcode.NOERROR;
-        aliases.error = staleMark().orElse(null);
+        aliases.error = staleError().orElse(null);
         return aliases.answer(keep(answer, set -> REDIRECTS.contains(set.typeNumber()) && all.contains(set.owner())))
                 .authority(keep(authority, set -> set.typeNumber() != Type.SOA && absences.contains(set.owner())))
                 .build();
@@ -439,7 +439,7 @@ public final class Answer {
     }
 
     /** Returns the mark of stale data if present, otherwise empty. Unlike other errors it applies to every part of an answer. */
-    Optional<ExtendedError> staleMark() {
+    Optional<ExtendedError> staleError() {
         return extendedError()
                 .filter(mark ->
                         mark.code() == ExtendedError.STALE_ANSWER || mark.code() == ExtendedError.STALE_NXDOMAIN_ANSWER)
@@ -478,7 +478,7 @@ public final class Answer {
      *
      * @param name the name of the question
      */
-    Optional<Name> openTarget(Name name) {
+    Optional<Name> aliasToResolve(Name name) {
         if (rcode != Rcode.NOERROR
                 || aliasTarget(name).isEmpty()
                 || authority.stream().anyMatch(set -> set.typeNumber() == Type.SOA)) {

@@ -30,7 +30,7 @@ public final class DirectAnswers {
     /** The codes of EDNS options whose messages need the resolver. */
     private final List<Integer> exceptOptions;
 
-    private volatile Optional<Object> kept = Optional.empty();
+    private volatile Optional<Object> attachment = Optional.empty();
 
     /** The result of the last {@link #except}, cached because decorators repeat the same call for every message. */
     private volatile @Nullable Narrowed narrowed;
@@ -131,16 +131,16 @@ public final class DirectAnswers {
         return view;
     }
 
-    /** Returns the object that a responder has attached with {@link #keep} if present, otherwise empty. */
+    /** Returns the object that a responder has attached with {@link #attach} if present, otherwise empty. */
     @Internal
-    public Optional<Object> kept() {
-        return kept;
+    public Optional<Object> attachment() {
+        return attachment;
     }
 
     /** Attaches an object to these answers, for example data that a responder derives from the revision. */
     @Internal
-    public void keep(Object value) {
-        kept = Optional.of(value);
+    public void attach(Object value) {
+        attachment = Optional.of(value);
     }
 
     /** Returns whether the answers have RA set. */

@@ -144,14 +144,14 @@ final class FastPath {
     }
 
     private FastZones zones(DirectAnswers direct) {
-        Optional<Object> attached = direct.kept();
+        Optional<Object> attached = direct.attachment();
         if (attached.isPresent() && attached.get() instanceof FastZones current) {
             return current;
         }
         FastZones last = zones;
         FastZones created = last == null ? FastZones.of(direct.view()) : last.at(direct.view());
         zones = created;
-        direct.keep(created);
+        direct.attach(created);
         return created;
     }
 
@@ -165,7 +165,7 @@ final class FastPath {
         }
         StoredName found = session.found;
         int below = query.labelCount() - zone.count;
-        if (!served.view().stored(query.bytes(), query.labels(), below, session.apex, found)) {
+        if (!served.view().moveToName(query.bytes(), query.labels(), below, session.apex, found)) {
             return zone.hasZonesBelow ? SLOW_PATH : missing(direct, served, zone, session);
         }
         if (found.isAlias()) {
@@ -194,11 +194,11 @@ final class FastPath {
             if (address < 0) {
                 return SLOW_PATH;
             }
-            exists = served.view().reverse(IpFamily.IPV4, 0, address, session.found);
+            exists = served.view().moveToReverseName(IpFamily.IPV4, 0, address, session.found);
         } else if (zone.kind == Kind.REVERSE_IPV6 && query.labelCount() == IPV6_LABELS && isNibbles(session)) {
             long high = nibbles(session, 16);
             long low = nibbles(session, 0);
-            exists = served.view().reverse(IpFamily.IPV6, high, low, session.found);
+            exists = served.view().moveToReverseName(IpFamily.IPV6, high, low, session.found);
         } else {
             return SLOW_PATH;
         }

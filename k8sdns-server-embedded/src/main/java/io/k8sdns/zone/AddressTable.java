@@ -69,21 +69,21 @@ final class AddressTable {
     }
 
     /** Returns an editor that starts with the content of this table, which remains unchanged. */
-    Edit edit() {
-        return new Edit(this);
+    Editor edit() {
+        return new Editor(this);
     }
 
-    /** A mutable copy of a table. Not thread-safe. */
-    static final class Edit {
-        private final TreeEdit ipv4;
-        private final TreeEdit ipv6;
+    /** Edits a copy of a table. Not thread-safe. */
+    static final class Editor {
+        private final TreeEditor ipv4;
+        private final TreeEditor ipv6;
 
-        private Edit(AddressTable table) {
-            ipv4 = new TreeEdit(table.ipv4);
-            ipv6 = new TreeEdit(table.ipv6);
+        private Editor(AddressTable table) {
+            ipv4 = new TreeEditor(table.ipv4);
+            ipv6 = new TreeEditor(table.ipv6);
         }
 
-        private TreeEdit of(IpAddress address) {
+        private TreeEditor of(IpAddress address) {
             return address.isIpv4() ? ipv4 : ipv6;
         }
 
@@ -94,12 +94,12 @@ final class AddressTable {
 
         /** Stores the data of an address, or replaces it. */
         void put(IpAddress address, byte[] packed, Publishers publishers) {
-            of(address).change(address, packed, publishers);
+            of(address).replace(address, packed, publishers);
         }
 
         /** Removes an address, if it is stored. */
         void remove(IpAddress address) {
-            of(address).change(address, null, null);
+            of(address).replace(address, null, null);
         }
 
         AddressTable build() {
@@ -122,16 +122,16 @@ final class AddressTable {
         }
     }
 
-    /** A mutable copy of a tree. */
-    private static final class TreeEdit {
-        /** The token in the nodes that this copy owns and may change in place. */
-        private Object mine = new Object();
+    /** Edits a copy of a tree. */
+    private static final class TreeEditor {
+        /** The token in the nodes that this editor owns and may change in place. */
+        private Object token = new Object();
 
         private Tree built;
         private Node root;
         private int size;
 
-        private TreeEdit(Tree before) {
+        private TreeEditor(Tree before) {
             this.built = before;
             this.root = before.root;
             this.size = before.size;
@@ -148,88 +148,92 @@ final class AddressTable {
          * @param packed the data; null to remove the address
          * @param publishers the publishers of the data; null to remove the address
          */
-        void change(IpAddress address, byte @Nullable [] packed, @Nullable Publishers publishers) {
+        void replace(IpAddress address, byte @Nullable [] packed, @Nullable Publishers publishers) {
             long high = address.high();
             long low = address.low();
             byte[] before = root.get(high, low);
-            int more = (packed == null ? 0 : 1) - (before == null ? 0 : 1);
+            int sizeDelta = (packed == null ? 0 : 1) - (before == null ? 0 : 1);
             int pointerDelta = Node.pointers(packed) - Node.pointers(before);
             if (packed == null && before == null) {
                 return;
             }
-            if (more > 0 && root.count == Node.FULL) {
-                root = root.above(mine);
+            if (sizeDelta > 0 && root.count == Node.FULL) {
+                root = root.above(token);
             }
-            root = own(root, Math.max(0, more));
+            root = own(root, Math.max(0, sizeDelta));
             Node node = root;
-            // The lowest node on the path with several children: it drops the whole branch if the leaf becomes empty.
+            // The lowest node on the path with several children, and the child on the path: it is removed if the leaf
+            // becomes empty.
             Node fork = root;
-            int branch = 0;
+            int forkIndex = 0;
+            // Down to the leaf: each node on the path becomes one that this editor owns.
             while (node.height > 0) {
-                int place = node.floor(high, low);
-                Node child = node.child(place);
-                int room = Math.max(0, more);
-                if (more > 0) {
+                int index = node.floor(high, low);
+                Node child = node.child(index);
+                int room = Math.max(0, sizeDelta);
+                if (sizeDelta > 0) {
                     if (child.count == Node.FULL) {
-                        Node upper = child.part(Node.FULL / 2, Node.FULL, mine);
-                        node.insert(place + 1, upper);
-                        child = child.part(0, Node.FULL / 2, mine);
+                        Node upper = child.part(Node.FULL / 2, Node.FULL, token);
+                        node.insert(index + 1, upper);
+                        child = child.part(0, Node.FULL / 2, token);
                         if (upper.compare(0, high, low) <= 0) {
-                            node.set(place, child);
-                            place++;
+                            node.set(index, child);
+                            index++;
                             child = upper;
                         }
                     }
                     // Keeps the key a lower bound of its child, which the search needs if an earlier child is inserted.
-                    if (node.compare(place, high, low) > 0) {
-                        node.setKey(place, high, low);
+                    if (node.compare(index, high, low) > 0) {
+                        node.setKey(index, high, low);
                     }
-                } else if (more < 0 && place + 1 < node.count) {
-                    int next = node.child(place + 1).count;
+                } else if (sizeDelta < 0 && index + 1 < node.count) {
+                    int next = node.child(index + 1).count;
                     room = child.count + next <= Node.FULL / 2 ? next : 0;
                 }
                 child = own(child, room);
-                node.set(place, child);
-                if (more < 0 && room > 0) {
-                    child.append(node.child(place + 1));
-                    node.remove(place + 1);
+                node.set(index, child);
+                if (sizeDelta < 0 && room > 0) {
+                    child.append(node.child(index + 1));
+                    node.remove(index + 1);
                 }
                 if (node.count > 1) {
                     fork = node;
-                    branch = place;
+                    forkIndex = index;
                 }
                 node.pointerCount += pointerDelta;
                 node = child;
             }
+            // In the leaf.
             node.pointerCount += pointerDelta;
-            int index = node.index(high, low);
+            int entry = node.index(high, low);
             if (packed == null) {
-                node.remove(index);
-            } else if (index >= 0) {
-                node.set(index, packed, Objects.requireNonNull(publishers));
+                node.remove(entry);
+            } else if (entry >= 0) {
+                node.set(entry, packed, Objects.requireNonNull(publishers));
             } else {
-                node.insert(-1 - index, high, low, packed, Objects.requireNonNull(publishers));
+                node.insert(-1 - entry, high, low, packed, Objects.requireNonNull(publishers));
             }
-            size += more;
+            // What the removal of an address leaves: an empty leaf, or a root with one child.
+            size += sizeDelta;
             if (node.count == 0 && size > 0) {
-                fork.remove(branch);
+                fork.remove(forkIndex);
             }
             while (root.height > 0 && root.count == 1) {
                 root = root.child(0);
             }
         }
 
-        /** Returns a node, or a copy of it, that this copy owns and that has room for some more entries. */
+        /** Returns a node, or a copy of it, that this editor owns and that has room for some more entries. */
         @SuppressWarnings("ReferenceEquality")
         private Node own(Node node, int more) {
-            return node.editor == mine && node.count + more <= node.items.length ? node : node.copy(more, mine);
+            return node.token == token && node.count + more <= node.items.length ? node : node.copy(more, token);
         }
 
         @SuppressWarnings("ReferenceEquality")
         Tree build() {
             if (root != built.root) {
                 built = new Tree(root, size);
-                mine = new Object();
+                token = new Object();
             }
             return built;
         }
@@ -261,21 +265,23 @@ final class AddressTable {
         /** The publishers of the data of a leaf; empty in an inner node. */
         private final @Nullable Publishers[] publishers;
 
-        private final Object editor;
+        /** The token of the editor that may change this node in place. */
+        private final Object token;
+
         private int count;
 
         /** The number of addresses with a PTR in this node or below. */
         private int pointerCount;
 
         /** Creates an empty node with a capacity of at least {@code room} entries, a multiple of sixteen. */
-        private Node(int keyBytes, int height, int room, Object editor) {
+        private Node(int keyBytes, int height, int room, Object token) {
             int capacity = room + 15 & -16;
             this.keyBytes = keyBytes;
             this.height = height;
             this.keys = new byte[capacity * keyBytes];
             this.items = new Object[capacity];
             this.publishers = new Publishers[height == 0 ? capacity : 0];
-            this.editor = editor;
+            this.token = token;
         }
 
         // ---- reading
@@ -454,15 +460,15 @@ final class AddressTable {
         }
 
         /** Returns a copy with room for some more entries. */
-        Node copy(int more, Object newEditor) {
-            Node copy = new Node(keyBytes, height, count + more, newEditor);
+        Node copy(int more, Object newToken) {
+            Node copy = new Node(keyBytes, height, count + more, newToken);
             copy.append(this);
             return copy;
         }
 
         /** Returns a copy of some entries. */
-        Node part(int from, int end, Object newEditor) {
-            Node part = new Node(keyBytes, height, end - from, newEditor);
+        Node part(int from, int end, Object newToken) {
+            Node part = new Node(keyBytes, height, end - from, newToken);
             part.copyEntries(this, from, end, 0);
             part.count = end - from;
             for (int i = from; i < end; i++) {
@@ -472,8 +478,8 @@ final class AddressTable {
         }
 
         /** Returns a new parent with this node as its only child, and room for another. */
-        Node above(Object newEditor) {
-            Node above = new Node(keyBytes, height + 1, 2, newEditor);
+        Node above(Object newToken) {
+            Node above = new Node(keyBytes, height + 1, 2, newToken);
             above.insert(0, this);
             above.pointerCount = pointerCount;
             return above;

@@ -36,23 +36,25 @@ final class ByteReader {
         return bytes[at++] & 0xFF;
     }
 
-    int number() {
+    /** Reads a number of two bytes. */
+    int unsignedShort() {
         return unsignedByte() << 8 | unsignedByte();
     }
 
-    int count() {
-        int count = 0;
+    /** Reads a number of variable length. */
+    int varint() {
+        int result = 0;
         for (int shift = 0; ; shift += 7) {
             int value = unsignedByte();
-            count |= (value & 0x7F) << shift;
+            result |= (value & 0x7F) << shift;
             if (value <= 0x7F) {
-                return count;
+                return result;
             }
         }
     }
 
     Optional<String> text() {
-        int length = count() - 1;
+        int length = varint() - 1;
         if (length < 0) {
             return Optional.empty();
         }
@@ -61,7 +63,7 @@ final class ByteReader {
     }
 
     void skipText() {
-        int length = count() - 1;
+        int length = varint() - 1;
         at += Math.max(length, 0);
     }
 

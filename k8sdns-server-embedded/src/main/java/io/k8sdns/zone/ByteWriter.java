@@ -17,87 +17,87 @@ final class ByteWriter {
         bytes = new byte[capacity];
     }
 
-    private void room(int more) {
+    private void ensureRoom(int more) {
         if (at + more > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(at + more, 2 * bytes.length));
         }
     }
 
-    void put(int value) {
-        room(1);
+    void putByte(int value) {
+        ensureRoom(1);
         bytes[at++] = (byte) value;
     }
 
-    void bytes(byte[] some) {
-        room(some.length);
+    void putBytes(byte[] some) {
+        ensureRoom(some.length);
         System.arraycopy(some, 0, bytes, at, some.length);
         at += some.length;
     }
 
-    /** Writes a number in groups of seven bits, the lowest first; the upper bit of a byte says that another one follows. */
-    void count(int count) {
-        int left = count;
+    /** Writes a number of variable length: seven bits in each byte, the lowest first; the upper bit is set if another byte follows. */
+    void putVarint(int value) {
+        int left = value;
         for (; left > 0x7F; left >>>= 7) {
-            put(left | 0x80);
+            putByte(left | 0x80);
         }
-        put(left);
+        putByte(left);
     }
 
-    /** Writes a count, one more than the bytes of the text, and the text; a count of 0 if there is none. */
-    void text(Optional<String> text) {
+    /** Writes the length of a text in bytes plus one, and the text; 0 if there is none. */
+    void putText(Optional<String> text) {
         if (text.isPresent()) {
-            text(text.get());
+            putText(text.get());
         } else {
-            count(0);
+            putVarint(0);
         }
     }
 
-    void text(String text) {
+    void putText(String text) {
         int length = text.length();
-        room(5 + length);
+        ensureRoom(5 + length);
         int start = at;
-        count(1 + length);
+        putVarint(1 + length);
         for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
             if (c > 0x7F) {
                 at = start;
                 byte[] some = text.getBytes(StandardCharsets.UTF_8);
-                count(1 + some.length);
-                bytes(some);
+                putVarint(1 + some.length);
+                putBytes(some);
                 return;
             }
             bytes[at++] = (byte) c;
         }
     }
 
-    void address(IpAddress address) {
+    void putAddress(IpAddress address) {
         if (address.isIpv4()) {
-            number(address.low(), 4);
+            putNumber(address.low(), 4);
         } else {
-            number(address.high(), 8);
-            number(address.low(), 8);
+            putNumber(address.high(), 8);
+            putNumber(address.low(), 8);
         }
     }
 
-    private void number(long number, int length) {
-        room(length);
+    private void putNumber(long number, int length) {
+        ensureRoom(length);
         for (int shift = 8 * (length - 1); shift >= 0; shift -= 8) {
             bytes[at++] = (byte) (number >>> shift);
         }
     }
 
     /** Writes a UUID, which is what API servers assign, in 16 bytes, any other UID as a text. */
-    void uid(Optional<String> uid) {
+    void putUid(Optional<String> uid) {
         if (uid.isEmpty() || !isUuid(uid.get())) {
-            put(0);
-            text(uid);
+            putByte(0);
+            putText(uid);
             return;
         }
-        put(1);
+        putByte(1);
         String text = uid.get();
         for (int i = 0; i < UUID_LENGTH; i += 2) {
             i += text.charAt(i) == '-' ? 1 : 0;
-            put(Character.digit(text.charAt(i), 16) << 4 | Character.digit(text.charAt(i + 1), 16));
+            putByte(Character.digit(text.charAt(i), 16) << 4 | Character.digit(text.charAt(i + 1), 16));
         }
     }
 

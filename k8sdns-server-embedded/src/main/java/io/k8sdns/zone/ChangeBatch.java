@@ -42,8 +42,8 @@ final class ChangeBatch {
     private static final int NAMES_OF_A_PUBLISHER = 6;
 
     private final RecordRules rules;
-    private final NameTable.Edit names;
-    private final AddressTable.Edit addresses;
+    private final NameTable.Editor names;
+    private final AddressTable.Editor addresses;
     private final Map<Publisher, PublishedFacts> factsBefore = new LinkedHashMap<>();
     private final Map<Publisher, PublishedFacts> factsNow = new HashMap<>();
     private Map<OwnerName, ChangedName> changedNames = Map.of();

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * The objects that records depend on, by namespace and Service, and which of them are published. Objects may arrive in any order: a
  * slice before its Service, a Service before its Namespace. Until then an object is stored and has no facts.
  *
+ * <p>An object is <i>visible</i> if the zone's {@link Visibility} shows it. It is <i>published</i>, and has facts, if it is visible
+ * and so are its Namespace and, for a slice, its Service; a Service without endpoints may be ignored.
+ *
  * <p>A change first reports the publishers whose facts may change, the object itself and those that depend on it, and then changes them,
  * so that the facts before the change can still be derived.
  */
@@ -50,12 +53,12 @@ final class ClusterObjects {
     void apply(List<ClusterChange> batch, Consumer<Publisher> beforeChange) {
         List<ClusterChange> changes = Copies.list("batch", batch);
         // The predicates are the host's and may throw: they are evaluated before anything is changed.
-        BitSet shown = new BitSet(changes.size());
+        BitSet visible = new BitSet(changes.size());
         for (int i = 0; i < changes.size(); i++) {
-            shown.set(i, changes.get(i) instanceof ClusterChange.Put put && isShown(put.object()));
+            visible.set(i, changes.get(i) instanceof ClusterChange.Put put && isVisible(put.object()));
         }
         for (int i = 0; i < changes.size(); i++) {
-            apply(changes.get(i), shown.get(i), beforeChange);
+            apply(changes.get(i), visible.get(i), beforeChange);
         }
     }
 
@@ -73,17 +76,17 @@ final class ClusterObjects {
         return state != null && state.namespace != null;
     }
 
-    /** An EndpointSlice is visible with its Service, and a Node has no records. */
-    private boolean isShown(ClusterObject object) {
+    /** Asks the {@link Visibility}. An EndpointSlice is visible with its Service, and a Node has no records. */
+    private boolean isVisible(ClusterObject object) {
         if (object instanceof Service || object instanceof Pod) {
             return visibility.shows((NamespacedObject) object);
         }
         return object instanceof Namespace namespace && visibility.shows(namespace);
     }
 
-    private void apply(ClusterChange change, boolean shown, Consumer<Publisher> beforeChange) {
+    private void apply(ClusterChange change, boolean visible, Consumer<Publisher> beforeChange) {
         if (change instanceof ClusterChange.Put put) {
-            put(put.object(), shown, beforeChange);
+            put(put.object(), visible, beforeChange);
         } else if (change instanceof ClusterChange.Remove remove) {
             remove(remove.ref(), remove.uid(), beforeChange);
         } else {
@@ -91,15 +94,15 @@ final class ClusterObjects {
         }
     }
 
-    private void put(ClusterObject object, boolean shown, Consumer<Publisher> beforeChange) {
+    private void put(ClusterObject object, boolean visible, Consumer<Publisher> beforeChange) {
         if (object instanceof Namespace namespace) {
-            putNamespace(namespace, shown, beforeChange);
+            putNamespace(namespace, visible, beforeChange);
         } else if (object instanceof Service service) {
-            putService(service, shown, beforeChange);
+            putService(service, visible, beforeChange);
         } else if (object instanceof EndpointSlice slice) {
             putSlice(slice, beforeChange);
         } else if (object instanceof Pod pod) {
-            putPod(pod, shown, beforeChange);
+            putPod(pod, visible, beforeChange);
         }
         // A Node and a ServiceExport make no record.
     }
@@ -113,7 +116,7 @@ final class ClusterObjects {
         switch (ref.kind()) {
             case Namespace.KIND -> {
                 if (in.namespace != null && removes(uid, in.namespace.uid())) {
-                    show(in, false, beforeChange);
+                    setVisible(in, false, beforeChange);
                     in.namespace = null;
                 }
             }
@@ -158,15 +161,15 @@ final class ClusterObjects {
         return namespaces.computeIfAbsent(name, NamespaceState::new);
     }
 
-    private void putNamespace(Namespace namespace, boolean shown, Consumer<Publisher> beforeChange) {
+    private void putNamespace(Namespace namespace, boolean visible, Consumer<Publisher> beforeChange) {
         NamespaceState state = namespace(namespace.name());
-        show(state, shown, beforeChange);
+        setVisible(state, visible, beforeChange);
         beforeChange.accept(state);
         state.namespace = namespace;
     }
 
     /** Everything in a namespace is published while the Namespace is. */
-    private static void show(NamespaceState state, boolean visible, Consumer<Publisher> beforeChange) {
+    private static void setVisible(NamespaceState state, boolean visible, Consumer<Publisher> beforeChange) {
         if (state.visible != visible) {
             beforeChange.accept(state);
             state.services.values().forEach(beforeChange);
@@ -176,22 +179,22 @@ final class ClusterObjects {
         }
     }
 
-    private void putService(Service service, boolean shown, Consumer<Publisher> beforeChange) {
+    private void putService(Service service, boolean visible, Consumer<Publisher> beforeChange) {
         NamespaceState in = namespace(service.namespace());
         ServiceState state = service(in, service.name());
         PackedObject kept = PackedObject.of(service);
-        if (state.visible == shown && sameFacts(kept, state.service)) {
+        if (state.visible == visible && sameFacts(kept, state.service)) {
             state.service = kept;
             return;
         }
         Service present = state.service();
-        if (state.visible == shown && present != null && rules.readsSlicesAlike(service, present)) {
+        if (state.visible == visible && present != null && rules.readsSlicesAlike(service, present)) {
             beforeChange.accept(state);
             state.put(kept, service);
         } else {
             reportWithSlices(state, beforeChange);
             state.put(kept, service);
-            state.visible = shown;
+            state.visible = visible;
             recount(state);
         }
     }
@@ -283,17 +286,17 @@ final class ClusterObjects {
         }
     }
 
-    private void putPod(Pod pod, boolean shown, Consumer<Publisher> beforeChange) {
+    private void putPod(Pod pod, boolean visible, Consumer<Publisher> beforeChange) {
         if (rules.settings().pods() != PodsMode.VERIFIED) {
             return;
         }
         NamespaceState in = namespace(pod.namespace());
         PodState state = in.pods.computeIfAbsent(pod.name(), any -> new PodState(in, pod.name()));
         PackedObject kept = PackedObject.of(pod);
-        if (state.visible != shown || !sameFacts(kept, state.pod)) {
+        if (state.visible != visible || !sameFacts(kept, state.pod)) {
             beforeChange.accept(state);
         }
         state.pod = kept;
-        state.visible = shown;
+        state.visible = visible;
     }
 }

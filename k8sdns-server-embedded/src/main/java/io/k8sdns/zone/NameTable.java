@@ -86,8 +86,8 @@ final class NameTable {
     }
 
     /** Starts a batch of changes; this table does not change. */
-    Edit edit() {
-        return new Edit(this);
+    Editor edit() {
+        return new Editor(this);
     }
 
     /** 0 marks a free slot. */
@@ -105,9 +105,9 @@ final class NameTable {
     }
 
     /** A table that is being changed, by one thread, until {@link #build}. */
-    static final class Edit {
-        /** Marks the segments that this edit has made, and may change in place. */
-        private Object mine = new Object();
+    static final class Editor {
+        /** The token in the segments that this editor owns and may change in place. */
+        private Object token = new Object();
 
         /** The pages that readers may see, which must not be changed; null once all have been replaced. */
         private Segment @Nullable [][] built;
@@ -119,7 +119,7 @@ final class NameTable {
         /** The expected average number of names of a segment. */
         private int expected;
 
-        private Edit(NameTable table) {
+        private Editor(NameTable table) {
             this.built = table.pages;
             this.pages = table.pages;
             this.segments = table.segments;
@@ -161,8 +161,8 @@ final class NameTable {
             int index = segment(hash, segments);
             int count = at(pages, index).count + 1;
             int slots = at(pages, index).hashes.length;
-            boolean full = slots < Segment.slots(count, 4);
-            own(index, full ? Math.max(Segment.slots(count, 5), Segment.slots(expected, 4)) : slots)
+            boolean full = slots < Segment.fewestSlots(count);
+            own(index, full ? Math.max(Segment.roomySlots(count), Segment.fewestSlots(expected)) : slots)
                     .add(hash, packed, publishers);
             if (++size > segments * FULL) {
                 doubleSegments();
@@ -179,24 +179,24 @@ final class NameTable {
                 Segment own = own(index, segment.hashes.length);
                 own.free(slot);
                 size--;
-                if (own.hashes.length > 2 * Segment.slots(own.count, 5)) {
-                    own(index, Segment.slots(own.count, 5));
+                if (own.hashes.length > 2 * Segment.roomySlots(own.count)) {
+                    own(index, Segment.roomySlots(own.count));
                 }
             }
         }
 
-        /** Returns a segment of this edit's own with a number of slots. */
+        /** Returns a segment that this editor owns, with a number of slots. */
         @SuppressWarnings("ReferenceEquality")
         private Segment own(int index, int slots) {
             Segment[] page = ownPage(index / PAGE);
             int place = index % PAGE;
             Segment segment = page[place];
             if (segment.hashes.length != slots) {
-                Segment larger = new Segment(slots, mine);
+                Segment larger = new Segment(slots, token);
                 segment.forEach(larger::add);
                 page[place] = larger;
-            } else if (segment.editor != mine) {
-                page[place] = new Segment(segment, mine);
+            } else if (segment.token != token) {
+                page[place] = new Segment(segment, token);
             }
             return page[place];
         }
@@ -221,7 +221,7 @@ final class NameTable {
                 segment.forEach((hash, packed, publishers) -> counts[segment(hash, twice) == upper ? 1 : 0]++);
                 for (int half = 0; half < 2; half++) {
                     int index = 2 * i + half;
-                    doubled[index / PAGE][index % PAGE] = new Segment(Segment.slots(counts[half], 5), mine);
+                    doubled[index / PAGE][index % PAGE] = new Segment(Segment.roomySlots(counts[half]), token);
                 }
                 segment.forEach((hash, packed, publishers) ->
                         at(doubled, segment(hash, twice)).add(hash, packed, publishers));
@@ -233,7 +233,7 @@ final class NameTable {
 
         NameTable build() {
             built = pages;
-            mine = new Object();
+            token = new Object();
             return new NameTable(pages, segments, size);
         }
     }
@@ -245,21 +245,23 @@ final class NameTable {
 
         private final byte[] @Nullable [] names;
         private final @Nullable Publishers[] publishers;
-        private final Object editor;
+        /** The token of the editor that may change this segment in place. */
+        private final Object token;
+
         private int count;
 
-        private Segment(int slots, Object editor) {
+        private Segment(int slots, Object token) {
             this.hashes = new int[slots];
             this.names = new byte[slots][];
             this.publishers = new Publishers[slots];
-            this.editor = editor;
+            this.token = token;
         }
 
-        private Segment(Segment other, Object editor) {
+        private Segment(Segment other, Object token) {
             this.hashes = other.hashes.clone();
             this.names = other.names.clone();
             this.publishers = other.publishers.clone();
-            this.editor = editor;
+            this.token = token;
             this.count = other.count;
         }
 
@@ -267,14 +269,22 @@ final class NameTable {
             void visit(int hash, byte[] packed, Publishers publishers);
         }
 
+        /** Returns the fewest slots for some names: four for each three of them, so that searches stay short. */
+        private static int fewestSlots(int count) {
+            return rounded(count * 4 / 3);
+        }
+
+        /** Returns the slots for some names and a quarter more: five for each three of them. */
+        private static int roomySlots(int count) {
+            return rounded(count * 5 / 3);
+        }
+
         /**
-         * Returns the number of slots for some names, a multiple of four with at least one free slot; a power of two would leave up to half
-         * of them free.
-         *
-         * @param thirds slots for each three names: at least 4; 5 leaves room for more names
+         * Returns the next larger multiple of four, so that at least one slot is free; a power of two would leave up to half of the
+         * slots free.
          */
-        private static int slots(int count, int thirds) {
-            return count * thirds / 3 + 4 & -4;
+        private static int rounded(int slots) {
+            return slots + 4 & -4;
         }
 
         /** Scales the lower bits of a hash to the number of slots. */

@@ -75,24 +75,24 @@ final class PackedObject {
 
     static PackedObject of(Service service) {
         ByteWriter writer = new ByteWriter(64);
-        writer.uid(service.uid());
+        writer.putUid(service.uid());
         int publishNotReady = service.publishNotReadyAddresses() ? PUBLISH_NOT_READY : 0;
         if (service instanceof ClusterIpService clusterIp) {
-            writer.put(CLUSTER_IP | publishNotReady);
-            writer.put(clusterIp.clusterIps().size());
+            writer.putByte(CLUSTER_IP | publishNotReady);
+            writer.putByte(clusterIp.clusterIps().size());
             for (IpAddress address : clusterIp.clusterIps()) {
-                writer.put(address.family().octets());
-                writer.address(address);
+                writer.putByte(address.family().octets());
+                writer.putAddress(address);
             }
         } else if (service instanceof HeadlessService) {
-            writer.put(HEADLESS | publishNotReady);
+            writer.putByte(HEADLESS | publishNotReady);
         } else if (service instanceof ExternalNameService external) {
-            writer.put(EXTERNAL_NAME);
-            writer.text(external.externalName());
+            writer.putByte(EXTERNAL_NAME);
+            writer.putText(external.externalName());
         } else {
             throw new AssertionError(service);
         }
-        writer.count(service.ports().size());
+        writer.putVarint(service.ports().size());
         for (ServicePort port : service.ports()) {
             write(writer, port.name(), port.protocol(), port.port());
         }
@@ -100,10 +100,10 @@ final class PackedObject {
     }
 
     private static void write(ByteWriter writer, Optional<String> portName, Protocol protocol, int number) {
-        writer.text(portName);
-        writer.put(PROTOCOLS.indexOf(protocol));
-        writer.put(number >>> 8);
-        writer.put(number);
+        writer.putText(portName);
+        writer.putByte(PROTOCOLS.indexOf(protocol));
+        writer.putByte(number >>> 8);
+        writer.putByte(number);
     }
 
     Service service(String namespace, String name) {
@@ -122,11 +122,11 @@ final class PackedObject {
             case EXTERNAL_NAME -> externalName = reader.text();
             default -> {}
         }
-        ServicePort[] ports = new ServicePort[reader.count()];
+        ServicePort[] ports = new ServicePort[reader.varint()];
         for (int i = 0; i < ports.length; i++) {
             Optional<String> portName = reader.text();
             Protocol protocol = PROTOCOLS.get(reader.unsignedByte());
-            int number = reader.number();
+            int number = reader.unsignedShort();
             ports[i] = portName.isPresent()
                     ? ServicePort.of(portName.get(), protocol, number)
                     : ServicePort.unnamed(protocol, number);
@@ -149,9 +149,9 @@ final class PackedObject {
      */
     static PackedObject of(EndpointSlice slice, boolean withTargets) {
         ByteWriter writer = new ByteWriter(64 + 24 * slice.endpoints().size());
-        writer.uid(slice.uid());
-        writer.put(ADDRESS_TYPES.indexOf(slice.addressType()));
-        writer.count(slice.ports().size());
+        writer.putUid(slice.uid());
+        writer.putByte(ADDRESS_TYPES.indexOf(slice.addressType()));
+        writer.putVarint(slice.ports().size());
         for (EndpointPort port : slice.ports()) {
             write(writer, port.name(), port.protocol(), port.port().orElse(0));
         }
@@ -169,11 +169,11 @@ final class PackedObject {
     EndpointSlice slice(String namespace, String name, String serviceName, List<Endpoint> endpoints) {
         ByteReader reader = content();
         AddressType type = ADDRESS_TYPES.get(reader.unsignedByte());
-        EndpointPort[] ports = new EndpointPort[reader.count()];
+        EndpointPort[] ports = new EndpointPort[reader.varint()];
         for (int i = 0; i < ports.length; i++) {
             Optional<String> portName = reader.text();
             Protocol protocol = PROTOCOLS.get(reader.unsignedByte());
-            int number = reader.number();
+            int number = reader.unsignedShort();
             ports[i] = new EndpointPort(portName, protocol, number == 0 ? OptionalInt.empty() : OptionalInt.of(number));
         }
         return EndpointSlice.builder(namespace, name)
@@ -189,7 +189,7 @@ final class PackedObject {
         ByteReader reader = content();
         int head = reader.at();
         AddressType type = ADDRESS_TYPES.get(reader.unsignedByte());
-        for (int left = reader.count(); left > 0; left--) {
+        for (int left = reader.varint(); left > 0; left--) {
             reader.skipText();
             reader.skip(3);
         }
@@ -200,11 +200,11 @@ final class PackedObject {
 
     static PackedObject of(Pod pod) {
         ByteWriter writer = new ByteWriter(32);
-        writer.uid(pod.uid());
-        writer.put(pod.phase().map(phase -> 1 + PHASES.indexOf(phase)).orElse(0));
+        writer.putUid(pod.uid());
+        writer.putByte(pod.phase().map(phase -> 1 + PHASES.indexOf(phase)).orElse(0));
         for (IpAddress address : pod.ips()) {
-            writer.put(address.family().octets());
-            writer.bytes(address.bytes());
+            writer.putByte(address.family().octets());
+            writer.putBytes(address.bytes());
         }
         return new PackedObject(writer.written());
     }

@@ -116,7 +116,7 @@ abstract sealed class PublishedFacts {
         private List<Fact> facts(List<Endpoint> some) {
             return some.isEmpty()
                     ? List.of()
-                    : rules.of(slice.slice(owner.namespace(), name, owner.name(), some), owner);
+                    : rules.factsOf(slice.slice(owner.namespace(), name, owner.name(), some), owner);
         }
 
         @Override

@@ -74,7 +74,7 @@ abstract sealed class Publisher implements Publishers {
 
         @Override
         List<Fact> facts(RecordRules rules) {
-            return visible && namespace != null ? rules.of(namespace) : List.of();
+            return visible && namespace != null ? rules.factsOf(namespace) : List.of();
         }
     }
 
@@ -143,7 +143,7 @@ abstract sealed class Publisher implements Publishers {
         @Override
         List<Fact> facts(RecordRules rules) {
             Service published = published(rules);
-            return published == null ? List.of() : rules.of(published);
+            return published == null ? List.of() : rules.factsOf(published);
         }
     }
 
@@ -199,7 +199,7 @@ abstract sealed class Publisher implements Publishers {
 
         @Override
         List<Fact> facts(RecordRules rules) {
-            return in.visible && visible && pod != null ? rules.of(pod.pod(in.name, name)) : List.of();
+            return in.visible && visible && pod != null ? rules.factsOf(pod.pod(in.name, name)) : List.of();
         }
     }
 }

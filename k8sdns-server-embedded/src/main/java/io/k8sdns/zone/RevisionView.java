@@ -50,15 +50,15 @@ public final class RevisionView {
     }
 
     /**
-     * Moves a cursor to what is stored at a name, as {@link ZoneRevision#stored} does.
+     * Moves a cursor to what is stored at a name, as {@link ZoneRevision#moveToName} does.
      *
      * @param bytes holds the name in wire form
      * @param labels where each label begins
      * @param count how many of the labels are below the zone
      * @param apex where the zone's name begins
      */
-    public boolean stored(byte[] bytes, int[] labels, int count, int apex, StoredName found) {
-        boolean stored = revision.stored(bytes, count == 0 ? apex : labels[0], apex, found);
+    public boolean moveToName(byte[] bytes, int[] labels, int count, int apex, StoredName found) {
+        boolean stored = revision.moveToName(bytes, count == 0 ? apex : labels[0], apex, found);
         return stored
                 && (filter.isEmpty()
                         || count < 2
@@ -66,11 +66,11 @@ public final class RevisionView {
     }
 
     /**
-     * Moves a cursor to what the reverse name of an address owns, as {@link ZoneRevision#reverse} does. Where names are hidden,
+     * Moves a cursor to what the reverse name of an address owns, as {@link ZoneRevision#moveToReverseName} does. Where names are hidden,
      * allocates nothing if the address has one PTR target at most.
      */
-    public boolean reverse(IpFamily family, long high, long low, StoredName found) {
-        boolean exists = revision.reverse(family, high, low, found);
+    public boolean moveToReverseName(IpFamily family, long high, long low, StoredName found) {
+        boolean exists = revision.moveToReverseName(family, high, low, found);
         if (!exists || filter.isEmpty()) {
             return exists;
         }

@@ -51,16 +51,16 @@ final class SliceEndpoints {
         Optional<ObjectRef> target = withTarget ? endpoint.targetRef() : Optional.empty();
         int ready = endpoint.ready().isEmpty() ? 0 : endpoint.ready().get() ? READY : NOT_READY;
         List<IpAddress> addresses = endpoint.addresses();
-        writer.put(ready
+        writer.putByte(ready
                 | (endpoint.hostname().isPresent() ? HOSTNAME : 0)
                 | (target.isPresent() ? TARGET : 0)
                 | (addresses.size() > 1 ? SEVERAL_ADDRESSES : 0));
         if (addresses.size() > 1) {
-            writer.put(addresses.size());
+            writer.putByte(addresses.size());
         }
-        addresses.forEach(writer::address);
-        endpoint.hostname().ifPresent(writer::text);
-        target.ifPresent(ref -> writer.text(ref.name()));
+        addresses.forEach(writer::putAddress);
+        endpoint.hostname().ifPresent(writer::putText);
+        target.ifPresent(ref -> writer.putText(ref.name()));
     }
 
     /** The bytes of consecutive endpoints: where they begin, and where they end. */
@@ -124,30 +124,40 @@ final class SliceEndpoints {
         if (!Arrays.equals(bytes, head, start, earlier.bytes, earlier.head, earlier.start)) {
             return null;
         }
-        Cursor mine = begin();
-        Cursor others = earlier.begin();
-        int shift = mine.to - others.to;
-        int mismatch = Arrays.mismatch(bytes, mine.to, bytes.length, earlier.bytes, others.to, earlier.bytes.length);
-        int firstDifference = mismatch < 0 ? bytes.length : mine.to + mismatch;
-        int from = mine.to;
-        while (mine.next() && mine.to <= firstDifference) {
-            from = mine.to;
-        }
-        mine.to = from;
-        others.to = from - shift;
-        // Count equal bytes from the end, then advance to a border between endpoints in both versions.
-        int most = Math.min(mine.left(), others.left());
-        int same = 0;
-        while (same < most && bytes[bytes.length - 1 - same] == earlier.bytes[earlier.bytes.length - 1 - same]) {
-            same++;
-        }
-        while (mine.left() != others.left() || mine.left() > same) {
-            (mine.left() < others.left() ? others : mine).next();
-        }
+        int from = firstDifference(earlier);
+        int earlierFrom = from - (start - earlier.start);
+        Cursor mine = new Cursor(bytes, from, type);
+        Cursor others = new Cursor(earlier.bytes, earlierFrom, type);
+        advanceToEqualEnds(mine, others);
         Range after = new Range(from, mine.to);
         Difference difference = new Difference(
-                earlier.in(new Range(from - shift, others.to), EndpointFilter.ALL), in(after, EndpointFilter.ALL));
+                earlier.in(new Range(earlierFrom, others.to), EndpointFilter.ALL), in(after, EndpointFilter.ALL));
         return isAlsoOutside(after, difference.before) || isAlsoOutside(after, difference.after) ? null : difference;
+    }
+
+    /** Returns where the first endpoint begins that differs from the one at the same place in an earlier version. */
+    private int firstDifference(SliceEndpoints earlier) {
+        int mismatch = Arrays.mismatch(bytes, start, bytes.length, earlier.bytes, earlier.start, earlier.bytes.length);
+        int end = mismatch < 0 ? bytes.length : start + mismatch;
+        int from = start;
+        Cursor cursor = begin();
+        while (cursor.next() && cursor.to <= end) {
+            from = cursor.to;
+        }
+        return from;
+    }
+
+    /** Advances two cursors until the endpoints behind them are equal. */
+    private static void advanceToEqualEnds(Cursor one, Cursor other) {
+        int most = Math.min(one.left(), other.left());
+        int same = 0;
+        while (same < most && one.bytes[one.bytes.length - 1 - same] == other.bytes[other.bytes.length - 1 - same]) {
+            same++;
+        }
+        // The equal bytes may begin within an endpoint.
+        while (one.left() != other.left() || one.left() > same) {
+            (one.left() < other.left() ? other : one).next();
+        }
     }
 
     /** Returns whether an endpoint outside a range has an address of some endpoints. */
@@ -234,7 +244,7 @@ final class SliceEndpoints {
                 return false;
             }
             ByteReader reader = new ByteReader(bytes, textAt);
-            int length = reader.count() - 1;
+            int length = reader.varint() - 1;
             return length == text.length && Arrays.equals(bytes, reader.at(), reader.at() + length, text, 0, length);
         }
 

@@ -185,7 +185,7 @@ public final class ZoneRevision {
      */
     @Internal
     @SuppressWarnings("exports")
-    public boolean stored(byte[] octets, int from, int to, StoredName found) {
+    public boolean moveToName(byte[] octets, int from, int to, StoredName found) {
         byte[] packed = names.get(octets, from, to);
         if (packed == null) {
             return false;
@@ -204,7 +204,7 @@ public final class ZoneRevision {
      */
     @Internal
     @SuppressWarnings("exports")
-    public boolean reverse(IpFamily family, long high, long low, StoredName found) {
+    public boolean moveToReverseName(IpFamily family, long high, long low, StoredName found) {
         byte[] packed = addresses.get(family, high, low);
         if (packed == null) {
             return false;
@@ -272,7 +272,7 @@ public final class ZoneRevision {
     public List<DnsLabels> zones() {
         return Stream.concat(
                         settings().zones().stream(),
-                        reverseZones().filter(zone -> !reverse(zone).isEmpty()))
+                        reverseZones().filter(zone -> !reverseNames(zone).isEmpty()))
                 .toList();
     }
 
@@ -292,9 +292,9 @@ public final class ZoneRevision {
         Map<DnsLabels, NameData> owned;
         DnsLabels nameServer = RecordRules.nameServer(zone);
         if (settings().zones().contains(zone)) {
-            owned = forward(zone);
+            owned = forwardNames(zone);
         } else if (reverseZones().anyMatch(zone::equals)) {
-            owned = reverse(zone);
+            owned = reverseNames(zone);
         } else {
             throw new IllegalArgumentException("not a zone that is served: " + zone);
         }
@@ -355,7 +355,7 @@ public final class ZoneRevision {
     }
 
     /** Returns the data of the names of a forward zone, by absolute name, sorted. */
-    private Map<DnsLabels, NameData> forward(DnsLabels zone) {
+    private Map<DnsLabels, NameData> forwardNames(DnsLabels zone) {
         Map<DnsLabels, NameData> owned = new TreeMap<>();
         Consumer<DnsLabels> add = labels -> {
             NameData data = data(labels);
@@ -370,7 +370,7 @@ public final class ZoneRevision {
     }
 
     /** Returns the data of the names of a reverse zone, by absolute name, sorted. */
-    private Map<DnsLabels, NameData> reverse(DnsLabels zone) {
+    private Map<DnsLabels, NameData> reverseNames(DnsLabels zone) {
         Map<DnsLabels, NameData> owned = new TreeMap<>();
         addresses.forEach((address, packed) -> {
             NameData data = NameData.ofPacked(packed);

@@ -13,6 +13,9 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
+import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -30,11 +33,9 @@ import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.Dialect;
+import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
 import io.k8sdns.search.PlannedQuery;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
-import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
@@ -214,7 +215,7 @@ class AutopathLaws {
             @ForAll AddressFamily family) {
         World world = new World(seed);
         QueryTrace walk = run(world, "ClusterFirst", world.chain, world.pod(), name, dialect, family);
-        boolean found = walk.outcome() == Outcome.OK && isDataOrMissing(world, walk);
+        boolean found = walk.outcome() == LookupOutcome.OK && isDataOrMissing(world, walk);
         Statistics.label("found").collect(found ? "found" : walk.outcome().toString());
         Statistics.label("found").coverage(coverage -> coverage.check("found").percentage(share -> share > 20));
         if (!found) {
@@ -224,7 +225,7 @@ class AutopathLaws {
         Statistics.label("steps").collect(steps);
         for (Front front : Front.values()) {
             QueryTrace once = front.run(world, name, dialect, family);
-            assertThat(once.outcome()).as("%s %s", front, once.queries()).isEqualTo(Outcome.OK);
+            assertThat(once.outcome()).as("%s %s", front, once.queries()).isEqualTo(LookupOutcome.OK);
             assertThat(once.addresses()).as("%s %s", front, once.queries()).hasSameElementsAs(walk.addresses());
             // A name with as many dots as ndots is asked for as it is before the list, if the resolver has a list.
             int asItIs = name.chars().filter(c -> c == '.').count() >= 5 && steps > 1 ? 1 : 0;
@@ -307,7 +308,7 @@ class AutopathLaws {
             String name,
             Dialect dialect,
             AddressFamily family) {
-        ResolverSettings settings = ResolverSettings.read(dialect, world.resolvConf(policy));
+        ResolverSettings settings = SettingsReader.read(dialect, world.resolvConf(policy));
         return QueryPlan.of(settings, new LookupRequest(name, family)).run(query -> reply(server, client, query));
     }
 

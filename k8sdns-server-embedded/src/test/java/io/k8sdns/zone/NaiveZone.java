@@ -31,7 +31,7 @@ final class NaiveZone {
                 .collect(Collectors.toSet());
         snapshot.objects(Namespace.class)
                 .filter(visibility::shows)
-                .forEach(namespace -> facts.addAll(rules.of(namespace)));
+                .forEach(namespace -> facts.addAll(rules.factsOf(namespace)));
         List<Service> services = published(snapshot, Service.class, namespaces, visibility).stream()
                 .filter(service -> !rules.isIgnored(
                         service,
@@ -40,10 +40,10 @@ final class NaiveZone {
                                 .sum()))
                 .toList();
         for (Service service : services) {
-            facts.addAll(rules.of(service));
-            slices(snapshot, service).forEach(slice -> facts.addAll(rules.of(slice, service)));
+            facts.addAll(rules.factsOf(service));
+            slices(snapshot, service).forEach(slice -> facts.addAll(rules.factsOf(slice, service)));
         }
-        published(snapshot, Pod.class, namespaces, visibility).forEach(pod -> facts.addAll(rules.of(pod)));
+        published(snapshot, Pod.class, namespaces, visibility).forEach(pod -> facts.addAll(rules.factsOf(pod)));
         Map<OwnerName, List<Fact>> byName = facts.stream().collect(Collectors.groupingBy(Fact::owner));
         Map<OwnerName, NameData> names = new HashMap<>();
         byName.forEach((name, some) -> names.put(name, rules.assemble(name, some)));

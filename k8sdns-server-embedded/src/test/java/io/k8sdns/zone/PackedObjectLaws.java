@@ -32,19 +32,19 @@ class PackedObjectLaws {
         if (object instanceof Service service) {
             PackedObject kept = PackedObject.of(service);
             assertThat(kept.uid()).isEqualTo(service.uid());
-            assertThat(rules.of(kept.service(service.namespace(), service.name())))
-                    .isEqualTo(rules.of(service));
+            assertThat(rules.factsOf(kept.service(service.namespace(), service.name())))
+                    .isEqualTo(rules.factsOf(service));
         } else if (object instanceof EndpointSlice slice && slice.serviceName().isPresent()) {
             PackedObject kept = PackedObject.of(slice, settings.endpointNames() == EndpointNames.POD);
             EndpointSlice back = kept.slice(
                     slice.namespace(), slice.name(), slice.serviceName().get());
             assertThat(kept.uid()).isEqualTo(slice.uid());
-            assertThat(rules.of(back, owner)).isEqualTo(rules.of(slice, owner));
+            assertThat(rules.factsOf(back, owner)).isEqualTo(rules.factsOf(slice, owner));
             assertThat(rules.publishedEndpoints(back, owner)).isEqualTo(rules.publishedEndpoints(slice, owner));
         } else if (object instanceof Pod pod) {
             PackedObject kept = PackedObject.of(pod);
             assertThat(kept.uid()).isEqualTo(pod.uid());
-            assertThat(rules.of(kept.pod(pod.namespace(), pod.name()))).isEqualTo(rules.of(pod));
+            assertThat(rules.factsOf(kept.pod(pod.namespace(), pod.name()))).isEqualTo(rules.factsOf(pod));
         }
     }
 

@@ -47,7 +47,7 @@ class RetainedTest {
     }
 
     private static NameTable table(IntFunction<DnsLabels> names) {
-        NameTable.Edit edit = NameTable.EMPTY.edit();
+        NameTable.Editor edit = NameTable.EMPTY.edit();
         for (int i = 0; i < NAMES; i++) {
             DnsLabels name = names.apply(i);
             edit.put(name, packed(new OwnerName.Forward(name), i), PUBLISHER);
@@ -78,7 +78,7 @@ class RetainedTest {
 
     @Test
     void anotherNameCostsASegmentAndItsPage() throws IllegalAccessException {
-        NameTable.Edit edit = SERVICES.edit();
+        NameTable.Editor edit = SERVICES.edit();
         DnsLabels name = DnsLabels.of("another", "namespace-00", "svc");
         edit.put(name, packed(new OwnerName.Forward(name), 0), PUBLISHER);
         Retained before = Retained.by(SERVICES);
@@ -90,13 +90,13 @@ class RetainedTest {
 
     @Test
     void anotherAddressCostsTheWayToIt() throws IllegalAccessException {
-        AddressTable.Edit load = AddressTable.EMPTY.edit();
+        AddressTable.Editor load = AddressTable.EMPTY.edit();
         for (int i = 0; i < NAMES; i++) {
             OwnerName.Reverse owner = new OwnerName.Reverse(IpAddress.ofIpv4(0x0A60_0000L + 2L * i));
             load.put(owner.address(), packed(owner, i), PUBLISHER);
         }
         AddressTable addresses = load.build();
-        AddressTable.Edit edit = addresses.edit();
+        AddressTable.Editor edit = addresses.edit();
         OwnerName.Reverse owner = new OwnerName.Reverse(IpAddress.ofIpv4(0x0A60_0001L + NAMES));
         edit.put(owner.address(), packed(owner, NAMES), PUBLISHER);
         Retained before = Retained.by(addresses);

@@ -63,7 +63,7 @@ class TableLaws {
         int times = times(random);
         int universe = some * times;
         NameTable table = NameTable.EMPTY;
-        NameTable.Edit edit = table.edit();
+        NameTable.Editor edit = table.edit();
         Map<DnsLabels, byte[]> model = new HashMap<>();
         List<NameTable> tables = new ArrayList<>();
         List<Map<DnsLabels, byte[]>> models = new ArrayList<>();
@@ -120,7 +120,7 @@ class TableLaws {
         int times = times(random);
         int universe = some * times;
         AddressTable table = AddressTable.EMPTY;
-        AddressTable.Edit edit = table.edit();
+        AddressTable.Editor edit = table.edit();
         TreeMap<IpAddress, byte[]> model = new TreeMap<>();
         List<AddressTable> tables = new ArrayList<>();
         List<TreeMap<IpAddress, byte[]>> models = new ArrayList<>();
@@ -190,7 +190,7 @@ class TableLaws {
     /** Random changes hardly ever empty the first leaf of a node, use its range again, and then merge it with the node before. */
     @Example
     void nodesThatBeganElsewhereMerge() {
-        AddressTable.Edit edit = AddressTable.EMPTY.edit();
+        AddressTable.Editor edit = AddressTable.EMPTY.edit();
         TreeMap<IpAddress, byte[]> model = new TreeMap<>();
         int leaf = 64;
         int node = 64 * leaf;
@@ -208,7 +208,7 @@ class TableLaws {
         model.forEach((address, packed) -> assertThat(packed(edit.get(address))).isSameAs(packed));
     }
 
-    private static void put(AddressTable.Edit edit, Map<IpAddress, byte[]> model, int from, int end) {
+    private static void put(AddressTable.Editor edit, Map<IpAddress, byte[]> model, int from, int end) {
         for (int i = from; i < end; i++) {
             IpAddress address = IpAddress.ofIpv4(i);
             byte[] packed = packed(address, true);
@@ -217,7 +217,7 @@ class TableLaws {
         }
     }
 
-    private static void remove(AddressTable.Edit edit, Map<IpAddress, byte[]> model, int from, int end) {
+    private static void remove(AddressTable.Editor edit, Map<IpAddress, byte[]> model, int from, int end) {
         for (int i = from; i < end; i++) {
             IpAddress address = IpAddress.ofIpv4(i);
             edit.remove(address);

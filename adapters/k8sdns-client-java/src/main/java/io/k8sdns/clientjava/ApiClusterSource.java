@@ -41,8 +41,10 @@ import org.jspecify.annotations.Nullable;
  * client that is passed in.
  *
  * <p>The credentials need the verbs {@code list} and {@code watch} on namespaces, services and endpointslices, and on the other
- * requested kinds. Failed requests are repeated after at most 6 s, or when the server asks (Retry-After); a change of a
- * file of the credentials ({@link ApiConnector#files}) ends the wait. Until every kind has been listed completely the source is
+ * requested kinds. Failed requests are repeated after at most 6 s, in three cases after at most 32 s: a list whose watch fails
+ * again and again, a list because the server has forgotten or reset its versions, and a kind that the source continues without.
+ * A server may ask for a longer wait (Retry-After; at most 5 minutes are obeyed). A change of a file of the credentials
+ * ({@link ApiConnector#files}) ends any wait but that one. Until every kind has been listed completely the source is
  * {@link SyncState#SYNCING}. If the connection is lost the last objects stay ({@link SyncState#STALE}); a list after it is
  * delivered as the difference.
  *
@@ -55,15 +57,6 @@ public final class ApiClusterSource implements ClusterSource {
     private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-
-    /**
-     * How long a kind may be forbidden at the start before the source continues without it: an API server that has just
-     * started, and a role that was just bound, refuse for a moment what they will permit.
-     */
-    private static final Duration PERMISSION_DELAY = Duration.ofSeconds(1);
-
-    /** How long the objects of a kind are kept after its permission was lost: replacing a role removes it for a moment. */
-    private static final Duration PERMISSION_GAP = Duration.ofSeconds(30);
 
     /** Pods in other phases have no address, or one that another Pod may have by now. */
     private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
@@ -93,7 +86,7 @@ public final class ApiClusterSource implements ClusterSource {
     private SyncState state = SyncState.SYNCING;
     private boolean checksFiles;
     private @Nullable Loop loop;
-    private @Nullable ExecutorService readers;
+    private @Nullable ExecutorService blockingCalls;
     private @Nullable Sink sink;
     private boolean closed;
 
@@ -210,7 +203,7 @@ public final class ApiClusterSource implements ClusterSource {
             }
         }
         loop = thread;
-        readers = blocking;
+        blockingCalls = blocking;
         FileStamps files = connection.checkFiles();
         thread.execute(() -> {
             followed.forEach(one -> one.credentials = files);
@@ -295,7 +288,7 @@ public final class ApiClusterSource implements ClusterSource {
         synchronized (this) {
             closed = true;
             thread = loop;
-            blocking = readers;
+            blocking = blockingCalls;
             loop = null;
         }
         synced.completeExceptionally(new IllegalStateException(CLOSED));
@@ -407,6 +400,7 @@ public final class ApiClusterSource implements ClusterSource {
         private final ExecutorService blocking;
         private final Timers time;
         private final ListWatch listWatch;
+        private final OptionalKindPolicy policy;
         private SyncState state = SyncState.SYNCING;
 
         /** The cause of the last failure; empty once the server has responded again. */
@@ -418,12 +412,6 @@ public final class ApiClusterSource implements ClusterSource {
         /** The last failure; empty once the objects are synced again. */
         private Optional<ApiFailure> lastFailure = Optional.empty();
 
-        /** When a dispensable kind was first forbidden; empty while it is permitted. */
-        private Optional<Long> refusedSince = Optional.empty();
-
-        /** Whether the source continues without these objects: they are forbidden, removed, and not waited for. */
-        private boolean abandoned;
-
         /** Whether the log reports these objects as not followed while the others are. */
         private boolean loggedAsMissing;
 
@@ -434,15 +422,16 @@ public final class ApiClusterSource implements ClusterSource {
             this.thread = thread;
             this.blocking = blocking;
             this.time = time;
-            ApiReader reader = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::report);
+            this.policy = new OptionalKindPolicy(kind, time);
+            ApiReader decoder = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::report);
             this.listWatch = new ListWatch(
-                    new HttpKindApi(connection, request.path(), request.selectors(), reader, blocking, thread),
+                    new HttpKindApi(connection, request.path(), request.selectors(), decoder, blocking, thread),
                     time,
                     random,
                     this);
         }
 
-        /** Reports a diagnostic from a reader's thread. */
+        /** Reports a diagnostic from the thread that decodes a response. */
         private void report(Diagnostic diagnostic) {
             try {
                 thread.executeInTurn(() -> diagnosed(diagnostic));
@@ -503,9 +492,8 @@ public final class ApiClusterSource implements ClusterSource {
         public void state(SyncState now) {
             state = now;
             if (now == SyncState.SYNCED) {
-                refusedSince = Optional.empty();
+                policy.synced();
                 lastFailure = Optional.empty();
-                abandoned = false;
                 if (loggedAsMissing) {
                     loggedAsMissing = false;
                     failures.followsAgain(objects);
@@ -537,47 +525,28 @@ public final class ApiClusterSource implements ClusterSource {
             if (!checksFiles) {
                 checkFiles(thread, blocking, time);
             }
-            if (abandoned) {
-                // The objects of an incomplete list must not be served.
-                listWatch.forgetObjects();
-            } else if (!isDispensable(failure)) {
-                refusedSince = Optional.empty();
-            } else if (refusedSince.isEmpty()) {
-                refusedSince = Optional.of(time.nanoTime());
-                time.after(refusalTimeout(), listWatch::retryDenied);
-            } else if (isRefusedForGood() && isEverythingElseAllowed()) {
-                abandon(failure);
+            switch (policy.failed(failure, state, isEverythingElseAllowed())) {
+                case RETRY -> {}
+                case RETRY_AFTER_GRACE_PERIOD -> time.after(policy.gracePeriod(state), listWatch::retryDenied);
+                case ABANDON -> {
+                    loggedAsMissing = true;
+                    logAbandoned(failure);
+                    listWatch.forgetObjects();
+                }
+                case STAY_WITHOUT -> listWatch.forgetObjects();
             }
             kindStateChanged(kind);
         }
 
-        private void abandon(ApiFailure failure) {
-            abandoned = true;
-            loggedAsMissing = true;
+        private void logAbandoned(ApiFailure failure) {
             if (failure.cause() == ApiFailure.Cause.FORBIDDEN) {
                 failures.forbidden(objects);
             } else {
                 failures.unknownKind(objects);
             }
-            listWatch.forgetObjects();
         }
 
-        private boolean isDispensable(ApiFailure failure) {
-            return kind.isDispensable() && failure.cause() == ApiFailure.Cause.FORBIDDEN
-                    || kind.isCustom() && failure.cause() == ApiFailure.Cause.UNKNOWN_KIND;
-        }
-
-        private Duration refusalTimeout() {
-            return state == SyncState.SYNCING ? PERMISSION_DELAY : PERMISSION_GAP;
-        }
-
-        private boolean isRefusedForGood() {
-            return refusedSince
-                    .filter(since -> time.nanoTime() - since >= refusalTimeout().toNanos())
-                    .isPresent();
-        }
-
-        /** Returns whether all required kinds are permitted: a server that refuses everything refuses no kind in particular. */
+        /** Returns whether all required kinds are permitted. */
         private boolean isEverythingElseAllowed() {
             return followed.stream()
                     .filter(one -> !one.kind.isDispensable())
@@ -586,7 +555,7 @@ public final class ApiClusterSource implements ClusterSource {
 
         /** Returns whether the source counts as synced without these objects. */
         private boolean isOptionalNow() {
-            return abandoned || refusedSince.isPresent() && state == SyncState.STALE;
+            return policy.canDoWithout(state);
         }
     }
 

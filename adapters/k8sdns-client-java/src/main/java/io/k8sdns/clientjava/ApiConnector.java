@@ -23,7 +23,8 @@ public interface ApiConnector {
     /**
      * Returns the files that {@link #connect} reads: a token, certificates, keys, the file that names them. While requests
      * fail, a source compares the time, size and identity of these files twice a second with those from before the last
-     * {@link #connect}; if one differs, the wait between two requests ends at once and a new client is made. Called on any
+     * {@link #connect}; if one differs, a new client is made, and the wait between two requests ends within 100 ms unless the
+     * server asked for it (Retry-After). Called on any
      * thread, also while {@link #connect} runs. None unless overridden.
      */
     default Set<Path> files() {

@@ -7,7 +7,6 @@ import java.net.SocketException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -36,25 +35,31 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     /** The cause of a failure. */
     enum Cause {
         /** 410, or the reason Expired: the server no longer has the requested version. */
-        GONE,
+        GONE("gone"),
         /** 401: the credentials are not, or no longer, valid. */
-        UNAUTHORIZED,
+        UNAUTHORIZED("unauthorized"),
         /** 403: the verb on this kind is not allowed. */
-        FORBIDDEN,
+        FORBIDDEN("forbidden"),
         /** 429 or 503: the server asks to wait. */
-        OVERLOADED,
+        OVERLOADED("overloaded"),
         /** 404: the server does not know the kind; an API server that has just started answers 503 until it knows all. */
-        UNKNOWN_KIND,
-        /** Any other status. */
-        REFUSED,
+        UNKNOWN_KIND("unknown_kind"),
+        /** Any other status, a request that cannot be made, or a watch that ended at once. */
+        OTHER("refused"),
         /** The response is malformed, or incomplete. */
-        BROKEN,
+        BROKEN("broken"),
         /** The server's certificate is not trusted, or the TLS handshake failed. */
-        UNTRUSTED,
+        UNTRUSTED("untrusted"),
         /** There was no connection, or it was lost. */
-        UNREACHABLE,
+        UNREACHABLE("unreachable"),
         /** The server sent nothing for too long. */
-        SILENT;
+        SILENT("silent");
+
+        private final String word;
+
+        Cause(String word) {
+            this.word = word;
+        }
 
         /** Returns whether no server that can be trusted has responded. */
         boolean isAbsence() {
@@ -63,7 +68,7 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
 
         /** Returns the cause as a word, for logs and metrics. */
         String word() {
-            return name().toLowerCase(Locale.ROOT);
+            return word;
         }
     }
 

@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The client of all requests. Makes a new one when the server refuses its credentials, or their files change. */
 final class Connection {
-    private static final Duration PING = Duration.ofSeconds(30);
+    private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
 
     /** How long callers share a failure to make a client, so that not each of them repeats it. */
-    private static final Duration SHARED = Duration.ofSeconds(3);
+    private static final Duration FAILURE_SHARED = Duration.ofSeconds(3);
 
     /** How long a client may take to be made before another thread tries as well: a program for credentials may hang. */
-    private static final Duration HANGING = Duration.ofMinutes(1);
+    private static final Duration HANGS_AFTER = Duration.ofMinutes(1);
 
     /** The most threads that make a client at once. */
-    private static final int MAX_HANGING = 5;
+    private static final int MAX_MAKERS = 5;
 
     /** The longest time to connect. TCP sends its first packet again after one and three seconds, so three attempts fit. */
-    private static final Duration CONNECT = Duration.ofSeconds(4);
+    private static final Duration MAX_CONNECT_TIMEOUT = Duration.ofSeconds(4);
 
     private final ApiConnector connector;
-    private final Duration timeout;
+    private final Duration clientTimeout;
     private final LongSupplier nanoTime;
     private final ConnectionPool pool = new ConnectionPool();
 
@@ -39,8 +39,11 @@ final class Connection {
     /** The state of the credential files before they were last read. */
     private FileStamps files = FileStamps.NONE;
 
+    /** When {@link #current} began to be made. */
     private long begunAt;
-    private int making;
+
+    /** The threads that make a client now. */
+    private int makers;
 
     /** The Kubernetes client, which builds requests, and the HTTP client, which sends them. */
     record Client(ApiClient api, OkHttpClient http) {}
@@ -48,12 +51,12 @@ final class Connection {
     /**
      * Creates a connection without a client yet.
      *
-     * @param timeout how long a thread waits for another one that makes the client
+     * @param clientTimeout how long a thread waits for another one that makes the client
      * @param nanoTime the clock
      */
-    Connection(ApiConnector connector, Duration timeout, LongSupplier nanoTime) {
+    Connection(ApiConnector connector, Duration clientTimeout, LongSupplier nanoTime) {
         this.connector = connector;
-        this.timeout = timeout;
+        this.clientTimeout = clientTimeout;
         this.nanoTime = nanoTime;
     }
 
@@ -70,19 +73,19 @@ final class Connection {
             if (first == mine) {
                 current = mine;
                 begunAt = nanoTime.getAsLong();
-                making++;
+                makers++;
             }
         }
-        return first == mine ? made(mine) : awaited(first);
+        return first == mine ? make(mine) : await(first);
     }
 
     private boolean isToBeReplaced(CompletableFuture<Client> one) {
         long age = nanoTime.getAsLong() - begunAt;
-        return one.isCompletedExceptionally() && age >= SHARED.toNanos()
-                || !one.isDone() && age >= HANGING.toNanos() && making < MAX_HANGING;
+        return one.isCompletedExceptionally() && age >= FAILURE_SHARED.toNanos()
+                || !one.isDone() && age >= HANGS_AFTER.toNanos() && makers < MAX_MAKERS;
     }
 
-    private Client made(CompletableFuture<Client> promise) throws IOException {
+    private Client make(CompletableFuture<Client> promise) throws IOException {
         try {
             FileStamps before = FileStamps.of(connector.files());
             synchronized (this) {
@@ -94,7 +97,7 @@ final class Connection {
                     .newBuilder()
                     .readTimeout(Duration.ZERO)
                     .connectTimeout(connectTimeout(api))
-                    .pingInterval(PING)
+                    .pingInterval(PING_INTERVAL)
                     .connectionPool(pool)
                     .build();
             Client client = new Client(api, http);
@@ -105,22 +108,23 @@ final class Connection {
             throw none;
         } finally {
             synchronized (this) {
-                making--;
+                makers--;
             }
         }
     }
 
     private static Duration connectTimeout(ApiClient api) {
         Duration own = Duration.ofMillis(api.getHttpClient().connectTimeoutMillis());
-        return own.isZero() || own.compareTo(CONNECT) > 0 ? CONNECT : own;
+        return own.isZero() || own.compareTo(MAX_CONNECT_TIMEOUT) > 0 ? MAX_CONNECT_TIMEOUT : own;
     }
 
-    private Client awaited(CompletableFuture<Client> promise) throws IOException {
+    private Client await(CompletableFuture<Client> promise) throws IOException {
         try {
-            return promise.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return promise.get(clientTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             throw new IOException(
-                    "no credentials after " + timeout.toSeconds() + " s; the program that prints them may hang", late);
+                    "no credentials after " + clientTimeout.toSeconds() + " s; the program that prints them may hang",
+                    late);
         } catch (ExecutionException none) {
             throw new IOException(
                     none.getCause() instanceof Exception known
@@ -134,7 +138,7 @@ final class Connection {
     }
 
     /** Drops a client that the server refused, unless it was replaced meanwhile. */
-    synchronized void refused(Client client) {
+    synchronized void discard(Client client) {
         if (current != null && !current.isCompletedExceptionally() && client.equals(current.getNow(null))) {
             current = null;
         }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -95,26 +95,28 @@ final class Failures {
 
     /** Logs that the sink threw. */
     void ofSink(Throwable broken) {
-        suppressed(new Sink())
-                .ifPresent(suppressed -> LOG.log(
-                        System.Logger.Level.ERROR,
-                        "a change from the API server was not applied" + more(suppressed),
-                        broken));
+        logLimited(
+                new Sink(),
+                1,
+                more -> LOG.log(
+                        System.Logger.Level.ERROR, "a change from the API server was not applied" + more, broken));
     }
 
     /** Logs that an observer threw. */
     void ofObserver(Throwable broken) {
-        suppressed(new Observer())
-                .ifPresent(suppressed -> LOG.log(
-                        System.Logger.Level.ERROR,
-                        "an observer threw, which observers must not" + more(suppressed),
-                        broken));
+        logLimited(
+                new Observer(),
+                1,
+                more -> LOG.log(
+                        System.Logger.Level.ERROR, "an observer threw, which observers must not" + more, broken));
     }
 
     /** Logs a failed request for a kind. */
     void failed(ApiKind kind, ApiFailure failure) {
-        suppressed(new Failure(kind, failure.cause()))
-                .ifPresent(suppressed -> LOG.log(
+        logLimited(
+                new Failure(kind, failure.cause()),
+                1,
+                more -> LOG.log(
                         System.Logger.Level.WARNING,
                         "{0}: {1}: {2}{3}{4}",
                         kind.resource(),
@@ -123,31 +125,35 @@ final class Failures {
                         failure.cause() == ApiFailure.Cause.FORBIDDEN
                                 ? " (the role needs list and watch on " + kind.resource() + ")"
                                 : "",
-                        more(suppressed)));
+                        more));
     }
 
     /** Logs a skipped object of a kind. */
     void skipped(ApiKind kind, Diagnostic diagnostic) {
-        suppressed(new Skipped(kind), MAX_SKIPPED)
-                .ifPresent(suppressed ->
-                        LOG.log(System.Logger.Level.WARNING, "skipped: {0}{1}", diagnostic, more(suppressed)));
+        logLimited(
+                new Skipped(kind),
+                MAX_SKIPPED,
+                more -> LOG.log(System.Logger.Level.WARNING, "skipped: {0}{1}", diagnostic, more));
     }
 
-    private OptionalLong suppressed(Object sort) {
-        return suppressed(sort, 1);
-    }
-
-    /** Returns how many lines of a sort were suppressed before this one; empty if this one is to be suppressed, too. */
-    private OptionalLong suppressed(Object sort, int max) {
+    /**
+     * Logs a line, unless this period has its lines of the sort already.
+     *
+     * @param max the most lines of the sort in a period
+     * @param line logs the line; its argument is a text that counts the lines that were suppressed before, to be appended
+     */
+    private void logLimited(Object sort, int max, Consumer<String> line) {
         long now = nanoTime.getAsLong();
-        Logged last = logged.get(sort);
-        if (last == null || now - last.begunAt() >= PERIOD.toNanos()) {
+        Logged last = logged.getOrDefault(sort, new Logged(now - PERIOD.toNanos(), 0, 0));
+        if (now - last.begunAt() >= PERIOD.toNanos()) {
             logged.put(sort, new Logged(now, 1, 0));
-            return OptionalLong.of(last == null ? 0 : last.suppressed());
+            line.accept(more(last.suppressed()));
+        } else if (last.lines() < max) {
+            logged.put(sort, new Logged(last.begunAt(), last.lines() + 1, last.suppressed()));
+            line.accept("");
+        } else {
+            logged.put(sort, new Logged(last.begunAt(), last.lines(), last.suppressed() + 1));
         }
-        boolean logs = last.lines() < max;
-        logged.put(sort, new Logged(last.begunAt(), last.lines() + (logs ? 1 : 0), last.suppressed() + (logs ? 0 : 1)));
-        return logs ? OptionalLong.of(0) : OptionalLong.empty();
     }
 
     private static String more(long suppressed) {

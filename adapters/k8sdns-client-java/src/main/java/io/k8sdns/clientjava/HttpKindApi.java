@@ -44,8 +44,8 @@ final class HttpKindApi implements KindApi {
     private final Connection connection;
     private final String path;
     private final List<Pair> selectors;
-    private final ApiReader reader;
-    private final Executor readers;
+    private final ApiReader decoder;
+    private final Executor blockingCalls;
     private final Loop loop;
 
     /**
@@ -54,47 +54,52 @@ final class HttpKindApi implements KindApi {
      * @param connection makes the calls, without a read timeout: {@link PendingRequest} has the watchdog
      * @param path the path of the objects
      * @param selectors parameters of the request that select objects
-     * @param readers runs the blocking calls
-     * @param loop runs the calls of the readers passed to {@link #list}, {@link #watch} and {@link #probe}
+     * @param decoder decodes the responses
+     * @param blockingCalls runs the calls, one thread for each
+     * @param loop runs the calls of the receivers passed to {@link #list}, {@link #watch} and {@link #probe}
      */
     HttpKindApi(
-            Connection connection, String path, List<Pair> selectors, ApiReader reader, Executor readers, Loop loop) {
+            Connection connection,
+            String path,
+            List<Pair> selectors,
+            ApiReader decoder,
+            Executor blockingCalls,
+            Loop loop) {
         this.connection = connection;
         this.path = path;
         this.selectors = List.copyOf(selectors);
-        this.reader = reader;
-        this.readers = readers;
+        this.decoder = decoder;
+        this.blockingCalls = blockingCalls;
         this.loop = loop;
     }
 
     @Override
-    public Call list(Optional<String> continuation, ListReader receiver) {
+    public Call list(Optional<String> continuation, ListReceiver receiver) {
         List<Pair> query = new ArrayList<>(selectors);
         query.add(new Pair("limit", Integer.toString(PAGE)));
         continuation.ifPresent(token -> query.add(new Pair("continue", token)));
         return begin(query, receiver::failed, (response, deliver) -> {
             ApiReader.Page page =
-                    reader.list(response.body().charStream(), item -> deliver.execute(() -> receiver.object(item)));
+                    decoder.list(response.body().charStream(), item -> deliver.execute(() -> receiver.object(item)));
             deliver.execute(() -> receiver.end(page.version(), page.continuation()));
         });
     }
 
     @Override
-    public Call probe(VersionReader receiver) {
+    public Call probe(VersionReceiver receiver) {
         // Without label selectors, for which a server may have to read all objects. A selector by name stays, since a
-        // role
-        // may permit that name only.
+        // role may permit that name only.
         List<Pair> query = new ArrayList<>(selectors);
         query.removeIf(selector -> !selector.getValue().startsWith("metadata.name="));
         query.add(new Pair("limit", "1"));
         return begin(query, receiver::failed, (response, deliver) -> {
-            ApiReader.Page page = reader.list(response.body().charStream(), any -> {});
+            ApiReader.Page page = decoder.list(response.body().charStream(), any -> {});
             deliver.execute(() -> receiver.version(page.version()));
         });
     }
 
     @Override
-    public Call watch(String version, Duration timeout, WatchReader receiver) {
+    public Call watch(String version, Duration timeout, WatchReceiver receiver) {
         List<Pair> query = new ArrayList<>(selectors);
         query.add(new Pair("watch", "true"));
         query.add(new Pair("resourceVersion", version));
@@ -105,7 +110,7 @@ final class HttpKindApi implements KindApi {
             BufferedSource lines = response.body().source();
             while (!lines.exhausted()) {
                 String line = line(lines);
-                if (!line.isEmpty() && !deliver(reader.event(line), receiver, deliver)) {
+                if (!line.isEmpty() && !deliver(decoder.event(line), receiver, deliver)) {
                     return;
                 }
             }
@@ -136,7 +141,7 @@ final class HttpKindApi implements KindApi {
     }
 
     /** Delivers an event; returns whether more may follow. */
-    private static boolean deliver(ApiReader.Event event, WatchReader receiver, Executor deliver) {
+    private static boolean deliver(ApiReader.Event event, WatchReceiver receiver, Executor deliver) {
         switch (event.type()) {
             case "ADDED", "MODIFIED" -> event.item().ifPresent(item -> deliver.execute(() -> receiver.put(item)));
             case "DELETED" -> event.item().ifPresent(item -> deliver.execute(() -> receiver.deleted(item)));
@@ -158,13 +163,13 @@ final class HttpKindApi implements KindApi {
     // ---- a call ----
 
     /** Reads the body of a successful response, and delivers its contents. */
-    private interface BodyReader {
-        void read(Response response, Executor deliver) throws IOException;
+    private interface BodyHandler {
+        void handle(Response response, Executor deliver) throws IOException;
     }
 
-    private Call begin(List<Pair> query, Consumer<ApiFailure> failed, BodyReader reading) {
+    private Call begin(List<Pair> query, Consumer<ApiFailure> failed, BodyHandler body) {
         Running running = new Running();
-        readers.execute(() -> running.run(query, failed, reading));
+        blockingCalls.execute(() -> running.run(query, failed, body));
         return running;
     }
 
@@ -214,7 +219,7 @@ final class HttpKindApi implements KindApi {
             }
         }
 
-        void run(List<Pair> query, Consumer<ApiFailure> failed, BodyReader reading) {
+        void run(List<Pair> query, Consumer<ApiFailure> failed, BodyHandler body) {
             Connection.Client client;
             try {
                 client = connection.client();
@@ -226,7 +231,7 @@ final class HttpKindApi implements KindApi {
                 okhttp3.Call made = client.http().newCall(request(client.api(), query));
                 call = made;
                 if (!cancelled) {
-                    read(client, made, failed, reading);
+                    execute(client, made, failed, body);
                 }
             } catch (InvalidApiResponseException | EndlessException broken) {
                 fail(failed, Cause.BROKEN, broken);
@@ -235,17 +240,17 @@ final class HttpKindApi implements KindApi {
                     fail(failed, Cause.UNREACHABLE, broken);
                 } else {
                     // A certificate of either side may have been replaced, so the client is made again.
-                    connection.refused(client);
+                    connection.discard(client);
                     fail(failed, Cause.UNTRUSTED, broken);
                 }
             } catch (IOException | UncheckedIOException lost) {
                 fail(failed, Cause.UNREACHABLE, lost);
             } catch (ApiException | RuntimeException unexpected) {
-                fail(failed, Cause.REFUSED, unexpected);
+                fail(failed, Cause.OTHER, unexpected);
             }
         }
 
-        private void read(Connection.Client client, okhttp3.Call made, Consumer<ApiFailure> failed, BodyReader reading)
+        private void execute(Connection.Client client, okhttp3.Call made, Consumer<ApiFailure> failed, BodyHandler body)
                 throws IOException {
             try (Response response = made.execute()) {
                 MediaType type = response.body().contentType();
@@ -253,14 +258,14 @@ final class HttpKindApi implements KindApi {
                     ApiFailure failure = ApiFailure.of(Cause.BROKEN, "answered in " + type + ", not in JSON");
                     deliver(() -> failed.accept(failure));
                 } else if (response.isSuccessful()) {
-                    reading.read(response, this::deliver);
+                    body.handle(response, this::deliver);
                 } else {
                     ApiFailure failure = failure(
                             response.code(),
                             ApiReader.status(response.peekBody(LONGEST_ERROR).string()),
                             Optional.ofNullable(response.header("Retry-After")));
                     if (failure.cause() == Cause.UNAUTHORIZED) {
-                        connection.refused(client);
+                        connection.discard(client);
                     }
                     deliver(() -> failed.accept(failure));
                 }
@@ -286,7 +291,7 @@ final class HttpKindApi implements KindApi {
             case 404 -> Cause.UNKNOWN_KIND;
             case 410 -> Cause.GONE;
             case 429, 503 -> Cause.OVERLOADED;
-            default -> reason.equals("Expired") || reason.equals("Gone") ? Cause.GONE : Cause.REFUSED;
+            default -> reason.equals("Expired") || reason.equals("Gone") ? Cause.GONE : Cause.OTHER;
         };
         Optional<Duration> wait = retryAfter
                 .filter(text -> text.matches("[0-9]{1,9}"))

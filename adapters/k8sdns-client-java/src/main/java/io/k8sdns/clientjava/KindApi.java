@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The requests for the objects of one kind. No method blocks. A reader is called before the method returns or later, one call
+ * The requests for the objects of one kind. No method blocks. A receiver is called before the method returns or later, one call
  * at a time, on the thread of the {@link ListWatch}; not after {@link Call#cancel}.
  */
 interface KindApi {
@@ -14,7 +14,7 @@ interface KindApi {
      *
      * @param continuation the token of the page before; empty for the first page
      */
-    Call list(Optional<String> continuation, ListReader reader);
+    Call list(Optional<String> continuation, ListReceiver receiver);
 
     /**
      * Requests the changes since a version.
@@ -22,19 +22,19 @@ interface KindApi {
      * @param version the last known version
      * @param timeout after which the server is asked to end the response
      */
-    Call watch(String version, Duration timeout, WatchReader reader);
+    Call watch(String version, Duration timeout, WatchReceiver receiver);
 
     /** Requests the version that a {@link #list} has now, with as few objects as possible. */
-    Call probe(VersionReader reader);
+    Call probe(VersionReceiver receiver);
 
     /** A request under way. */
     interface Call {
-        /** Ends the request; its reader is not called afterwards. */
+        /** Ends the request; its receiver is not called afterwards. */
         void cancel();
     }
 
     /** Receives a page of a list. {@link #end} or {@link #failed} is called last, once. */
-    interface ListReader {
+    interface ListReceiver {
         /** Receives one object of the page. */
         void object(ApiReader.Item object);
 
@@ -51,7 +51,7 @@ interface KindApi {
     }
 
     /** Receives a version. {@link #version} or {@link #failed} is called, once. */
-    interface VersionReader {
+    interface VersionReceiver {
         /** Receives the version that a list has now. */
         void version(String version);
 
@@ -60,7 +60,7 @@ interface KindApi {
     }
 
     /** Receives changes. {@link #ended} or {@link #failed} is called last, once. */
-    interface WatchReader {
+    interface WatchReceiver {
         /** Reports that the server has accepted the request; called first. */
         void opened();
 

@@ -83,40 +83,20 @@ final class Kubeconfig {
                     ? members(config.getUsers(), name, "user")
                     : new LinkedHashMap<>();
             Map<?, ?> cluster = members(config.getClusters(), members.get("cluster"), "cluster");
-            check(cluster, CLUSTER_TEXTS);
-            check(user, USER_TEXTS);
-            if (!(cluster.get("server") instanceof String server) || server.isBlank()) {
-                throw wrong("server", "names no cluster with a server");
-            }
-            if (!isAddress(server)) {
-                throw wrong("server", "has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
-            }
+            checkTypes(cluster, CLUSTER_TEXTS);
+            checkTypes(user, USER_TEXTS);
+            checkServer(cluster);
             proxy = proxy(cluster);
             files.add(file.toAbsolutePath());
-            // Empty fields count as absent, as for kubectl; the Kubernetes client reads them.
-            Set.of("certificate-authority", "certificate-authority-data").forEach(field -> cluster.remove(field, ""));
-            checkData(cluster, "certificate-authority-data");
-            checkData(user, "client-certificate-data");
-            checkData(user, "client-key-data");
-            if (user.get("token") instanceof String token && !CredentialFiles.isHeader(token)) {
-                throw wrong("token", "has a token that holds a line break or another character that no token has");
-            }
-            readableFile(cluster, "certificate-authority");
-            readableFile(user, "client-certificate");
-            readableFile(user, "client-key");
+            checkContents(cluster);
+            checkFiles(cluster);
             // It takes precedence over a token in the kubeconfig itself.
             tokenFile = readableFile(user, "tokenFile");
             user.remove("tokenFile");
         } catch (ClassCastException | NullPointerException other) {
             throw noKubeconfig(other);
         }
-        if (user.containsKey("as-user-extra")) {
-            throw wrong("as-user-extra", "has a user with as-user-extra, which is not supported");
-        }
-        boolean impersonatesNoUser = user.get("as") == null || user.get("as").equals("");
-        if (impersonatesNoUser && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
-            throw wrong("as", "has a user with as-uid or as-groups and without as");
-        }
+        checkImpersonation();
     }
 
     private KubeConfig load(Reader reader) {
@@ -169,8 +149,46 @@ final class Kubeconfig {
         throw invalid(what + "s", file + " has no " + what + " '" + name + "'");
     }
 
+    private void checkServer(Map<?, ?> cluster) {
+        if (!(cluster.get("server") instanceof String server) || server.isBlank()) {
+            throw wrong("server", "names no cluster with a server");
+        }
+        if (!isAddress(server)) {
+            throw wrong("server", "has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
+        }
+    }
+
+    /** Checks the certificates, key and token that the kubeconfig holds itself. */
+    private void checkContents(Map<?, ?> cluster) {
+        // Empty fields count as absent, as for kubectl; the Kubernetes client reads them.
+        Set.of("certificate-authority", "certificate-authority-data").forEach(field -> cluster.remove(field, ""));
+        checkData(cluster, "certificate-authority-data");
+        checkData(user, "client-certificate-data");
+        checkData(user, "client-key-data");
+        if (user.get("token") instanceof String token && !CredentialFiles.isHeader(token)) {
+            throw wrong("token", "has a token that holds a line break or another character that no token has");
+        }
+    }
+
+    /** Checks the files of certificates and keys that the kubeconfig names. */
+    private void checkFiles(Map<?, ?> cluster) {
+        readableFile(cluster, "certificate-authority");
+        readableFile(user, "client-certificate");
+        readableFile(user, "client-key");
+    }
+
+    private void checkImpersonation() {
+        if (user.containsKey("as-user-extra")) {
+            throw wrong("as-user-extra", "has a user with as-user-extra, which is not supported");
+        }
+        boolean impersonatesNoUser = user.get("as") == null || user.get("as").equals("");
+        if (impersonatesNoUser && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
+            throw wrong("as", "has a user with as-uid or as-groups and without as");
+        }
+    }
+
     /** Checks the types of members, which the Kubernetes client does not check. */
-    private void check(Map<?, ?> members, Set<String> texts) {
+    private void checkTypes(Map<?, ?> members, Set<String> texts) {
         for (Map.Entry<?, ?> member : members.entrySet()) {
             boolean right = switch (String.valueOf(member.getKey())) {
                 case "insecure-skip-tls-verify" -> member.getValue() instanceof Boolean;

@@ -4,7 +4,7 @@ import io.k8sdns.json.ApiReader;
 import java.util.Optional;
 
 /** The request for one page of a list. */
-final class ListPage extends PendingRequest implements KindApi.ListReader {
+final class ListPage extends PendingRequest implements KindApi.ListReceiver {
     private final ListWatch owner;
     private final KindApi api;
     private final Optional<String> continuation;

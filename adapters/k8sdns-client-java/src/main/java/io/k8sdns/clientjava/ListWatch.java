@@ -15,13 +15,19 @@ import org.jspecify.annotations.Nullable;
  * transitions; each request is a {@link PendingRequest}, and {@link KnownObjects} turns responses into changes.
  *
  * <pre>
- *            complete           lost, silent                version as known or newer
- *   list ------------> watch ----------------> (wait) --> probe ----------------> watch from the last version
- *    ^  |failed         |                                   |
- *    |  '--> (wait)     | 410, unreadable or out of         | version older than known,
- *    |                  | order, last list too old          | refused
- *    '------------------+-----------------------------------'
+ *            complete          ended, or lasted too long: at once
+ *   list ------------> watch -----------------------------------> watch from the last version
+ *    ^  |failed         | |
+ *    |  '--> (wait)     | |  silent; failed: (wait)                version as known or newer
+ *    |                  | '--------------------------> probe -------------------------------> watch from the last version
+ *    |                  |                               | |failed
+ *    |                  | 410, unreadable or out of     | '--> (wait)
+ *    |                  | order, not permitted,         |
+ *    |                  | last list too old             | version older than known, not permitted
+ *    '------(wait)------+-------------------------------'
  * </pre>
+ *
+ * <p>Most watches end after {@link #WATCH_TIMEOUT} to twice that, because the request asks for it; the next one begins at once.
  *
  * <p>It uses no clock, thread or socket of its own: {@link KindApi} and {@link Timers} are passed in, and everything runs on
  * one thread, so that tests simulate it ({@code ListWatchLaws}, {@code RecoveryLaws}).
@@ -35,20 +41,23 @@ import org.jspecify.annotations.Nullable;
  *       restoredServerIsFoundWhenTheWatchIsSilent})
  *   <li>After a restore no known version counts, since another object may have it now. ({@code
  *       versionsFromBeforeARestoreAreNotTrusted})
- *   <li>410 leads to a list at once, however long an outage before it lasted. ({@code
- *       expiredVersionAfterAnOutageIsListedAtOnce})
+ *   <li>410 leads to a list after 125 to 250 ms, however long an outage before it lasted. Further ones in a row wait up to
+ *       {@link #MAX_WAIT_BETWEEN_LISTS}. ({@code expiredVersionAfterAnOutageIsListedAtOnce})
  *   <li>An event that cannot be decoded, or lacks a version or UID, leads to a list: the same watch would send it again.
  *       ({@code unreadableEventCausesAList}, {@code eventWithoutAVersionCausesAList}, {@code deletionWithoutAUidCausesAList})
  *   <li>A later page that failed is requested again for as long as the server may know its token; a refused one starts the
  *       list again. A first page always starts a new list: the law failed with seed 11 when it counted as the same one.
  *       ({@code refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold})
- *   <li>While requests fail, one is made every 3 to 6 s ({@link #MAX_WAIT}), at a random time, so that a watch is open within
+ *   <li>Most requests that fail are made again every 3 to 6 s ({@link #MAX_WAIT}), at a random time, so that a watch is open within
  *       ten seconds after an outage and a thousand clients do not return at once. ({@code RecoveryLaws})
- *   <li>Lists that succeed while the watches after them fail are made every 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}).
- *       ({@code RecoveryLaws.listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds})
+ *   <li>Three waits grow to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than other
+ *       requests: between lists that succeed while the watches after them fail, between lists after a 410 or a restore, and
+ *       for objects that nothing waits for ({@link #forgetObjects}). ({@code
+ *       RecoveryLaws.listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds})
  *   <li>A wait that the server asks for (Retry-After, at most 5 minutes) is never cut short. Other waits are, when another
- *       kind is served again or the credentials change. ({@code retryAfterIsNotCutShort}, {@code
- *       waitIsCutShortWhenTheServerIsBack}, {@code changedCredentialsEndAWaitExceptRetryAfter})
+ *       kind is served or permitted again or the credentials change: they end within 100 ms. ({@code
+ *       retryAfterIsNotCutShort}, {@code waitIsCutShortWhenTheServerIsBack}, {@code
+ *       changedCredentialsEndAWaitExceptRetryAfter})
  * </ul>
  */
 final class ListWatch {
@@ -77,14 +86,17 @@ final class ListWatch {
      */
     static final Duration RELIST_AFTER = Duration.ofMinutes(30);
 
-    /** The longest wait between requests that fail. */
+    /** The longest wait after most failures. */
     static final Duration MAX_WAIT = Duration.ofSeconds(6);
 
-    /** The longest wait between complete lists that do not lead to a working watch. */
+    /** The longest wait before a list that follows a 410, a restore or a watch that failed after a complete list. */
     static final Duration MAX_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
-    /** Refused watches in a row that lead to a list: the version may be why. ({@code watchRefusedTwiceCausesAList}) */
-    private static final int MAX_REFUSALS = 2;
+    /**
+     * Watches in a row that fail for another reason ({@link Cause#OTHER}) and lead to a list: the version may be why.
+     * ({@code watchRefusedTwiceCausesAList})
+     */
+    private static final int MAX_WATCH_FAILURES = 2;
 
     /** A watch that ends sooner counts as a failure, even if the server ended it properly. ({@code
      * watchThatEndsAtOnceIsAFailure}) */
@@ -112,7 +124,7 @@ final class ListWatch {
 
     private SyncState state = SyncState.SYNCING;
     private String version = "";
-    private int refusals;
+    private int watchFailures;
     private long listBegunAt;
     private long listedAt;
     private @Nullable PendingRequest current;
@@ -215,7 +227,7 @@ final class ListWatch {
         boolean unused = wait.cutShort(cause -> cause == Cause.FORBIDDEN || cause == Cause.UNKNOWN_KIND);
     }
 
-    /** Cuts any wait short, since the credentials changed; returns whether there was one that could be. */
+    /** Cuts a wait short since the credentials changed; returns false if there is none or the server asked for it. */
     boolean credentialsChanged() {
         return wait.cutShort(cause -> true);
     }
@@ -293,7 +305,7 @@ final class ListWatch {
         backoff.reset();
         expiredBackoff.reset();
         listBackoff.reset();
-        refusals = 0;
+        watchFailures = 0;
     }
 
     private Duration since(long moment) {
@@ -350,7 +362,7 @@ final class ListWatch {
 
     void pageFailed(Optional<String> continuation, ApiFailure failure) {
         boolean isTokenInvalid = switch (failure.cause()) {
-            case GONE, UNKNOWN_KIND, REFUSED, BROKEN -> true;
+            case GONE, UNKNOWN_KIND, OTHER, BROKEN -> true;
             case UNAUTHORIZED, FORBIDDEN, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         if (continuation.isEmpty() || isTokenInvalid) {
@@ -393,13 +405,14 @@ final class ListWatch {
 
     void watchEnded(OpenWatch watch) {
         if (watch.age().compareTo(SHORT_WATCH) < 0) {
-            watchFailed(watch, ApiFailure.of(Cause.REFUSED, "the watch ended at once"));
+            watchFailed(watch, ApiFailure.of(Cause.OTHER, "the watch ended at once"));
         } else {
-            watchOverdue();
+            renewWatch();
         }
     }
 
-    void watchOverdue() {
+    /** Opens the next watch at once, or lists if the last list is too old. */
+    void renewWatch() {
         resetBackoffs();
         listOr(this::watch);
     }
@@ -417,7 +430,7 @@ final class ListWatch {
             case GONE, BROKEN -> true;
             // Credentials that may not watch may be permitted to list.
             case FORBIDDEN, UNKNOWN_KIND -> true;
-            case REFUSED -> ++refusals >= MAX_REFUSALS;
+            case OTHER -> ++watchFailures >= MAX_WATCH_FAILURES;
             case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         if (needsList || isListDue()) {
@@ -454,7 +467,7 @@ final class ListWatch {
     /** Servers that refuse a probe may permit a list. ({@code refusedProbeCausesAList}) */
     void probeFailed(ApiFailure failure) {
         boolean needsList = switch (failure.cause()) {
-            case GONE, UNKNOWN_KIND, REFUSED, BROKEN, FORBIDDEN -> true;
+            case GONE, UNKNOWN_KIND, OTHER, BROKEN, FORBIDDEN -> true;
             case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         retry(failure, backoff, needsList ? this::list : this::probe);

@@ -8,7 +8,7 @@ import java.time.Duration;
  * The request for changes since a version. Checks each event before it counts: a watch whose events cannot be trusted ends,
  * and a list decides.
  */
-final class OpenWatch extends PendingRequest implements KindApi.WatchReader {
+final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     /**
      * How much longer than asked a watch may last before the client ends it: between two watches lost events are found, so
      * no watch may last for ever. ({@code ListWatchTest.watchThatTheServerDoesNotEndIsEndedByTheClient})
@@ -104,7 +104,7 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReader {
 
     @Override
     public void bookmark(String newest) {
-        if (isCurrent() && isInOrder(newest)) {
+        if (isCurrent() && acceptVersion(newest)) {
             if (!newest.isEmpty()) {
                 owner.advance(newest);
             }
@@ -127,7 +127,7 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReader {
 
     private void endIfOverdue() {
         if (isCurrent() && age().compareTo(timeout.plus(OVERTIME)) >= 0) {
-            owner.watchOverdue();
+            owner.renewWatch();
         }
     }
 
@@ -141,14 +141,15 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReader {
             distrust(ApiFailure.of(Cause.BROKEN, "an event of " + object.ref() + " that has no resourceVersion"));
             return false;
         }
-        if (!isInOrder(object.version())) {
+        if (!acceptVersion(object.version())) {
             return false;
         }
         owner.advance(object.version());
         return true;
     }
 
-    private boolean isInOrder(String next) {
+    /** Notes a sign of life; ends the watch and returns false if the version is older than the known one. */
+    private boolean acceptVersion(String next) {
         heard();
         if (owner.isOlderThanKnown(next)) {
             distrust(owner.wentBack(next));

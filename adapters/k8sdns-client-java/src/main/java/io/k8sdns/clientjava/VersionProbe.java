@@ -1,7 +1,7 @@
 package io.k8sdns.clientjava;
 
 /** The request for the version that a list would have now. */
-final class VersionProbe extends PendingRequest implements KindApi.VersionReader {
+final class VersionProbe extends PendingRequest implements KindApi.VersionReceiver {
     private final ListWatch owner;
     private final KindApi api;
 

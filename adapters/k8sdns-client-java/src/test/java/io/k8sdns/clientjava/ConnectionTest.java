@@ -98,9 +98,9 @@ class ConnectionTest {
         time.step(Duration.ofSeconds(3).toNanos());
         Connection.Client client = connection.client();
         assertThat(connection.client()).isSameAs(client);
-        connection.refused(client);
+        connection.discard(client);
         assertThat(connection.client()).isNotSameAs(client);
-        connection.refused(client);
+        connection.discard(client);
         assertThat(connected).as("one that was refused long ago does not count").hasValue(3);
     }
 

@@ -58,11 +58,11 @@ class FailuresTest {
     void eachCauseIsLoggedOnceAMinute() {
         for (int i = 0; i < 5; i++) {
             fail(Cause.UNREACHABLE);
-            fail(Cause.REFUSED);
+            fail(Cause.OTHER);
         }
         assertThat(lines).containsExactly("pods: unreachable: why", "pods: refused: why");
         time.step(Duration.ofMinutes(1).toNanos());
-        fail(Cause.REFUSED);
+        fail(Cause.OTHER);
         assertThat(lines).last().isEqualTo("pods: refused: why (and 4 more since the last time)");
     }
 

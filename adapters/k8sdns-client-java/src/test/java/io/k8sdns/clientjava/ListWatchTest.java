@@ -72,44 +72,44 @@ class ListWatchTest {
     /** Records the requests, and keeps their readers for the test. */
     private static final class Script implements KindApi {
         private final List<String> asked = new ArrayList<>();
-        private KindApi.@Nullable ListReader list;
-        private KindApi.@Nullable WatchReader watch;
+        private KindApi.@Nullable ListReceiver list;
+        private KindApi.@Nullable WatchReceiver watch;
 
         /** The version that a probe receives; empty for tests that answer the probe themselves. */
         private Optional<String> seen = Optional.of("1000");
 
-        private KindApi.@Nullable VersionReader probe;
+        private KindApi.@Nullable VersionReceiver probe;
 
         @Override
-        public Call probe(VersionReader reader) {
+        public Call probe(VersionReceiver reader) {
             probe = reader;
             seen.ifPresentOrElse(reader::version, () -> asked.add("probe"));
             return () -> {};
         }
 
-        VersionReader probe() {
+        VersionReceiver probe() {
             return Optional.ofNullable(probe).orElseThrow();
         }
 
         @Override
-        public Call list(Optional<String> continuation, ListReader reader) {
+        public Call list(Optional<String> continuation, ListReceiver reader) {
             asked.add("list " + continuation.orElse(""));
             list = reader;
             return () -> {};
         }
 
         @Override
-        public Call watch(String version, Duration timeout, WatchReader reader) {
+        public Call watch(String version, Duration timeout, WatchReceiver reader) {
             asked.add("watch " + version);
             watch = reader;
             return () -> {};
         }
 
-        ListReader list() {
+        ListReceiver list() {
             return Optional.ofNullable(list).orElseThrow();
         }
 
-        WatchReader watch() {
+        WatchReceiver watch() {
             return Optional.ofNullable(watch).orElseThrow();
         }
     }
@@ -394,7 +394,7 @@ class ListWatchTest {
         pass(Duration.ofSeconds(1));
         api.probe().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(3));
-        api.probe().failed(ApiFailure.of(Cause.REFUSED, "400"));
+        api.probe().failed(ApiFailure.of(Cause.OTHER, "400"));
         pass(Duration.ofSeconds(5));
         assertThat(api.asked).containsExactly("probe", "probe", "list ");
     }
@@ -410,9 +410,9 @@ class ListWatchTest {
 
     @Test
     void watchRefusedTwiceCausesAList() {
-        api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
+        api.watch().failed(ApiFailure.of(Cause.OTHER, "500"));
         pass(Duration.ofSeconds(1));
-        api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
+        api.watch().failed(ApiFailure.of(Cause.OTHER, "500"));
         pass(Duration.ofSeconds(3));
         assertThat(api.asked).containsExactly("watch 8", "list ");
     }
@@ -421,7 +421,7 @@ class ListWatchTest {
     void watchThatEndsAtOnceIsAFailure() {
         api.watch().ended();
         assertThat(api.asked).isEmpty();
-        assertThat(reported).containsExactly(Cause.REFUSED, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.OTHER, SyncState.STALE);
     }
 
     @Test
@@ -511,7 +511,7 @@ class ListWatchTest {
 
     @Test
     void eventsAfterTheEndAreIgnored() {
-        KindApi.WatchReader early = api.watch();
+        KindApi.WatchReceiver early = api.watch();
         early.failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
         reported.clear();
         early.put(shop("b", "9"));
@@ -636,7 +636,7 @@ class ListWatchTest {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
-        api.list().failed(ApiFailure.of(Cause.REFUSED, "400 continue key is not valid"));
+        api.list().failed(ApiFailure.of(Cause.OTHER, "400 continue key is not valid"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
         api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
@@ -667,7 +667,7 @@ class ListWatchTest {
 
     @Test
     void changedCredentialsEndAWaitExceptRetryAfter() {
-        for (Cause cause : List.of(Cause.UNREACHABLE, Cause.UNTRUSTED, Cause.UNAUTHORIZED, Cause.REFUSED)) {
+        for (Cause cause : List.of(Cause.UNREACHABLE, Cause.UNTRUSTED, Cause.UNAUTHORIZED, Cause.OTHER)) {
             for (int i = 0; i < 6; i++) {
                 api.list().failed(ApiFailure.of(cause, "no"));
                 api.watch().failed(ApiFailure.of(cause, "no"));

@@ -37,7 +37,7 @@ class RecoveryLaws {
         CERTIFICATE_OF_ANOTHER(Cause.UNTRUSTED),
         CREDENTIALS_REFUSED(Cause.UNAUTHORIZED),
         EVERYTHING_FORBIDDEN(Cause.FORBIDDEN),
-        INTERNAL_ERROR(Cause.REFUSED),
+        INTERNAL_ERROR(Cause.OTHER),
         OVERLOADED(Cause.OVERLOADED);
 
         private final Cause cause;
@@ -67,7 +67,7 @@ class RecoveryLaws {
         private final Return returned;
         private final List<Long> requests = new ArrayList<>();
         private final ListWatch listWatch;
-        private Optional<WatchReader> watch = Optional.empty();
+        private Optional<WatchReceiver> watch = Optional.empty();
         private Optional<Long> back = Optional.empty();
         private long endOfOutage = -1;
         private boolean away;
@@ -102,7 +102,7 @@ class RecoveryLaws {
             away = true;
             endOfOutage = time.nanoTime() + length.toNanos();
             requests.clear();
-            WatchReader cut = watch.orElseThrow();
+            WatchReceiver cut = watch.orElseThrow();
             watch = Optional.empty();
             cut.failed(ApiFailure.of(Cause.UNREACHABLE, "cut"));
             pass(length);
@@ -157,7 +157,7 @@ class RecoveryLaws {
         }
 
         @Override
-        public Call list(Optional<String> continuation, ListReader reader) {
+        public Call list(Optional<String> continuation, ListReceiver reader) {
             return answer(
                     () -> {
                         forgotten = false;
@@ -167,12 +167,12 @@ class RecoveryLaws {
         }
 
         @Override
-        public Call probe(VersionReader reader) {
+        public Call probe(VersionReceiver reader) {
             return answer(() -> reader.version(version()), reader::failed);
         }
 
         @Override
-        public Call watch(String version, Duration timeout, WatchReader reader) {
+        public Call watch(String version, Duration timeout, WatchReceiver reader) {
             return answer(
                     () -> {
                         if (forgotten) {

@@ -182,14 +182,14 @@ final class SimulatedApi implements KindApi {
     }
 
     @Override
-    public Call list(Optional<String> continuation, ListReader reader) {
+    public Call list(Optional<String> continuation, ListReceiver reader) {
         return new Page(continuation, reader);
     }
 
     private final class Page extends Answer {
-        private final ListReader reader;
+        private final ListReceiver reader;
 
-        Page(Optional<String> continuation, ListReader reader) {
+        Page(Optional<String> continuation, ListReceiver reader) {
             this.reader = reader;
             soon(() -> begin(continuation));
         }
@@ -245,12 +245,12 @@ final class SimulatedApi implements KindApi {
     }
 
     @Override
-    public Call probe(VersionReader reader) {
+    public Call probe(VersionReceiver reader) {
         return new Probe(reader);
     }
 
     private final class Probe extends Answer {
-        Probe(VersionReader reader) {
+        Probe(VersionReceiver reader) {
             soon(() -> {
                 if (!goesWrong()) {
                     reader.version(Long.toString(revision));
@@ -262,20 +262,20 @@ final class SimulatedApi implements KindApi {
     }
 
     @Override
-    public Call watch(String version, Duration timeout, WatchReader reader) {
+    public Call watch(String version, Duration timeout, WatchReceiver reader) {
         return new Watch(Long.parseLong(version), timeout, reader);
     }
 
     private final class Watch extends Answer {
-        private final WatchReader reader;
-        private final List<Consumer<WatchReader>> unsent = new ArrayList<>();
+        private final WatchReceiver reader;
+        private final List<Consumer<WatchReceiver>> unsent = new ArrayList<>();
         private long position;
         private boolean opened;
         private boolean silent;
         private boolean broken;
         private boolean sending;
 
-        Watch(long version, Duration timeout, WatchReader reader) {
+        Watch(long version, Duration timeout, WatchReceiver reader) {
             this.position = version;
             this.reader = reader;
             soon(() -> open(timeout));
@@ -292,7 +292,7 @@ final class SimulatedApi implements KindApi {
                 reader.opened();
                 time.after(timeout, () -> {
                     if (watches.contains(this) && !silent) {
-                        over(WatchReader::ended);
+                        over(WatchReceiver::ended);
                     }
                 });
                 bookmarks();
@@ -300,7 +300,7 @@ final class SimulatedApi implements KindApi {
             }
         }
 
-        private void over(Consumer<WatchReader> end) {
+        private void over(Consumer<WatchReceiver> end) {
             watches.remove(this);
             end.accept(reader);
         }
@@ -341,7 +341,7 @@ final class SimulatedApi implements KindApi {
         }
 
         private void add(Event event) {
-            Consumer<WatchReader> telling = event.deletion()
+            Consumer<WatchReceiver> telling = event.deletion()
                     ? reading -> reading.deleted(event.object())
                     : reading -> reading.put(event.object());
             if (!goesWrong()) {

@@ -215,7 +215,7 @@ public final class ApiReader {
     public static Optional<Status> status(String json) {
         try {
             Field status = field(value(json));
-            return status.get("kind").says("Status") ? Optional.of(status(status)) : Optional.empty();
+            return status.get("kind").hasText("Status") ? Optional.of(status(status)) : Optional.empty();
         } catch (InvalidApiResponseException other) {
             return Optional.empty();
         }

@@ -183,15 +183,15 @@ public final class Field {
     }
 
     /** Returns whether this is a scalar with this text, of any type. Nothing is reported. */
-    public boolean says(String text) {
+    public boolean hasText(String text) {
         return value instanceof Value.Scalar scalar
                 && scalar.type() != ScalarType.NULL
                 && scalar.text().equals(text);
     }
 
     /** Returns whether this is absent or the empty text, which the API server treats alike in many fields. */
-    public boolean saysNothing() {
-        return isAbsent() || says("");
+    public boolean isAbsentOrEmpty() {
+        return isAbsent() || hasText("");
     }
 
     /** Returns the boolean; empty if absent, or if this is no boolean, which is reported. */

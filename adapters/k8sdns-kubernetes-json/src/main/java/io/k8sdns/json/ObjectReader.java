@@ -40,7 +40,7 @@ public final class ObjectReader {
     private final FileNotes notes;
     private final String defaultNamespace;
     private final ObjectChecks checks;
-    private final Found found;
+    private final Receiver receiver;
     private final ServiceReader services;
     private final EndpointsReader endpoints;
     private final PodReader pods;
@@ -51,7 +51,7 @@ public final class ObjectReader {
 
     /** Receives the objects that the readers of single kinds have read. */
     interface Sink {
-        /** Adds an object; {@code addressRefused} as for {@link Found#object}. */
+        /** Adds an object; {@code addressRefused} as for {@link Receiver#object}. */
         void add(Field field, ObjectRef ref, Object read, boolean addressRefused);
 
         /** Adds a cluster object whose addresses are valid. */
@@ -71,7 +71,7 @@ public final class ObjectReader {
     }
 
     /** Receives the objects. */
-    public interface Found {
+    public interface Receiver {
         /**
          * An object was read.
          *
@@ -103,11 +103,11 @@ public final class ObjectReader {
      * @param defaultNamespace the namespace of objects without one
      * @param checks the additional checks of the source
      */
-    public ObjectReader(FileNotes notes, String defaultNamespace, ObjectChecks checks, Found found) {
+    public ObjectReader(FileNotes notes, String defaultNamespace, ObjectChecks checks, Receiver receiver) {
         this.notes = notes;
         this.defaultNamespace = defaultNamespace;
         this.checks = checks;
-        this.found = found;
+        this.receiver = receiver;
         services = new ServiceReader(checks, this::found);
         endpoints = new EndpointsReader(checks, this::found);
         pods = new PodReader(this::found);
@@ -176,7 +176,7 @@ public final class ObjectReader {
                 namespaced(root, ServiceExport.KIND, this::serviceExport);
             case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, pods::readStatefulSet);
             case "v1 ConfigMap" -> {
-                if (!found.readsConfigMap(ref(root, ConfigMap.KIND, true))) {
+                if (!receiver.readsConfigMap(ref(root, ConfigMap.KIND, true))) {
                     notRead(root, type);
                     return;
                 }
@@ -202,7 +202,7 @@ public final class ObjectReader {
 
     private void skipped(Field root, ObjectType type) {
         Field metadata = root.get("metadata");
-        found.skipped(
+        receiver.skipped(
                 type.kind(),
                 metadata.get("namespace").scalarText(),
                 metadata.get("name").scalarText().filter(KubernetesNames::isDnsSubdomain));
@@ -293,7 +293,7 @@ public final class ObjectReader {
     private void node(Field object, Metadata metadata) {
         List<IpAddress> addresses = new ArrayList<>();
         for (Field address : object.get("status").get("addresses").items()) {
-            if (address.get("type").says("InternalIP")) {
+            if (address.get("type").hasText("InternalIP")) {
                 FieldValues.address(address.get("address")).ifPresent(addresses::add);
             }
         }
@@ -333,6 +333,6 @@ public final class ObjectReader {
             return;
         }
         objectsFound++;
-        found.object(ref, one, object.line(), addressRefused, !object.isInFaultyObject());
+        receiver.object(ref, one, object.line(), addressRefused, !object.isInFaultyObject());
     }
 }

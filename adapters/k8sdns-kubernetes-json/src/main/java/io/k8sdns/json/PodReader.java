@@ -30,7 +30,7 @@ final class PodReader {
         List<Field> given = new ArrayList<>();
         status.get("podIPs").items().forEach(entry -> given.add(entry.get("ip")));
         Field single = status.get("podIP");
-        if (given.isEmpty() && !single.saysNothing()) {
+        if (given.isEmpty() && !single.isAbsentOrEmpty()) {
             given.add(single);
         }
         List<IpAddress> addresses = new ArrayList<>();
@@ -53,7 +53,7 @@ final class PodReader {
      * Running.
      */
     private static Optional<PodPhase> phase(Field field) {
-        if (field.saysNothing()) {
+        if (field.isAbsentOrEmpty()) {
             return Optional.empty();
         }
         return Optional.of(FieldValues.parsed(field, PodPhase::tryParse, "invalid-phase", "not the phase of a Pod")
@@ -63,7 +63,7 @@ final class PodReader {
     private static Optional<Boolean> ready(Field conditions) {
         Optional<Boolean> ready = Optional.empty();
         for (Field condition : conditions.items()) {
-            if (condition.get("type").says("Ready")) {
+            if (condition.get("type").hasText("Ready")) {
                 ready = Optional.of(condition.get("status").text().equals(Optional.of("True")));
             }
         }
@@ -80,7 +80,7 @@ final class PodReader {
             addContainerPorts(ports, container);
         }
         for (Field container : spec.get("initContainers").items()) {
-            if (container.get("restartPolicy").says("Always")) {
+            if (container.get("restartPolicy").hasText("Always")) {
                 addContainerPorts(ports, container);
             }
         }

@@ -77,7 +77,7 @@ public final class PortFields {
 
     public static Optional<Protocol> protocol(Field port) {
         Field field = port.get("protocol");
-        if (field.saysNothing()) {
+        if (field.isAbsentOrEmpty()) {
             return Optional.of(Protocol.TCP);
         }
         return FieldValues.parsed(field, Protocol::tryParse, "invalid-protocol", "not TCP, UDP or SCTP");

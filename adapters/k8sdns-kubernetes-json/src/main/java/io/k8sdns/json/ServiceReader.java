@@ -106,7 +106,7 @@ public final class ServiceReader {
             }
         }
         boolean refused = addresses.isEmpty() && !given.isEmpty();
-        LoadBalancerIngress ingress = spec.get("type").says("LoadBalancer")
+        LoadBalancerIngress ingress = spec.get("type").hasText("LoadBalancer")
                 ? ingress(object.get("status").get("loadBalancer").get("ingress"))
                 : LoadBalancerIngress.NONE;
         ClusterIpService service =
@@ -120,7 +120,7 @@ public final class ServiceReader {
         List<String> hostNames = new ArrayList<>();
         for (Field entry : field.items()) {
             Field ip = entry.get("ip");
-            if (!ip.saysNothing()) {
+            if (!ip.isAbsentOrEmpty()) {
                 FieldValues.address(ip).ifPresent(addresses::add);
             }
             Field hostname = entry.get("hostname");
@@ -141,7 +141,7 @@ public final class ServiceReader {
     /** Warns of a headless Service with another type than ClusterIP, which the API server refuses. */
     private void warnOfTypeBesideNone(Field spec) {
         Field type = spec.get("type");
-        if (checks.areApplied() && (type.says("NodePort") || type.says("LoadBalancer"))) {
+        if (checks.areApplied() && (type.hasText("NodePort") || type.hasText("LoadBalancer"))) {
             type.warn(
                     "invalid-type",
                     "ignored, as clusterIP is None: a headless Service cannot be a "
@@ -168,14 +168,14 @@ public final class ServiceReader {
     }
 
     private static boolean isNone(Field clusterIp) {
-        return clusterIp.says("None");
+        return clusterIp.hasText("None");
     }
 
     /** Returns the entries of clusterIPs, otherwise clusterIP; an empty list if the API server has not chosen yet. */
     public static List<Field> givenClusterIps(Field spec) {
         Field single = spec.get("clusterIP");
         List<Field> all = spec.get("clusterIPs").items();
-        boolean singleIsEmpty = single.saysNothing();
+        boolean singleIsEmpty = single.isAbsentOrEmpty();
         if (all.isEmpty()) {
             return singleIsEmpty ? List.of() : List.of(single);
         }

@@ -6,6 +6,9 @@ import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.ObjectReader;
 import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.Value;
+import io.k8sdns.manifest.checks.ManifestChecks;
+import io.k8sdns.manifest.syntax.FileSection;
+import io.k8sdns.manifest.syntax.SectionReader;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;
@@ -15,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads one file: its pieces, their documents and the objects in them. The objects of a broken document are omitted;
+ * Reads one file: its sections, their documents and the objects in them. The objects of a broken document are omitted;
  * those of other documents are kept.
  */
 final class FileReading implements Documents.Reader {
@@ -27,7 +30,7 @@ final class FileReading implements Documents.Reader {
     private final List<Diagnostic> broken = new ArrayList<>();
     private final List<Diagnostic> foreign = new ArrayList<>();
     private final ObjectReader objects;
-    private final PieceReader documents;
+    private final SectionReader documents;
 
     /** The objects of the current document; they are added when the document has been read to its end. */
     private final List<Inventory.Entry> pending = new ArrayList<>();
@@ -41,7 +44,7 @@ final class FileReading implements Documents.Reader {
     private FileReading(FileNotes notes, ManifestOptions options, long size) {
         this.notes = notes;
         this.objects = new ObjectReader(
-                notes, options.defaultNamespace(), new ManifestChecks(!options.asIs()), new ObjectReader.Found() {
+                notes, options.defaultNamespace(), new ManifestChecks(!options.asIs()), new ObjectReader.Receiver() {
                     @Override
                     public void object(
                             ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless) {
@@ -59,7 +62,7 @@ final class FileReading implements Documents.Reader {
                         return ref.equals(ManifestResult.KUBE_DNS);
                     }
                 });
-        this.documents = new PieceReader(this, size);
+        this.documents = new SectionReader(this, size);
     }
 
     /**
@@ -69,23 +72,23 @@ final class FileReading implements Documents.Reader {
      */
     static FileContents read(byte[] bytes, FileNotes notes, ManifestOptions options) {
         FileReading reading = new FileReading(notes, options, bytes.length);
-        for (Piece piece : Piece.of(bytes)) {
-            reading.read(piece);
+        for (FileSection section : FileSection.of(bytes)) {
+            reading.read(section);
         }
         return new FileContents(notes, reading.entries, reading.skipped, reading.broken, reading.foreign);
     }
 
-    private void read(Piece piece) {
+    private void read(FileSection section) {
         try {
-            documents.read(piece);
+            documents.read(section);
         } catch (BrokenDocumentException e) {
-            broken(piece, e);
+            broken(section, e);
         }
     }
 
-    private void broken(Piece piece, BrokenDocumentException e) {
+    private void broken(FileSection section, BrokenDocumentException e) {
         forget();
-        boolean template = piece.isText() && (piece.contains("{{") || piece.contains("{%"));
+        boolean template = section.isText() && (section.contains("{{") || section.contains("{%"));
         Diagnostic why = notes.brokenDocument(template, e.line(), String.valueOf(e.getMessage()));
         if (broken.size() < MAX_OF_A_FAULT) {
             broken.add(why);

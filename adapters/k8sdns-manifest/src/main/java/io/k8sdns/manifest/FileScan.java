@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param files in the order of the given paths, and below a directory in the bytewise order of the whole paths
  * @param directories the directories to watch for changes
  */
-record FileScan(List<Found> files, Set<Directory> directories) {
+record FileScan(List<PathState> files, Set<Directory> directories) {
     private static final String MOUNTED = "..data";
 
     FileScan {
@@ -83,7 +83,7 @@ record FileScan(List<Found> files, Set<Directory> directories) {
 
     /** A scan in progress. */
     private static final class Search {
-        private final List<Found> files = new ArrayList<>();
+        private final List<PathState> files = new ArrayList<>();
         private final Set<Directory> directories = new HashSet<>();
 
         FileScan end() {
@@ -99,23 +99,23 @@ record FileScan(List<Found> files, Set<Directory> directories) {
                     files.add(file(path, "no such file or directory"));
                 }
             } catch (IOException e) {
-                files.add(new Found.Unreadable(path, reason(e), false));
+                files.add(new PathState.Unreadable(path, reason(e), false));
             }
         }
 
         void below(Path top) throws IOException {
-            Map<Key, Found> found = new TreeMap<>();
+            Map<Key, PathState> found = new TreeMap<>();
             collect(top, found);
             Set<Path> known = new HashSet<>();
-            for (Found one : found.values()) {
-                if (!(one instanceof Found.RegularFile file)
+            for (PathState one : found.values()) {
+                if (!(one instanceof PathState.RegularFile file)
                         || known.add(file.stamp().real())) {
                     files.add(one);
                 }
             }
         }
 
-        private void collect(Path directory, Map<Key, Found> found) throws IOException {
+        private void collect(Path directory, Map<Key, PathState> found) throws IOException {
             Path real = addDirectory(directory);
             try (DirectoryStream<Path> children = Files.newDirectoryStream(directory)) {
                 for (Path child : children) {
@@ -126,7 +126,7 @@ record FileScan(List<Found> files, Set<Directory> directories) {
             }
         }
 
-        private void collectChild(Path child, Path realParent, Map<Key, Found> found) {
+        private void collectChild(Path child, Path realParent, Map<Key, PathState> found) {
             String name = child.getFileName().toString();
             try {
                 BasicFileAttributes own =
@@ -141,19 +141,20 @@ record FileScan(List<Found> files, Set<Directory> directories) {
                     // No further system call, because there may be tens of thousands of files.
                     found.put(
                             new Key(child),
-                            new Found.RegularFile(child, Found.Stamp.of(realParent.resolve(child.getFileName()), own)));
+                            new PathState.RegularFile(
+                                    child, PathState.Stamp.of(realParent.resolve(child.getFileName()), own)));
                 } else if (isManifest(name) && !Files.isDirectory(child)) {
                     found.put(new Key(child), file(child, "a link to a missing file"));
                 } else if (isManifest(name.toLowerCase(Locale.ROOT)) && !isManifest(name) && own.isRegularFile()) {
                     // kubectl ignores such a file, which its author hardly expects.
                     found.put(
                             new Key(child),
-                            new Found.Unreadable(child, "the extension must be .yaml, .yml or .json", false));
+                            new PathState.Unreadable(child, "the extension must be .yaml, .yml or .json", false));
                 }
             } catch (NoSuchFileException e) {
                 // The file was removed after the directory was read.
             } catch (IOException e) {
-                found.put(new Key(child), new Found.Unreadable(child, reason(e), false));
+                found.put(new Key(child), new PathState.Unreadable(child, reason(e), false));
             }
         }
 
@@ -166,18 +167,18 @@ record FileScan(List<Found> files, Set<Directory> directories) {
             return realParent.equals(neighbour.getParent()) && Files.isDirectory(neighbour, LinkOption.NOFOLLOW_LINKS);
         }
 
-        private Found file(Path path, String missing) throws IOException {
+        private PathState file(Path path, String missing) throws IOException {
             try {
                 BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
                 if (!attributes.isRegularFile()) {
                     // For example a pipe, which would wait for a writer.
-                    return new Found.Unreadable(path, "no regular file", false);
+                    return new PathState.Unreadable(path, "no regular file", false);
                 }
                 Path real = path.toRealPath();
                 addDirectoryOf(real);
-                return new Found.RegularFile(path, Found.Stamp.of(real, attributes));
+                return new PathState.RegularFile(path, PathState.Stamp.of(real, attributes));
             } catch (NoSuchFileException e) {
-                return new Found.Unreadable(path, missing, true);
+                return new PathState.Unreadable(path, missing, true);
             }
         }
 

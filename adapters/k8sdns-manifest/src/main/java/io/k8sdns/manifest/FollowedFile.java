@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param deviation the reason why the content in use differs from the file; empty if it does not
  */
 record FollowedFile(
-        Path path, Optional<Found.Stamp> stamp, Optional<FileContents> inForce, List<Diagnostic> deviation) {
+        Path path, Optional<PathState.Stamp> stamp, Optional<FileContents> inForce, List<Diagnostic> deviation) {
     FollowedFile {
         deviation = List.copyOf(deviation);
     }
@@ -28,7 +28,7 @@ record FollowedFile(
     }
 
     /** Returns the file with this content in use, even if a document is broken, for the first reading. */
-    FollowedFile holding(FileContents contents, Optional<Found.Stamp> now) {
+    FollowedFile holding(FileContents contents, Optional<PathState.Stamp> now) {
         return new FollowedFile(path, now, Optional.of(contents), List.of());
     }
 
@@ -37,7 +37,7 @@ record FollowedFile(
      *
      * @param step the number of this step
      */
-    FollowedFile reading(FileContents contents, Optional<Found.Stamp> now, int step) {
+    FollowedFile reading(FileContents contents, Optional<PathState.Stamp> now, int step) {
         FileContents next =
                 inForce.map(earlier -> contents.keeping(earlier, step)).orElse(contents);
         if (inForce.filter(next::readsAs).isPresent()) {

@@ -57,14 +57,14 @@ final class ManifestFiles {
     }
 
     private void readDirectory(Path directory) throws IOException {
-        for (Found found : FileScan.below(directory).files()) {
-            if (found instanceof Found.RegularFile file) {
+        for (PathState found : FileScan.below(directory).files()) {
+            if (found instanceof PathState.RegularFile file) {
                 try {
                     readFile(file.path());
                 } catch (IOException e) {
                     passOver(file.path(), FileScan.reason(e));
                 }
-            } else if (found instanceof Found.Unreadable unreadable) {
+            } else if (found instanceof PathState.Unreadable unreadable) {
                 passOver(unreadable.path(), unreadable.reason());
             } else {
                 throw new AssertionError(found);

@@ -51,7 +51,7 @@ final class ManifestFollower {
      * The files that the last step found empty and whose previous content is in use, with the time since when they are
      * empty.
      */
-    private Map<Found, Instant> emptySince = Map.of();
+    private Map<PathState, Instant> emptySince = Map.of();
 
     private int steps;
 
@@ -82,7 +82,7 @@ final class ManifestFollower {
         FileScan scan = scan();
         Reading reading = new Reading(scan, scan);
         reading.all(true);
-        for (Found.Unreadable found : reading.unreadable) {
+        for (PathState.Unreadable found : reading.unreadable) {
             if (paths.contains(found.path())) {
                 throw failure(found);
             }
@@ -91,7 +91,7 @@ final class ManifestFollower {
         return scan;
     }
 
-    private static IOException failure(Found.Unreadable named) {
+    private static IOException failure(PathState.Unreadable named) {
         String path = named.path().toString();
         return named.missing()
                 ? new NoSuchFileException(path, null, named.reason())
@@ -120,14 +120,14 @@ final class ManifestFollower {
 
     /** The files of one step. */
     private final class Reading {
-        private final Set<Found> before;
-        private final List<Found> now;
+        private final Set<PathState> before;
+        private final List<PathState> now;
         private final Set<Path> listed = new HashSet<>();
         private final Map<Path, FollowedFile> known = new LinkedHashMap<>();
         private final List<FollowedFile> files = new ArrayList<>();
-        private final List<Found.Unreadable> unreadable = new ArrayList<>();
+        private final List<PathState.Unreadable> unreadable = new ArrayList<>();
         private final List<Diagnostic> others = new ArrayList<>();
-        private final Map<Found, Instant> empty = new HashMap<>();
+        private final Map<PathState, Instant> empty = new HashMap<>();
 
         Reading(FileScan before, FileScan now) {
             this.before = new LinkedHashSet<>(before.files());
@@ -137,25 +137,25 @@ final class ManifestFollower {
         }
 
         void all(boolean first) {
-            for (Found found : now) {
+            for (PathState found : now) {
                 if (!before.contains(found)) {
                     stays(found.path(), BEING_WRITTEN);
-                } else if (found instanceof Found.RegularFile file) {
+                } else if (found instanceof PathState.RegularFile file) {
                     read(file, first);
-                } else if (found instanceof Found.Unreadable nothing) {
+                } else if (found instanceof PathState.Unreadable nothing) {
                     unreadable(nothing);
                 } else {
                     throw new AssertionError(found);
                 }
             }
-            for (Found found : before) {
+            for (PathState found : before) {
                 if (!listed.contains(found.path())) {
                     stays(found.path(), BEING_WRITTEN);
                 }
             }
         }
 
-        private void unreadable(Found.Unreadable found) {
+        private void unreadable(PathState.Unreadable found) {
             unreadable.add(found);
             if (found.missing()) {
                 say(found.path(), found.reason());
@@ -185,7 +185,7 @@ final class ManifestFollower {
             others.addAll(notes.all());
         }
 
-        private void read(Found.RegularFile found, boolean first) {
+        private void read(PathState.RegularFile found, boolean first) {
             Path path = found.path();
             FollowedFile file = known.getOrDefault(path, FollowedFile.unknown(path));
             if (file.stamp().equals(Optional.of(found.stamp()))) {
@@ -195,7 +195,7 @@ final class ManifestFollower {
             try {
                 Instant begun = clock.instant();
                 Optional<byte[]> bytes = ManifestFiles.load(path, Manifests.LARGEST_FILE);
-                boolean changed = !Found.Stamp.of(path).equals(found.stamp());
+                boolean changed = !PathState.Stamp.of(path).equals(found.stamp());
                 if (bytes.isEmpty()) {
                     stays(path, "larger than " + (Manifests.LARGEST_FILE >> 20) + " MiB");
                 } else if (changed && !first) {
@@ -204,7 +204,7 @@ final class ManifestFollower {
                     stays(path, EMPTY);
                 } else {
                     FileContents contents = FileReading.read(bytes.get(), new FileNotes(path.toString()), options);
-                    Optional<Found.Stamp> stamp = Optional.of(found.stamp())
+                    Optional<PathState.Stamp> stamp = Optional.of(found.stamp())
                             .filter(one ->
                                     !changed && isFarFrom(begun, one.changed().orElse(one.modified())));
                     files.add(first ? file.holding(contents, stamp) : file.reading(contents, stamp, steps));
@@ -213,12 +213,12 @@ final class ManifestFollower {
                 // The file was removed after the scan; the next scan reports it as missing.
                 files.add(file);
             } catch (IOException e) {
-                unreadable(new Found.Unreadable(path, FileScan.reason(e), false));
+                unreadable(new PathState.Unreadable(path, FileScan.reason(e), false));
             }
         }
 
         /** Returns whether a file has been empty for so long that its content is considered removed. */
-        private boolean hasRested(Found.RegularFile found, Instant now) {
+        private boolean hasRested(PathState.RegularFile found, Instant now) {
             Instant since = emptySince.getOrDefault(found, now);
             empty.put(found, since);
             return Duration.between(since, now).abs().compareTo(EMPTY_REST) >= 0;

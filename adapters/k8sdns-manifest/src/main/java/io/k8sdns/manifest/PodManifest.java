@@ -4,6 +4,10 @@ import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.Field;
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.Value;
+import io.k8sdns.manifest.checks.ManifestChecks;
+import io.k8sdns.manifest.checks.PodDecoder;
+import io.k8sdns.manifest.syntax.FileSection;
+import io.k8sdns.manifest.syntax.SectionReader;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.resolvconf.InvalidPodException;
@@ -11,7 +15,6 @@ import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDefinition;
 import io.k8sdns.resolvconf.PodDnsSpec;
-import io.k8sdns.resolvconf.PodDnsValidation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,11 +93,11 @@ public final class PodManifest implements PodDefinition {
 
     private static PodManifest first(byte[] bytes, FileNotes notes) {
         FirstPod pods = new FirstPod();
-        PieceReader documents = new PieceReader(pods, bytes.length);
-        for (Piece piece : Piece.of(bytes)) {
+        SectionReader documents = new SectionReader(pods, bytes.length);
+        for (FileSection section : FileSection.of(bytes)) {
             Optional<BrokenDocumentException> broken = Optional.empty();
             try {
-                documents.read(piece);
+                documents.read(section);
             } catch (BrokenDocumentException e) {
                 broken = Optional.of(e);
             }
@@ -168,29 +171,10 @@ public final class PodManifest implements PodDefinition {
         PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), hasLines);
         PodDnsSpec spec = decoder.decode(pod);
         List<FieldError> errors = new ArrayList<>(decoder.errors());
-        errors.addAll(findings(spec, decoder, node));
+        errors.addAll(decoder.findings(spec, node));
         if (!errors.isEmpty()) {
             throw new InvalidPodException(spec.name(), errors);
         }
         return spec;
-    }
-
-    /** Returns the errors of {@link PodDnsValidation} about a Pod, without those about fields of the wrong type. */
-    static List<FieldError> findings(Value.Mapping pod, NodeDns node) {
-        PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), false);
-        return findings(decoder.decode(pod), decoder, node);
-    }
-
-    private static List<FieldError> findings(PodDnsSpec spec, PodDecoder decoder, NodeDns node) {
-        List<FieldError> findings = new ArrayList<>(PodDnsValidation.findings(spec, node));
-        // A value of the wrong type is not reported again as empty.
-        findings.removeIf(
-                finding -> decoder.errors().stream().anyMatch(error -> isAtOrBelow(finding.field(), error.field())));
-        return findings;
-    }
-
-    private static boolean isAtOrBelow(String field, String other) {
-        return field.startsWith(other)
-                && (field.length() == other.length() || ".[".indexOf(field.charAt(other.length())) >= 0);
     }
 }

@@ -4,6 +4,8 @@ import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.Documents;
 import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.Value;
+import io.k8sdns.manifest.syntax.FileSection;
+import io.k8sdns.manifest.syntax.SectionReader;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,10 +24,10 @@ final class TypedObjects implements Documents.Reader {
     /** Reads a file. A document that cannot be read is skipped: {@link FileReading} reports it. */
     static List<Value.Mapping> read(byte[] bytes, ObjectType type) {
         TypedObjects objects = new TypedObjects(type);
-        PieceReader documents = new PieceReader(objects, bytes.length);
-        for (Piece piece : Piece.of(bytes)) {
+        SectionReader documents = new SectionReader(objects, bytes.length);
+        for (FileSection section : FileSection.of(bytes)) {
             try {
-                documents.read(piece);
+                documents.read(section);
             } catch (BrokenDocumentException broken) {
                 objects.forget();
             }

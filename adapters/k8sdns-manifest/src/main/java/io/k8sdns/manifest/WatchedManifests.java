@@ -18,7 +18,7 @@ import java.util.function.Function;
  * last write.
  *
  * <pre>{@code
- * try (WatchedManifests source = WatchedManifests.read(paths, ManifestOptions.DEFAULTS, new OversizedRecords(rules)::of, report)) {
+ * try (WatchedManifests source = WatchedManifests.read(paths, ManifestOptions.DEFAULTS, new OversizedRecords(rules)::check, report)) {
  *     source.start(feed);
  *     ...
  * }
@@ -54,7 +54,7 @@ public final class WatchedManifests implements ClusterSource {
 
     private final ManifestFollower follower;
     private final FileScan beginning;
-    private final Lookout lookout;
+    private final DirectoryWatcher watcher;
     private final Consumer<ManifestResult> report;
     private boolean started;
     private boolean closed;
@@ -64,12 +64,13 @@ public final class WatchedManifests implements ClusterSource {
      *
      * @param follower the follower, after its first reading
      * @param beginning the scan of the first reading
-     * @param lookout the lookout, which is closed with this source
+     * @param watcher the watcher, which is closed with this source
      */
-    WatchedManifests(ManifestFollower follower, FileScan beginning, Lookout lookout, Consumer<ManifestResult> report) {
+    WatchedManifests(
+            ManifestFollower follower, FileScan beginning, DirectoryWatcher watcher, Consumer<ManifestResult> report) {
         this.follower = follower;
         this.beginning = beginning;
-        this.lookout = lookout;
+        this.watcher = watcher;
         this.report = report;
     }
 
@@ -97,7 +98,7 @@ public final class WatchedManifests implements ClusterSource {
         ManifestFollower follower = new ManifestFollower(all, options, check, InstantSource.system());
         FileScan beginning = follower.begin();
         report.accept(follower.result());
-        return new WatchedManifests(follower, beginning, new FileSystemLookout(), report);
+        return new WatchedManifests(follower, beginning, new FileSystemWatcher(), report);
     }
 
     /**
@@ -136,7 +137,7 @@ public final class WatchedManifests implements ClusterSource {
         do {
             FileScan now = scan();
             for (int scans = 1; !now.equals(before) && scans < MAX_SCANS; scans++) {
-                if (!lookout.rest()) {
+                if (!watcher.rest()) {
                     return;
                 }
                 before = now;
@@ -144,12 +145,12 @@ public final class WatchedManifests implements ClusterSource {
             }
             follower.step(before, now).ifPresent(step -> tell(step, sink));
             before = now;
-        } while (lookout.awaitChange());
+        } while (watcher.awaitChange());
     }
 
     private FileScan scan() {
         FileScan scan = follower.scan();
-        return lookout.watch(scan.directories()) ? follower.scan() : scan;
+        return watcher.watch(scan.directories()) ? follower.scan() : scan;
     }
 
     private synchronized void tell(FollowedCluster.Step step, Sink sink) {
@@ -169,6 +170,6 @@ public final class WatchedManifests implements ClusterSource {
         synchronized (this) {
             closed = true;
         }
-        lookout.close();
+        watcher.close();
     }
 }

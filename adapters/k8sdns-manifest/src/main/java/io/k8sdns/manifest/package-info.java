@@ -9,13 +9,12 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.manifest.Manifests}. The steps of reading one file: {@code ManifestFiles} finds it,
- * {@code Piece} splits it at its {@code ---} lines, {@code PieceReader} reads a piece as JSON or YAML,
- * {@code ManifestChecks} checks its objects ({@code KnownTypes} finds misspelt names and values of the wrong type,
- * {@code RequiredFields} finds fragments, {@code ApiServerValidation} finds values that an API server refuses),
- * {@code Gathering} combines all files: of several objects with one name, the last one without a fault is used,
- * otherwise the last one. The live adapter shares the steps from tokens to objects: {@code io.k8sdns.json}.
+ * {@code io.k8sdns.manifest.syntax} splits and parses it, {@code FileReading} collects its objects,
+ * {@code io.k8sdns.manifest.checks} checks them as an API server would, and {@code Gathering} combines all files: of several
+ * objects with one name, the last one without a fault is used, otherwise the last one. The live adapter shares the steps from
+ * tokens to objects: {@code io.k8sdns.json}.
  *
- * <p>{@link io.k8sdns.manifest.WatchedManifests} also follows the files: {@code Lookout} waits for changes,
+ * <p>{@link io.k8sdns.manifest.WatchedManifests} also follows the files: {@code DirectoryWatcher} waits for changes,
  * {@code FileScan} lists the files, {@code ManifestFollower} reads the changed ones, and {@code FollowedCluster}
  * computes the changes of the cluster.
  *

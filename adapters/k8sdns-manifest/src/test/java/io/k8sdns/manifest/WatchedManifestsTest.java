@@ -86,13 +86,13 @@ class WatchedManifestsTest {
 
     /** Follows paths, woken by nothing but the file system. */
     private WatchedManifests read(Path... paths) throws IOException {
-        return read(new FileSystemLookout(TimeUnit.HOURS.toMillis(1)), paths);
+        return read(new FileSystemWatcher(TimeUnit.HOURS.toMillis(1)), paths);
     }
 
-    private static WatchedManifests read(Lookout lookout, Path... paths) throws IOException {
+    private static WatchedManifests read(DirectoryWatcher watcher, Path... paths) throws IOException {
         ManifestFollower follower =
                 new ManifestFollower(List.of(paths), AS_IS, any -> List.of(), InstantSource.system());
-        return new WatchedManifests(follower, follower.begin(), lookout, any -> {});
+        return new WatchedManifests(follower, follower.begin(), watcher, any -> {});
     }
 
     /** What archives and reproducible builds unpack has one time for ever, and one file can take the number of another. */
@@ -225,7 +225,7 @@ class WatchedManifestsTest {
     }
 
     /** Wakes when the test requests it, and calls the test between two scans. */
-    private static final class Scripted implements Lookout {
+    private static final class Scripted implements DirectoryWatcher {
         private final TransferQueue<Boolean> wakes = new LinkedTransferQueue<>();
         private final BlockingQueue<Thread> resting = new LinkedBlockingQueue<>();
         private volatile boolean closed;
@@ -280,19 +280,19 @@ class WatchedManifestsTest {
     void aFileThatIsWrittenAllTheTimeHoldsUpNoOther() throws Exception {
         write("a.yaml", "a");
         Kept sink = new Kept();
-        Scripted lookout = new Scripted();
-        try (WatchedManifests source = read(lookout, directory)) {
+        Scripted watcher = new Scripted();
+        try (WatchedManifests source = read(watcher, directory)) {
             source.start(sink);
             assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
-            lookout.betweenLooks = () -> write("a.yaml", "a" + lookout.resting.size());
+            watcher.betweenLooks = () -> write("a.yaml", "a" + watcher.resting.size());
             write("a.yaml", "z");
             write("b.yaml", "b");
-            lookout.wake();
+            watcher.wake();
             assertThat(sink.next()).isEqualTo("+ b");
             assertThat(sink.next()).isEqualTo("unreadable-file");
 
-            lookout.betweenLooks = () -> {};
-            lookout.wake();
+            watcher.betweenLooks = () -> {};
+            watcher.wake();
             assertThat(sink.next()).startsWith("- a, + a");
         }
     }
@@ -301,19 +301,19 @@ class WatchedManifestsTest {
     void onlyTheDifferenceOfAFileThatAShellRewritesIsDelivered() throws Exception {
         write("a.yaml", "a");
         Kept sink = new Kept();
-        Scripted lookout = new Scripted();
-        try (WatchedManifests source = read(lookout, directory)) {
+        Scripted watcher = new Scripted();
+        try (WatchedManifests source = read(watcher, directory)) {
             source.start(sink);
             assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
             Files.writeString(directory.resolve("a.yaml"), "");
-            lookout.wake();
+            watcher.wake();
             assertThat(sink.next()).isEqualTo("unreadable-file");
 
             Files.writeString(
                     write("a.yaml", "a"),
                     "\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: b}}",
                     StandardOpenOption.APPEND);
-            lookout.wake();
+            watcher.wake();
             assertThat(sink.next()).isEqualTo("+ b");
         }
     }
@@ -322,16 +322,16 @@ class WatchedManifestsTest {
     void aFileEditedIntoAMisspeltKindRemovesNothing() throws Exception {
         Path path = write("a.yaml", "a");
         Kept sink = new Kept();
-        Scripted lookout = new Scripted();
-        try (WatchedManifests source = read(lookout, directory)) {
+        Scripted watcher = new Scripted();
+        try (WatchedManifests source = read(watcher, directory)) {
             source.start(sink);
             assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
             Files.writeString(path, "{apiVersion: v1, kind: Namspace, metadata: {name: a}}");
-            lookout.wake();
+            watcher.wake();
             assertThat(List.of(sink.next(), sink.next())).containsExactly("unknown-kind", "kept");
 
             Files.delete(path);
-            lookout.wake();
+            watcher.wake();
             assertThat(sink.next()).isEqualTo("- a");
         }
     }
@@ -340,14 +340,14 @@ class WatchedManifestsTest {
     void nothingIsDeliveredAfterClose() throws Exception {
         write("a.yaml", "a");
         Kept sink = new Kept();
-        Scripted lookout = new Scripted();
-        WatchedManifests source = read(lookout, directory);
-        lookout.betweenLooks = source::close;
+        Scripted watcher = new Scripted();
+        WatchedManifests source = read(watcher, directory);
+        watcher.betweenLooks = source::close;
         write("b.yaml", "b");
 
         source.start(sink);
 
-        Thread thread = lookout.resting.take();
+        Thread thread = watcher.resting.take();
         thread.join(120_000);
         assertThat(thread.isAlive()).isFalse();
         assertThat(sink.told).containsExactly("+ a", "SYNCED");
@@ -356,12 +356,12 @@ class WatchedManifestsTest {
     @Test
     void aSourceWhoseThreadDiesIsStale() throws Exception {
         Kept sink = new Kept();
-        Scripted lookout = new Scripted();
-        lookout.betweenLooks = () -> {
+        Scripted watcher = new Scripted();
+        watcher.betweenLooks = () -> {
             Thread.currentThread().setUncaughtExceptionHandler((thread, expected) -> {});
             throw new IllegalStateException("a bug");
         };
-        try (WatchedManifests source = read(lookout, directory)) {
+        try (WatchedManifests source = read(watcher, directory)) {
             write("a.yaml", "a");
             source.start(sink);
 
@@ -371,41 +371,41 @@ class WatchedManifestsTest {
 
     @Test
     void changesAreFoundAfterAWhileWithoutEvents() {
-        try (FileSystemLookout lookout = new FileSystemLookout(1)) {
-            assertThat(lookout.watch(Set.of(new FileScan.Directory(directory.resolve("missing"), null))))
+        try (FileSystemWatcher watcher = new FileSystemWatcher(1)) {
+            assertThat(watcher.watch(Set.of(new FileScan.Directory(directory.resolve("missing"), null))))
                     .isTrue();
-            assertThat(lookout.awaitChange()).isTrue();
+            assertThat(watcher.awaitChange()).isTrue();
         }
     }
 
     @Test
     void aDirectoryThatTookThePlaceOfAnotherIsWatched() throws IOException {
         Path folder = Files.createDirectory(directory.resolve("folder"));
-        try (FileSystemLookout lookout = new FileSystemLookout()) {
-            assertThat(lookout.watch(FileScan.at(List.of(folder)).directories()))
+        try (FileSystemWatcher watcher = new FileSystemWatcher()) {
+            assertThat(watcher.watch(FileScan.at(List.of(folder)).directories()))
                     .isTrue();
-            assertThat(lookout.watch(FileScan.at(List.of(folder)).directories()))
+            assertThat(watcher.watch(FileScan.at(List.of(folder)).directories()))
                     .isFalse();
 
             Files.move(folder, directory.resolve("away"));
             Files.createDirectory(folder);
 
-            assertThat(lookout.watch(FileScan.at(List.of(folder)).directories()))
+            assertThat(watcher.watch(FileScan.at(List.of(folder)).directories()))
                     .isTrue();
         }
     }
 
     @Test
     void aWaitingThreadContinuesImmediatelyAfterClose() throws Exception {
-        FileSystemLookout lookout = new FileSystemLookout();
+        FileSystemWatcher watcher = new FileSystemWatcher();
         BlockingQueue<Boolean> waited = new LinkedBlockingQueue<>();
         Thread waiting = new Thread(() -> {
-            waited.add(lookout.awaitChange());
-            waited.add(lookout.rest());
+            waited.add(watcher.awaitChange());
+            waited.add(watcher.rest());
         });
         waiting.start();
 
-        lookout.close();
+        watcher.close();
 
         assertThat(List.of(waited.take(), waited.take())).containsExactly(false, false);
     }

@@ -320,20 +320,20 @@ public final class AnswerCache implements Forwarder {
                     return replacement;
                 }
             }
-            CacheRules.Verdict verdict = rules.of(question, answer);
-            CachedAnswer.Packing packing = verdict.seconds() == 0
+            CacheRules.Decision decision = rules.of(question, answer);
+            CachedAnswer.Packing packing = decision.seconds() == 0
                     ? null
                     : CachedAnswer.of(
                             question,
                             answer,
-                            new CachedAnswer.Lease(now, verdict, popularity(verdict.kind(), earlier)));
+                            new CachedAnswer.Lease(now, decision, popularity(decision.kind(), earlier)));
             if (packing != null) {
                 put(packing.cached());
                 return to -> isSame(to, question)
                         ? packing.unpacked()
                         : packing.cached().fresh(to, nanoClock.getAsLong());
             }
-            if (verdict.kind() != Kind.FAILURE && isCurrent()) {
+            if (decision.kind() != Kind.FAILURE && isCurrent()) {
                 answers.invalidate(key);
             }
             return to -> CachedAnswer.respelled(answer, to);

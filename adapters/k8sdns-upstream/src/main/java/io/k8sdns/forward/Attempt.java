@@ -19,7 +19,7 @@ final class Attempt {
     private boolean resent;
     private boolean isLate;
 
-    private @Nullable UdpSocket socket;
+    private @Nullable UpstreamUdpSocket socket;
     private @Nullable StreamConnection connection;
     private IoLoop.@Nullable Timer timer;
 
@@ -37,7 +37,7 @@ final class Attempt {
 
     /** Sends the exchange's query to a server. */
     static void start(UpstreamExchange exchange, ServerState server, boolean stream, boolean edns, long timeoutNanos) {
-        UdpSocket socket = null;
+        UpstreamUdpSocket socket = null;
         StreamConnection connection = null;
         Attempt attempt;
         try {

@@ -41,7 +41,7 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
     }
 
     /** What an answer is, and for how many seconds it is cached; 0 if it is not. */
-    record Verdict(Kind kind, long seconds) {}
+    record Decision(Kind kind, long seconds) {}
 
     /** Returns a duration as seconds, 0 to 2^31 - 1. */
     static long seconds(String name, Duration time) {
@@ -53,16 +53,16 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
         return seconds;
     }
 
-    /** Returns the verdict on an answer to a question. RCODEs other than NOERROR, NXDOMAIN and SERVFAIL are never cached. */
-    Verdict of(Question question, Answer answer) {
+    /** Returns the decision on an answer to a question. RCODEs other than NOERROR, NXDOMAIN and SERVFAIL are never cached. */
+    Decision of(Question question, Answer answer) {
         return switch (answer.rcode()) {
             case Rcode.NOERROR ->
                 hasType(question, answer) || keepsAliases && endsWithAlias(question, answer)
-                        ? new Verdict(Kind.SUCCESS, positive.apply(leastTtl(answer)))
+                        ? new Decision(Kind.SUCCESS, positive.apply(leastTtl(answer)))
                         : denial(answer);
             case Rcode.NXDOMAIN -> denial(answer);
-            case Rcode.SERVFAIL -> new Verdict(Kind.FAILURE, failureSeconds);
-            default -> new Verdict(Kind.FAILURE, 0);
+            case Rcode.SERVFAIL -> new Decision(Kind.FAILURE, failureSeconds);
+            default -> new Decision(Kind.FAILURE, 0);
         };
     }
 
@@ -70,7 +70,7 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
      * A denial without SOA is not cached (RFC 2308, 5). A minimum whose top bit is set counts as 0 (RFC 2181, 8), as dnsjava does it
      * with the TTLs of records.
      */
-    private Verdict denial(Answer answer) {
+    private Decision denial(Answer answer) {
         long minimum = answer.authority().stream()
                 .flatMap(set -> set.records().stream())
                 .filter(SOARecord.class::isInstance)
@@ -78,7 +78,7 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
                 .map(ttl -> ttl > TTL.MAX_VALUE ? 0 : ttl)
                 .min()
                 .orElse(0);
-        return new Verdict(Kind.DENIAL, negative.apply(Math.min(minimum, leastTtl(answer))));
+        return new Decision(Kind.DENIAL, negative.apply(Math.min(minimum, leastTtl(answer))));
     }
 
     private static boolean endsWithAlias(Question question, Answer answer) {

@@ -77,11 +77,13 @@ final class CachedAnswer {
 
     /** How long an answer is kept, from when on, and how often it has been asked for. */
     record Lease(
-            long now, CacheRules.Verdict verdict, @Nullable CachePopularity popularity) {}
+            long now,
+            CacheRules.Decision decision,
+            @Nullable CachePopularity popularity) {}
 
     private CachedAnswer(Question question, Answer received, Lease lease) {
-        this.kind = lease.verdict().kind();
-        this.seconds = lease.verdict().seconds();
+        this.kind = lease.decision().kind();
+        this.seconds = lease.decision().seconds();
         this.expires = lease.now() + TimeUnit.SECONDS.toNanos(seconds);
         this.recheck = expires;
         this.popularity = lease.popularity();

@@ -30,7 +30,7 @@ final class ServerState {
 
     private final UpstreamServer server;
     private final UpstreamGroup group;
-    private final List<UdpSocket> sockets = new ArrayList<>();
+    private final List<UpstreamUdpSocket> sockets = new ArrayList<>();
     private final List<StreamConnection> connections = new ArrayList<>();
     private int failures;
     private boolean aside;
@@ -76,13 +76,13 @@ final class ServerState {
     }
 
     /** Returns a socket to send a query from. */
-    UdpSocket socket() throws IOException {
-        sockets.removeIf(UdpSocket::isRetired);
+    UpstreamUdpSocket socket() throws IOException {
+        sockets.removeIf(UpstreamUdpSocket::isRetired);
         int chosen = random().below(MOST_SOCKETS);
         if (chosen < sockets.size()) {
             return sockets.get(chosen);
         }
-        UdpSocket opened = new UdpSocket(loop(), server.address(), group.datagram());
+        UpstreamUdpSocket opened = new UpstreamUdpSocket(loop(), server.address(), group.datagram());
         sockets.add(opened);
         return opened;
     }
@@ -222,7 +222,7 @@ final class ServerState {
     }
 
     void close() {
-        List.copyOf(sockets).forEach(UdpSocket::close);
+        List.copyOf(sockets).forEach(UpstreamUdpSocket::close);
         sockets.clear();
         List.copyOf(connections).forEach(one -> one.end(new IOException("the forwarder is closed")));
     }

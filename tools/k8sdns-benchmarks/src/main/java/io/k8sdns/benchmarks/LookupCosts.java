@@ -1,6 +1,8 @@
 package io.k8sdns.benchmarks;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Answer;
@@ -8,8 +10,6 @@ import io.k8sdns.resolver.Question;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.PlannedQuery;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
 import io.k8sdns.search.Reply;
 import io.k8sdns.sockets.DnsClient;
 import java.io.IOException;

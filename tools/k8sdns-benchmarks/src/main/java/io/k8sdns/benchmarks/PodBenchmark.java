@@ -1,14 +1,15 @@
 package io.k8sdns.benchmarks;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
+import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
 import io.k8sdns.search.ResolverSettings;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +56,7 @@ public class PodBenchmark {
     /** What glibc makes of the file. */
     @Benchmark
     public ResolverSettings settings() {
-        return ResolverSettings.read(Dialect.GLIBC, FILE, Map.of());
+        return SettingsReader.read(Dialect.GLIBC, FILE, Map.of());
     }
 
     /** One lookup of a name outside the cluster: ten queries. */

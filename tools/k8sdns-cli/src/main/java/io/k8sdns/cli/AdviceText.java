@@ -2,8 +2,8 @@ package io.k8sdns.cli;
 
 import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsChoice;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.QueryTrace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,9 +1,9 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.PlannedQuery;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
 import io.k8sdns.search.Reply;
 import java.util.ArrayList;
 import java.util.List;

@@ -329,7 +329,7 @@ final class ClusterOptions {
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
-        ManifestResult result = Manifests.read(inputs, options, new OversizedRecords(rules)::of);
+        ManifestResult result = Manifests.read(inputs, options, new OversizedRecords(rules)::check);
         report(result);
         return result;
     }
@@ -339,7 +339,7 @@ final class ClusterOptions {
         ManifestOptions options = manifestOptions(reading.asIs);
         requireNamed(names);
         return WatchedManifests.read(
-                names.stream().map(Path::of).toList(), options, new OversizedRecords(rules)::of, this::report);
+                names.stream().map(Path::of).toList(), options, new OversizedRecords(rules)::check, this::report);
     }
 
     private void requireNamed(List<String> names) {

@@ -20,7 +20,7 @@ final class ControlledStore implements FederatedDns.Content {
     private final Duration startupTimeout;
     private final PrintWriter out;
     private final PrintWriter err;
-    private final ScheduledExecutorService executor = Timers.start("k8sdns-federation-controller");
+    private final ScheduledExecutorService executor = TimerThreads.start("k8sdns-federation-controller");
 
     private @Nullable StoreFile file;
     private @Nullable FederationStore store;

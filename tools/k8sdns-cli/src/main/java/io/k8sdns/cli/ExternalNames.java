@@ -52,7 +52,7 @@ final class ExternalNames implements AutoCloseable {
     /** A pause of more than this belongs to a failure that needs a person. */
     private static final Duration LONGEST_TRANSIENT_PAUSE = Duration.ofSeconds(60);
 
-    private final ScheduledExecutorService executor = Timers.start("k8sdns-external-names");
+    private final ScheduledExecutorService executor = TimerThreads.start("k8sdns-external-names");
     private final AtomicBoolean hasChanged = new AtomicBoolean();
     private final String federation;
     private final Duration interval;

@@ -86,7 +86,7 @@ final class FederatedDns implements Callable<Integer> {
 
     /** A store that the server reads alone. */
     private final class OwnStore implements Content {
-        private final ScheduledExecutorService timer = Timers.start("k8sdns-shards");
+        private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-shards");
         private final FederationStore store;
 
         OwnStore() throws IOException {
@@ -221,7 +221,7 @@ final class FederatedDns implements Callable<Integer> {
                 .random(new Random())
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
-        ScheduledExecutorService timer = Timers.start("k8sdns-files");
+        ScheduledExecutorService timer = TimerThreads.start("k8sdns-files");
         // Bound before the store is read: a port that is taken is reported at once, and queries that arrive meanwhile
         // are answered afterwards.
         try (DnsServer server = DnsServer.builder(addresses, responder.build()).bind();

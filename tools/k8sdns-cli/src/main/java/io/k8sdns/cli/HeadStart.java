@@ -60,7 +60,7 @@ final class HeadStart implements Runnable {
         ManifestInput input =
                 ManifestInput.stream("-", new ByteArrayInputStream(SERVICE.getBytes(StandardCharsets.UTF_8)));
         ClusterZone zone = ClusterZone.of(
-                Manifests.read(List.of(input), ManifestOptions.DEFAULTS, new OversizedRecords(rules)::of)
+                Manifests.read(List.of(input), ManifestOptions.DEFAULTS, new OversizedRecords(rules)::check)
                         .snapshot(),
                 rules,
                 Visibility.ALL);

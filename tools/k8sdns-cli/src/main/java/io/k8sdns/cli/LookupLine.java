@@ -1,11 +1,12 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
-import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.ResolverSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class LookupLine {
     static String answer(JsonObject line) {
         String name = required(line, "name");
         ResolverSettings settings =
-                ResolverSettings.read(dialect(line), required(line, "resolv_conf"), environment(line));
+                SettingsReader.read(dialect(line), required(line, "resolv_conf"), environment(line));
         AnswerScript answers = line.object("answers").map(LookupLine::script).orElse(AnswerScript.nothing());
         return PlanJson.members(
                 QueryPlan.of(settings, new LookupRequest(name, family(line))).run(answers));

@@ -108,7 +108,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         List<InetSocketAddress> own = new ArrayList<>(addresses);
         own.removeIf(address -> address.getPort() == 0);
         NodeCacheZones zones = new NodeCacheZones(options, observer, err());
-        ScheduledExecutorService timer = Timers.start("k8sdns-timer");
+        ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
         NodeCache.Builder builder = options.builder()
                 .zones(zones.first())
                 .timer(timer)

@@ -2,11 +2,11 @@ package io.k8sdns.cli;
 
 import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsChoice;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.PlannedQuery;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
 import io.k8sdns.search.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.search.Candidate;
+import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Transport;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
-import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.Reply;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -191,7 +191,7 @@ final class PlanTable {
     }
 
     private static String result(QueryTrace trace) {
-        return trace.outcome() == Outcome.OK ? "found" : trace.outcome().word();
+        return trace.outcome() == LookupOutcome.OK ? "found" : trace.outcome().word();
     }
 
     private static String addresses(List<IpAddress> addresses) {

@@ -13,6 +13,8 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.advice.NdotsChoice;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.search.AddressFamily;
@@ -20,7 +22,6 @@ import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
-import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
 import io.k8sdns.search.ResolverSettings.UnreadLine;
@@ -259,7 +260,7 @@ final class QueriesCommand implements Callable<Integer> {
         try {
             resolvers = (dialects.isEmpty() ? unlessGiven : dialects)
                     .stream()
-                            .map(dialect -> ResolverSettings.read(dialect, text, environment))
+                            .map(dialect -> SettingsReader.read(dialect, text, environment))
                             .toList();
         } catch (IllegalArgumentException invalid) {
             throw new IllegalArgumentException(path + ": " + invalid.getMessage(), invalid);

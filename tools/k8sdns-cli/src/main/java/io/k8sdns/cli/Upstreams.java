@@ -89,7 +89,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final LocalShards shards;
     private final FederatedNames federated;
     private final LoopProbe probe = new LoopProbe();
-    private final ScheduledExecutorService timer = Timers.start("k8sdns-timer");
+    private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
 
     /** The ConfigMap of a live cluster, as it was read last. */
     private Optional<Map<String, String>> lastRead = Optional.empty();

@@ -33,6 +33,8 @@ class ArchitectureTest {
         "io.k8sdns.advice",
         "io.k8sdns.resolvconf",
         "io.k8sdns.search",
+        "io.k8sdns.emulators",
+        "io.k8sdns.plan",
         "io.k8sdns.zone",
         "io.k8sdns.resolver",
         "io.k8sdns.autopath",
@@ -100,7 +102,13 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule thePodsSideKnowsTheModelAlone = classes()
             .that()
-            .resideInAnyPackage("io.k8sdns.advice", "io.k8sdns.hosts", "io.k8sdns.resolvconf", "io.k8sdns.search")
+            .resideInAnyPackage(
+                    "io.k8sdns.advice",
+                    "io.k8sdns.hosts",
+                    "io.k8sdns.resolvconf",
+                    "io.k8sdns.search",
+                    "io.k8sdns.emulators",
+                    "io.k8sdns.plan")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
@@ -112,11 +120,21 @@ class ArchitectureTest {
                     "io.k8sdns.advice",
                     "io.k8sdns.hosts",
                     "io.k8sdns.resolvconf",
-                    "io.k8sdns.search");
+                    "io.k8sdns.search",
+                    "io.k8sdns.emulators",
+                    "io.k8sdns.plan");
 
     @ArchTest
     static final ArchRule manifestsAndSocketsDoNotKnowEachOther =
             slices().matching("io.k8sdns.(manifest|sockets)..").should().notDependOnEachOther();
+
+    @ArchTest
+    static final ArchRule syntaxAndChecksDoNotKnowTheirCallers = noClasses()
+            .that()
+            .resideInAnyPackage("io.k8sdns.manifest.syntax", "io.k8sdns.manifest.checks")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.k8sdns.manifest");
 
     @ArchTest
     static final ArchRule kubernetesJsonKnowsTheModelAndJacksonAlone = classes()
@@ -144,6 +162,7 @@ class ArchitectureTest {
                     "io.k8sdns.advice..",
                     "io.k8sdns.resolvconf..",
                     "io.k8sdns.search..",
+                    "io.k8sdns.plan..",
                     "org.yaml..");
 
     /** The JDK writes a class for each kind of annotation that is read, at each start. */

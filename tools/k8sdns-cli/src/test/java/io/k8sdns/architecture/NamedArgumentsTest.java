@@ -32,6 +32,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.ServiceBuilder;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
@@ -41,7 +42,6 @@ import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.DnsLabel;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.QueryPlan;
 import io.k8sdns.verify.Verdict;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
@@ -93,6 +93,7 @@ class NamedArgumentsTest {
         "io.k8sdns.resolvconf",
         "io.k8sdns.advice",
         "io.k8sdns.search",
+        "io.k8sdns.plan",
         "io.k8sdns.zone",
         "io.k8sdns.resolver",
         "io.k8sdns.autopath",

@@ -50,6 +50,8 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.nodecache.NodeCache;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -65,9 +67,13 @@ import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.AnswerScript;
+import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
+import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.PlannedQuery.Reason;
+import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryType;
+import io.k8sdns.search.Reply;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
@@ -255,9 +261,19 @@ class PackageExamplesTest {
 
     @Test
     void search() {
+        // region io.k8sdns.search
+        Answers answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+        Reply reply = answers.answer(new PlannedQuery(
+                "api.payments.example.", QueryType.A, "10.96.0.10", Transport.UDP, 0, 0, Reason.FIRST));
+        assertThat(reply.kind()).isEqualTo(Reply.Kind.DATA);
+        // endregion
+    }
+
+    @Test
+    void plan() {
         PodDnsSpec pod = PodDnsSpec.builder("web-0").namespace("shop").build();
         PodDns dns = KubeletDns.forPod(pod, NodeDns.ofClusterDns("10.96.0.10"));
-        // region io.k8sdns.search
+        // region io.k8sdns.plan
         QueryTrace lookup = QueryPlan.of(dns.resolvConf(), "api.payments.example", Dialect.GLIBC)
                 .run(AnswerScript.of(Map.of("api.payments.example", "A")));
         assertThat(lookup.queries()).hasSize(8); // A and AAAA of three search domains, and of the name itself

@@ -4,12 +4,12 @@ import static io.k8sdns.cli.NodeCacheUpstream.holding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.QueryPlan;
-import io.k8sdns.search.QueryTrace;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
 import java.io.IOException;

@@ -44,7 +44,7 @@ class RecordsTest {
         assertThat(run.code()).isZero();
         assertThat(run.err())
                 .contains(
-                        "long.yaml:1: Service default/web, spec.ports[0].name: no SRV of its own: over 63 octets with its underscore");
+                        "long.yaml:1: Service default/web, spec.ports[0].name: no SRV record at the name of this port: with its underscore it has more than 63 bytes");
         assertThat(Run.of("records", "--strict", file.toString()).code()).isEqualTo(Main.INVALID);
     }
 

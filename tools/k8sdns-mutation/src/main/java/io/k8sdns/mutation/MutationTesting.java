@@ -44,6 +44,7 @@ public final class MutationTesting {
                             "records",
                             "resolvconf",
                             "search",
+                            "plan",
                             "resolver",
                             "upstream",
                             "verify",

@@ -1,0 +1,103 @@
+package io.k8sdns.clientjava;
+
+import io.k8sdns.clientjava.ApiFailure.Cause;
+import io.k8sdns.cluster.SyncState;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Decides when a source continues without the objects of one kind. Only kinds that it can do without are abandoned, when their
+ * requests are forbidden (403) or, for a custom kind, unknown to the server (404).
+ *
+ * <pre>
+ *              403 or 404                403 or 404 after the grace period
+ *   available -----------> unavailable -----------------------------------> abandoned
+ *     ^   ^                  |                                                 |
+ *     |   '--- any other ----'                                                 |
+ *     |        failure                                                         |
+ *     '------------------------------ synced ----------------------------------'
+ * </pre>
+ *
+ * <p>Not thread-safe.
+ */
+final class OptionalKindPolicy {
+    /**
+     * The grace period before the first list: an API server that has just started, and a role that was just bound, refuse for a
+     * moment what they will permit.
+     */
+    private static final Duration GRACE_AT_START = Duration.ofSeconds(1);
+
+    /** The grace period for objects that were known: replacing a role removes their permission for a moment. */
+    private static final Duration GRACE_FOR_KNOWN_OBJECTS = Duration.ofSeconds(30);
+
+    /** What the source does after a failed request. */
+    enum Reaction {
+        /** It repeats the request, as after any failure. */
+        RETRY,
+        /** It repeats the request, and does so at the end of the grace period at the latest. */
+        RETRY_AFTER_GRACE_PERIOD,
+        /** It removes the objects and continues without them. */
+        ABANDON,
+        /** It stays without the objects, and removes those of an incomplete list. */
+        STAY_WITHOUT
+    }
+
+    private final ApiKind kind;
+    private final Timers time;
+    private Optional<Long> unavailableSince = Optional.empty();
+    private boolean abandoned;
+
+    OptionalKindPolicy(ApiKind kind, Timers time) {
+        this.kind = kind;
+        this.time = time;
+    }
+
+    /**
+     * Decides about a failed request.
+     *
+     * @param state the state of the objects before the failure is reported
+     * @param isEverythingElseAllowed whether all required kinds are permitted; without them no kind is abandoned, because a
+     *     server that refuses everything refuses no kind in particular
+     */
+    Reaction failed(ApiFailure failure, SyncState state, boolean isEverythingElseAllowed) {
+        if (abandoned) {
+            return Reaction.STAY_WITHOUT;
+        }
+        if (!meansUnavailable(failure.cause())) {
+            unavailableSince = Optional.empty();
+            return Reaction.RETRY;
+        }
+        if (unavailableSince.isEmpty()) {
+            unavailableSince = Optional.of(time.nanoTime());
+            return Reaction.RETRY_AFTER_GRACE_PERIOD;
+        }
+        abandoned = isGracePeriodOver(state) && isEverythingElseAllowed;
+        return abandoned ? Reaction.ABANDON : Reaction.RETRY;
+    }
+
+    /** Notes that the objects are synced. */
+    void synced() {
+        unavailableSince = Optional.empty();
+        abandoned = false;
+    }
+
+    /** Returns how long objects in this state may be unavailable before they are abandoned. */
+    Duration gracePeriod(SyncState state) {
+        return state == SyncState.SYNCING ? GRACE_AT_START : GRACE_FOR_KNOWN_OBJECTS;
+    }
+
+    /** Returns whether the source counts as synced without objects in this state. */
+    boolean canDoWithout(SyncState state) {
+        return abandoned || unavailableSince.isPresent() && state == SyncState.STALE;
+    }
+
+    private boolean meansUnavailable(Cause cause) {
+        return kind.isDispensable() && cause == Cause.FORBIDDEN || kind.isCustom() && cause == Cause.UNKNOWN_KIND;
+    }
+
+    private boolean isGracePeriodOver(SyncState state) {
+        return unavailableSince
+                .filter(since -> time.nanoTime() - since >= gracePeriod(state).toNanos())
+                .isPresent();
+    }
+}

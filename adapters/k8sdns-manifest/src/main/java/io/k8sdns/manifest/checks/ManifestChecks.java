@@ -1,0 +1,63 @@
+package io.k8sdns.manifest.checks;
+
+import io.k8sdns.json.Field;
+import io.k8sdns.json.ObjectChecks;
+import io.k8sdns.json.ObjectType;
+import io.k8sdns.model.IpAddress;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The checks of manifests.
+ *
+ * @param areApplied whether values are checked as an API server would if the manifests were applied now; otherwise only
+ *     the names of fields are checked
+ */
+public record ManifestChecks(boolean areApplied) implements ObjectChecks {
+    @Override
+    public void checkList(Field list) {
+        KnownTypes.findings(list, "List", false).forEach(KnownTypes.Finding::report);
+    }
+
+    @Override
+    public Optional<String> unknownKind(ObjectType type) {
+        return KnownTypes.unknownKind(type);
+    }
+
+    /** Also reports values that an API server cannot decode. A strategic merge patch is reported as no object. */
+    @Override
+    public boolean hasKnownFields(Field object, String kind) {
+        List<KnownTypes.Finding> findings = KnownTypes.findings(object, kind, areApplied);
+        for (KnownTypes.Finding one : findings) {
+            if (one.isPatchDirective()) {
+                object.note(
+                        "no-object",
+                        "a strategic merge patch (" + one.field().name() + "), no Kubernetes object: skipped");
+                return false;
+            }
+        }
+        findings.forEach(KnownTypes.Finding::report);
+        for (Field field : object.duplicates()) {
+            field.warn("duplicate-field", "duplicate field \"" + field.path().orElse("") + "\"; the last one is used");
+        }
+        return true;
+    }
+
+    @Override
+    public boolean hasRequiredFields(Field object, String kind) {
+        return !areApplied || RequiredFields.areThere(object, kind);
+    }
+
+    @Override
+    public void checkValues(Field object, String kind) {
+        if (areApplied) {
+            ApiServerValidation.check(object, kind);
+        }
+    }
+
+    /** Returns whether the address is valid for an endpoint; {@link ApiServerValidation} reports others. */
+    @Override
+    public boolean isEndpointAddress(IpAddress address) {
+        return !areApplied || ApiServerValidation.endpointProblem(address).isEmpty();
+    }
+}

@@ -1,0 +1,118 @@
+package io.k8sdns.manifest.checks;
+
+import io.k8sdns.json.Field;
+import io.k8sdns.json.ObjectReader;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Checks the fields without which an API server refuses an object; a document without them is a fragment or a patch.
+ *
+ * <p>Checks only for missing values. {@link ObjectReader} and {@link ApiServerValidation} report wrong ones, and only the
+ * wrong part is omitted. {@link ObjectReader} also reports a missing name or address type, without which there is no object.
+ *
+ * <p>Source: the {@code validation} packages below {@code pkg/apis} of Kubernetes.
+ */
+final class RequiredFields {
+    private static final String REQUIRED = "Required value";
+
+    private RequiredFields() {}
+
+    /**
+     * Returns whether an object has the fields that an API server requires of its kind; reports the first missing one.
+     */
+    static boolean areThere(Field object, String kind) {
+        Field spec = object.get("spec");
+        return switch (kind) {
+            case Service.KIND -> ofService(spec);
+            case Pod.KIND -> ofPodSpec(spec, kind);
+            case StatefulSet.KIND -> ofStatefulSet(spec);
+            default -> true;
+        };
+    }
+
+    private static boolean ofService(Field spec) {
+        Field type = spec.get("type");
+        if (type.hasText("ExternalName")) {
+            return !spec.get("externalName").isAbsentOrEmpty()
+                    || refuse(spec.get("externalName"), Service.KIND, REQUIRED);
+        }
+        boolean mayDoWithoutPorts = !type.isAbsentOrEmpty()
+                        && !type.hasText("ClusterIP")
+                        && !type.hasText("NodePort")
+                        && !type.hasText("LoadBalancer")
+                || spec.get("clusterIP").hasText("None")
+                || spec.get("clusterIPs").entries().stream().anyMatch(one -> one.hasText("None"));
+        return mayDoWithoutPorts || isNotEmpty(spec.get("ports"), Service.KIND);
+    }
+
+    private static boolean ofStatefulSet(Field spec) {
+        Field selector = spec.get("selector");
+        if (selector.isAbsent()) {
+            return refuse(selector, StatefulSet.KIND, REQUIRED);
+        }
+        Field equal = selector.get("matchLabels");
+        Field expressions = selector.get("matchExpressions");
+        if (equal.keys().isEmpty() && expressions.entries().isEmpty()) {
+            return refuse(selector, StatefulSet.KIND, "empty selector is invalid for statefulset");
+        }
+        Field labels = spec.get("template").get("metadata").get("labels");
+        boolean matches =
+                equal.keys().stream().allMatch(key -> value(equal, key).equals(value(labels, key)))
+                        && expressions.entries().stream().allMatch(one -> matches(one, labels));
+        if (!matches) {
+            return refuse(labels, StatefulSet.KIND, "`selector` does not match template `labels`");
+        }
+        return ofPodSpec(spec.get("template").get("spec"), StatefulSet.KIND);
+    }
+
+    private static boolean matches(Field expression, Field labels) {
+        Optional<String> value =
+                value(labels, expression.get("key").scalarText().orElse(""));
+        List<Optional<String>> values = new ArrayList<>();
+        expression.get("values").entries().forEach(one -> values.add(one.scalarText()));
+        return switch (expression.get("operator").scalarText().orElse("")) {
+            case "In" -> value.isPresent() && values.contains(value);
+            case "NotIn" -> !values.contains(value);
+            case "Exists" -> value.isPresent();
+            case "DoesNotExist" -> value.isEmpty();
+            default -> false;
+        };
+    }
+
+    /** Returns the value of a label, "" for null; empty if the label is absent. */
+    private static Optional<String> value(Field labels, String key) {
+        return labels.keys().contains(key)
+                ? Optional.of(labels.get(key).scalarText().orElse(""))
+                : Optional.empty();
+    }
+
+    private static boolean ofPodSpec(Field podSpec, String kind) {
+        if (!isNotEmpty(podSpec.get("containers"), kind)) {
+            return false;
+        }
+        List<Field> containers = new ArrayList<>(podSpec.get("initContainers").entries());
+        containers.addAll(podSpec.get("containers").entries());
+        for (Field container : containers) {
+            for (String name : List.of("name", "image")) {
+                if (container.get(name).isAbsentOrEmpty()) {
+                    return refuse(container.get(name), kind, REQUIRED);
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean isNotEmpty(Field list, String kind) {
+        return !list.isAbsent() && !list.isEmptyList() || refuse(list, kind, REQUIRED);
+    }
+
+    private static boolean refuse(Field missing, String kind, String problem) {
+        missing.warn("refused", problem + "; this " + kind + " is skipped, as an API server would refuse it");
+        return false;
+    }
+}

@@ -1,0 +1,136 @@
+package io.k8sdns.manifest.syntax;
+
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.reader.StreamReader;
+
+/**
+ * The text of a YAML document for SnakeYAML's scanner.
+ *
+ * <p>SnakeYAML's own reader loads 1,024 characters at a time and copies all that is not yet consumed each time: a line
+ * of ten megabytes takes minutes, a file of 256 would take days. This class loads the whole text and copies nothing.
+ *
+ * <p>Inside double quotes kubectl accepts the escape {@code \'} and a backslash before a tab; SnakeYAML rejects both.
+ * This reader therefore presents {@code \x27} and {@code \x09} to its scanner. It detects double quotes by the
+ * scanner's first call behind a backslash: {@link #peek()} there, {@link #peek(int)} everywhere else.
+ */
+final class YamlText extends StreamReader {
+    private static final int[] NO_SNIPPET = {};
+
+    /** The progress of the scanner in a replaced escape. */
+    private enum Escape {
+        NONE,
+        BEHIND_BACKSLASH,
+        TOLD_X,
+        DUE_DIGITS
+    }
+
+    private final String text;
+    private int index;
+    private int documentIndex;
+    private int line;
+    private int column;
+    private Escape escape = Escape.NONE;
+
+    /**
+     * Reads a text.
+     *
+     * @param text without surrogates, so that characters are code points, and without characters that YAML forbids
+     */
+    YamlText(String text) {
+        super("");
+        this.text = text;
+    }
+
+    @Override
+    public Mark getMark() {
+        return new Mark("", index, line, column, NO_SNIPPET, 0);
+    }
+
+    @Override
+    public void forward() {
+        if (escape == Escape.TOLD_X) {
+            escape = Escape.DUE_DIGITS;
+            return;
+        }
+        boolean backslash = at(0) == '\\';
+        forward(1);
+        escape = backslash ? Escape.BEHIND_BACKSLASH : Escape.NONE;
+    }
+
+    @Override
+    public void forward(int length) {
+        int end = Math.min(index + (escape == Escape.DUE_DIGITS ? 1 : length), text.length());
+        escape = Escape.NONE;
+        documentIndex += end - index;
+        while (index < end) {
+            char c = text.charAt(index);
+            index++;
+            boolean lineEnds = c == '\n' || c == '\r' && at(0) != '\n';
+            line += lineEnds ? 1 : 0;
+            column = lineEnds ? 0 : column + 1;
+        }
+    }
+
+    @Override
+    public int peek() {
+        if (escape == Escape.BEHIND_BACKSLASH && (at(0) == '\'' || at(0) == '\t')) {
+            escape = Escape.TOLD_X;
+            return 'x';
+        }
+        return at(0);
+    }
+
+    /** Returns a character ahead; 0 behind the end. */
+    @Override
+    public int peek(int ahead) {
+        escape = Escape.NONE;
+        return at(ahead);
+    }
+
+    private int at(int ahead) {
+        return index + ahead < text.length() ? text.charAt(index + ahead) : 0;
+    }
+
+    @Override
+    public String prefix(int length) {
+        if (escape == Escape.DUE_DIGITS) {
+            return at(0) == '\'' ? "27" : "09";
+        }
+        return text.substring(index, Math.min(index + length, text.length()));
+    }
+
+    @Override
+    public String prefixForward(int length) {
+        String prefix = prefix(length);
+        escape = Escape.NONE;
+        documentIndex += prefix.length();
+        index += prefix.length();
+        column += prefix.length();
+        return prefix;
+    }
+
+    @Override
+    public int getColumn() {
+        return column;
+    }
+
+    @Override
+    public int getDocumentIndex() {
+        return documentIndex;
+    }
+
+    @Override
+    public void resetDocumentIndex() {
+        documentIndex = 0;
+    }
+
+    @Override
+    public int getIndex() {
+        return index;
+    }
+
+    @Override
+    public int getLine() {
+        return line;
+    }
+}

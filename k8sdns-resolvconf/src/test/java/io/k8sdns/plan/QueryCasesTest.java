@@ -1,0 +1,80 @@
+package io.k8sdns.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.Firmness;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Holds the plans against every folder of {@code conformance/queries/}. */
+class QueryCasesTest {
+    @TestFactory
+    Stream<DynamicTest> everyCaseComesOut() {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Path folder : QueryCase.folders()) {
+            QueryCase one = QueryCase.read(folder);
+            for (QueryCase.Expectation expected : QueryCase.expectations(folder)) {
+                for (Dialect dialect : expected.dialects()) {
+                    tests.add(dynamicTest(
+                            one.title() + ": " + dialect.word(),
+                            folder.resolve("queries.txt").toUri(),
+                            () -> comesOut(one, dialect, expected)));
+                }
+            }
+        }
+        return tests.stream();
+    }
+
+    private static void comesOut(QueryCase one, Dialect dialect, QueryCase.Expectation expected) {
+        QueryTrace trace = one.run(dialect);
+        List<SentQuery> planned = trace.queries().stream().map(SentQuery::of).toList();
+        assertThat(SentQuery.comparable(planned, expected.firmness()))
+                .as("%s", one)
+                .isEqualTo(SentQuery.comparable(expected.queries(), expected.firmness()));
+        if (expected.firmness() != Firmness.NAMES) {
+            assertThat(planned.stream().map(SentQuery::atMillis).sorted())
+                    .as("times of %s", one)
+                    .isEqualTo(expected.queries().stream()
+                            .map(SentQuery::atMillis)
+                            .sorted()
+                            .toList());
+        }
+        assertThat(trace.outcome()).as("%s", one).isEqualTo(expected.outcome());
+        assertThat(trace.plan().firmness()).as("%s", one).isEqualTo(expected.firmness());
+    }
+
+    @Test
+    void everyDialectHasCases() {
+        Set<Dialect> seen = new HashSet<>();
+        for (Path folder : QueryCase.folders()) {
+            QueryCase.expectations(folder).forEach(expected -> seen.addAll(expected.dialects()));
+        }
+        assertThat(seen).containsExactlyInAnyOrderElementsOf(Dialect.all());
+    }
+
+    @Test
+    void everyCaseNamesItsReason() {
+        assertThat(QueryCase.folders())
+                .isNotEmpty()
+                .allSatisfy(folder -> assertThat(folder.resolve("why.md")).isNotEmptyFile());
+    }
+
+    @Test
+    void everyFileBelongsToACase() throws Exception {
+        try (Stream<Path> files = Files.walk(QueryCase.ALL)) {
+            assertThat(files.filter(Files::isRegularFile)
+                            .map(file -> file.getFileName().toString()))
+                    .isSubsetOf("why.md", "resolv.conf", "lookup.txt", "queries.txt");
+        }
+    }
+}

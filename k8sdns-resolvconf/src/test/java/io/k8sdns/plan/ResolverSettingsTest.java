@@ -1,0 +1,108 @@
+package io.k8sdns.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.ResolverSettings;
+import io.k8sdns.search.ResolverSettings.UnreadLine;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ResolverSettingsTest {
+    private static List<Integer> unread(Dialect dialect, String file) {
+        return unread(dialect, file, Map.of());
+    }
+
+    private static List<Integer> unread(Dialect dialect, String file, Map<String, String> environment) {
+        return SettingsReader.read(dialect, file, environment).unreadLines().stream()
+                .map(UnreadLine::number)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.k8sdns.search.Dialect#all")
+    void anUnknownLineIsReportedWithItsNumber(Dialect dialect) {
+        String file = """
+                # generated
+
+                nameserver 10.96.0.10
+                nameserver nowhere
+                ; another comment
+                nameservers 10.96.0.11""";
+
+        assertThat(SettingsReader.read(dialect, file, Map.of()).unreadLines())
+                .containsExactly(new UnreadLine(4, "nameserver nowhere"), new UnreadLine(6, "nameservers 10.96.0.11"));
+    }
+
+    /** A file as text whose lines a semicolon separates. */
+    @ParameterizedTest
+    @CsvSource(nullValues = "none", delimiter = '|', textBlock = """
+            glibc            | search a;search b;search c                              | 1 2
+            glibc            | domain a;search b                                       | 1
+            glibc            | search a;domain                                         | 2
+            musl-1.2.5       | search a;search b                                       | 1
+            go               | search a;search                                         | 1
+            c-ares-1.18      | search a;search b                                       | 1
+            netty            | search a;search b                                       | none
+            systemd-resolved | search a;search b                                       | none
+            dnsjava-session  | nameserver 10.0.0.1;search a                            | 2
+            dnsjava-lookup   | nameserver 10.0.0.1;nameserver 10.0.0.1                 | 2
+            glibc            | nameserver 10.0.0.1;nameserver 10.0.0.2;nameserver ::1;nameserver 10.0.0.4 | 4
+            c-ares-1.18      | nameserver 10.0.0.1;nameserver 10.0.0.2;nameserver ::1;nameserver 10.0.0.4 | none
+            glibc            | options edns0;options                                   | 2
+            netty            | options ndots:2;options ndots:3                         | 2
+            systemd-resolved | options ndots:2                                         | 1
+            glibc            | sortlist 10.0.0.0/8                                     | 1
+            """)
+    void lineThatChangesNothingIsUnread(Dialect dialect, String lines, String unread) {
+        List<Integer> numbers = unread(dialect, lines.replace(';', '\n'));
+
+        assertThat(String.join(" ", numbers.stream().map(String::valueOf).toList()))
+                .isEqualTo(unread == null ? "" : unread);
+    }
+
+    @Test
+    void lineThatMuslCannotHoldIsUnread() {
+        String file = "search " + "a.example ".repeat(30) + "\nnameserver 10.0.0.1\n";
+
+        assertThat(unread(Dialect.MUSL_1_2_5, file)).containsExactly(1);
+        assertThat(unread(Dialect.GLIBC, file)).isEmpty();
+    }
+
+    @Test
+    void searchLineThatTheEnvironmentReplacesIsUnread() {
+        Map<String, String> environment = Map.of("LOCALDOMAIN", "example");
+
+        assertThat(unread(Dialect.GLIBC, "search a\nsearch b\n", environment)).containsExactly(1, 2);
+        assertThat(unread(Dialect.DNSJAVA_LOOKUP, "search a\nsearch b\n", environment))
+                .containsExactly(1, 2);
+        assertThat(unread(Dialect.GO, "search a\nsearch b\n", environment)).containsExactly(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.k8sdns.search.Dialect#all")
+    void onlyTheFirstOfMillionsOfUnreadLinesAreReported(Dialect dialect) {
+        assertThat(unread(dialect, "nonsense\n".repeat(100_000)))
+                .hasSize(ResolverSettings.MAX_UNREAD)
+                .startsWith(1, 2, 3)
+                .endsWith(ResolverSettings.MAX_UNREAD);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 999", "0, 1000", "1, 1000"})
+    void unreadLinesAreKeptUpToTheLimit(int above, int kept) {
+        String file = "nonsense\n".repeat(ResolverSettings.MAX_UNREAD + above);
+
+        assertThat(unread(Dialect.GLIBC, file)).hasSize(kept).endsWith(kept);
+    }
+
+    @Test
+    void textOfAnUnreadLineIsThatOfTheFile() {
+        assertThat(SettingsReader.read(Dialect.GLIBC, "sérch a", Map.of()).unreadLines())
+                .containsExactly(new UnreadLine(1, "sérch a"));
+    }
+}
