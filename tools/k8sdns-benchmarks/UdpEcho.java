@@ -6,7 +6,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
-/** What udp-echo.c does, for machines without a C compiler: {@code java UdpEcho.java PORT}. */
+/** Does the same as udp-echo.c, for machines without a C compiler: {@code java UdpEcho.java PORT}. */
 final class UdpEcho {
     public static void main(String[] arguments) throws Exception {
         ByteBuffer message = ByteBuffer.allocateDirect(65_535);

@@ -1,4 +1,4 @@
-/** The store of federations in etcd. */
+/** A federation store in etcd. */
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.etcd {
     requires static org.jspecify;

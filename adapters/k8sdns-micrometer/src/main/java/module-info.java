@@ -1,4 +1,4 @@
-/** What a server answers, and how its source is doing, as Micrometer meters. */
+/** Micrometer meters of requests, zones and their sources. */
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.micrometer {
     requires static org.jspecify;

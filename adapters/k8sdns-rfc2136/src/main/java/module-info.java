@@ -1,4 +1,4 @@
-/** External zones of federations, at name servers that take dynamic updates. */
+/** External zones of federations on name servers that support dynamic updates. */
 @org.jspecify.annotations.NullMarked
 @SuppressWarnings("module") // The name of the RFC ends with a digit.
 module io.k8sdns.rfc2136 {

@@ -1,4 +1,4 @@
-/** A forwarder to other DNS servers over UDP, TCP and TLS, and a cache of their answers. */
+/** A forwarder to other DNS servers over UDP, TCP and TLS, a cache of their answers, and a DNS cache for nodes. */
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.forward {
     requires static org.jspecify;

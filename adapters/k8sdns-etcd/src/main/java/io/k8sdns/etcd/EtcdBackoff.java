@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The time to wait after failures in a row: 250 ms, doubled after each one up to 6 s, less a random part of at most one half, so
- * that many clients do not return at the same time.
+ * Computes the delay after consecutive failures: 250 ms, doubled after each further failure up to 6 s, minus a random part of up to one
+ * half, so that clients do not retry simultaneously.
  */
 final class EtcdBackoff {
     private static final Duration FIRST = Duration.ofMillis(250);
-    static final Duration LONGEST = Duration.ofSeconds(6);
+    static final Duration MAX_DELAY = Duration.ofSeconds(6);
 
-    /** After so many doublings the limit has been reached. */
+    /** The number of doublings after which the limit is reached. */
     private static final int MAX_DOUBLINGS = 5;
 
     private final RandomGenerator random;
@@ -21,14 +21,14 @@ final class EtcdBackoff {
         this.random = random;
     }
 
-    /** Forgets the failures. */
+    /** Resets the delay after a success. */
     void reset() {
         failures = 0;
     }
 
-    /** Returns how long to wait after one more failure. */
+    /** Returns the delay after a further failure. */
     Duration next() {
-        long whole = Math.min(FIRST.toNanos() << Math.min(failures, MAX_DOUBLINGS), LONGEST.toNanos());
+        long whole = Math.min(FIRST.toNanos() << Math.min(failures, MAX_DOUBLINGS), MAX_DELAY.toNanos());
         failures++;
         return Duration.ofNanos(whole / 2 + random.nextLong(whole / 2 + 1));
     }

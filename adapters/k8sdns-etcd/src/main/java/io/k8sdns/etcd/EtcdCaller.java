@@ -14,11 +14,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a call out of one or several requests: chooses the member, tries the next one when it fails, obtains the token and renews
- * it, and ends after a deadline whatever the servers do. Knows no clock, thread or socket.
+ * Calls an etcd cluster: chooses the member, retries at the next member after a failure, obtains and renews the token, and limits each
+ * call by a deadline. Uses no clock, thread or socket itself, so that it can be simulated.
  *
- * <p>A request that changes something is sent to another member only if the first one certainly has not received it: sent twice, a
- * compare-and-swap would report the second result, which the first has caused.
+ * <p>A write is sent to another member only if the first one certainly has not received it. Otherwise a compare-and-swap could be
+ * applied twice, and the second attempt would fail because of the first.
  */
 final class EtcdCaller {
     private final EtcdTransport transport;
@@ -27,18 +27,18 @@ final class EtcdCaller {
     private final Optional<EtcdRequest.Authenticate> user;
     private final Duration timeout;
     private final List<Consumer<Optional<EtcdFailure>>> waitingForToken = new ArrayList<>();
-    private final Set<Call> underWay = new HashSet<>();
+    private final Set<Call> inFlight = new HashSet<>();
     private int preferred;
 
-    /** Absent until it is needed; empty if the server wants none. */
+    /** Absent until a token is obtained; the empty string if the server does not use authentication. */
     private Optional<String> token = Optional.empty();
 
     /**
      * Creates a caller.
      *
-     * @param endpoints the names of the members, for messages; at least one
+     * @param endpoints the names of the members in messages; at least one
      * @param user empty without authentication
-     * @param timeout the longest time of a call, or until a watch is open
+     * @param timeout the longest duration of a call, and of opening a watch
      */
     EtcdCaller(
             EtcdTransport transport,
@@ -53,21 +53,21 @@ final class EtcdCaller {
         this.timeout = timeout;
     }
 
-    /** Returns the member that is asked first. */
+    /** Returns the index of the member that receives new requests. */
     int preferred() {
         return preferred;
     }
 
-    /** Prefers the next member, if this one is still preferred. */
+    /** Prefers the next member if this one is the preferred one. */
     void avoid(int endpoint) {
         if (preferred == endpoint) {
             preferred = (endpoint + 1) % endpoints.size();
         }
     }
 
-    /** Ends all calls and watches without a reply. */
+    /** Cancels all calls and watches, without replies. */
     void close() {
-        List.copyOf(underWay).forEach(Call::cancel);
+        List.copyOf(inFlight).forEach(Call::cancel);
     }
 
     /** Calls any member. */
@@ -84,7 +84,7 @@ final class EtcdCaller {
         return exchange;
     }
 
-    /** Opens a watch of one member; it fails if it is not open in time. */
+    /** Opens a watch at one member; fails if it is not open within the timeout. */
     Call watch(int endpoint, WatchRequest request, EtcdTransport.WatchReader reader) {
         Watch watch = new Watch(endpoint, request, reader);
         watch.start();
@@ -104,42 +104,42 @@ final class EtcdCaller {
                 @Override
                 public void received(String response) {
                     token = Optional.of(response);
-                    release(Optional.empty());
+                    completeWaiting(Optional.empty());
                 }
 
                 @Override
                 public void failed(EtcdFailure failure) {
                     if (failure.cause() == Cause.WITHOUT_AUTHENTICATION) {
                         token = Optional.of("");
-                        release(Optional.empty());
+                        completeWaiting(Optional.empty());
                     } else {
-                        release(Optional.of(failure));
+                        completeWaiting(Optional.of(failure));
                     }
                 }
             });
         }
     }
 
-    private void release(Optional<EtcdFailure> failure) {
+    private void completeWaiting(Optional<EtcdFailure> failure) {
         List<Consumer<Optional<EtcdFailure>>> all = List.copyOf(waitingForToken);
         waitingForToken.clear();
         all.forEach(one -> one.accept(failure));
     }
 
-    /** Has a token obtained before the next request, unless another one than this has been in the meantime. */
-    private void renew(String used) {
+    /** Discards a rejected token, so that the next request obtains a new one. Does nothing if the token was renewed in the meantime. */
+    private void discardToken(String used) {
         if (token.equals(Optional.of(used))) {
             token = Optional.empty();
         }
     }
 
-    private static boolean isOfToken(EtcdFailure failure) {
+    private static boolean isTokenFailure(EtcdFailure failure) {
         return failure.cause() == Cause.UNAUTHENTICATED;
     }
 
     // ---- a call ----
 
-    /** One call: its requests one after the other, and its deadline. */
+    /** One call: its consecutive requests, and its deadline. */
     private final class Exchange<R> implements Call {
         private final EtcdRequest<R> request;
         private final Reply<R> reply;
@@ -147,7 +147,7 @@ final class EtcdCaller {
         private int remaining;
         private int endpoint;
         private boolean renewed;
-        private boolean over;
+        private boolean isDone;
         private int number;
         private @Nullable Call call;
         private EtcdTimers.@Nullable Timer deadline;
@@ -163,11 +163,11 @@ final class EtcdCaller {
         }
 
         void start() {
-            underWay.add(this);
+            inFlight.add(this);
             deadline = timers.after(
                     timeout,
                     () -> fail(EtcdFailure.of(
-                            Cause.SILENT,
+                            Cause.TIMEOUT,
                             lastFailure.isEmpty()
                                     ? endpoints.get(endpoint) + ": no answer within " + timeout.toMillis() + " ms"
                                     : lastFailure)));
@@ -179,7 +179,7 @@ final class EtcdCaller {
                 send("");
             } else {
                 withToken(failure -> {
-                    if (over) {
+                    if (isDone) {
                         return;
                     }
                     if (failure.isPresent()) {
@@ -200,11 +200,11 @@ final class EtcdCaller {
                     () -> failed(
                             current,
                             used,
-                            EtcdFailure.of(Cause.SILENT, "no answer within " + perRequest.toMillis() + " ms")));
-            Call made = transport.send(endpoint, used, request, new Reply<R>() {
+                            EtcdFailure.of(Cause.TIMEOUT, "no answer within " + perRequest.toMillis() + " ms")));
+            Call created = transport.send(endpoint, used, request, new Reply<R>() {
                 @Override
                 public void received(R response) {
-                    if (!over && number == current) {
+                    if (!isDone && number == current) {
                         end();
                         reply.received(response);
                     }
@@ -215,23 +215,23 @@ final class EtcdCaller {
                     Exchange.this.failed(current, used, failure);
                 }
             });
-            if (!over && number == current) {
-                call = made;
+            if (!isDone && number == current) {
+                call = created;
             } else {
-                made.cancel();
+                created.cancel();
             }
         }
 
-        private void failed(int of, String used, EtcdFailure failure) {
-            if (over || number != of) {
+        private void failed(int requestNumber, String used, EtcdFailure failure) {
+            if (isDone || number != requestNumber) {
                 return;
             }
             stopRequest();
-            // Whatever the request still sends does not count.
+            // Ignores later replies of this request.
             number++;
             lastFailure = endpoints.get(endpoint) + ": " + failure.text();
-            if (isOfToken(failure) && user.isPresent() && !(request instanceof EtcdRequest.Authenticate)) {
-                renew(used);
+            if (isTokenFailure(failure) && user.isPresent() && !(request instanceof EtcdRequest.Authenticate)) {
+                discardToken(used);
                 if (!renewed) {
                     renewed = true;
                     remaining++;
@@ -239,7 +239,7 @@ final class EtcdCaller {
                     return;
                 }
             }
-            if (failure.cause().isOfThisMember()) {
+            if (failure.cause().isMemberFailure()) {
                 avoid(endpoint);
                 if (remaining > 0 && (failure.unsent() || request.isRepeatable())) {
                     endpoint = (endpoint + 1) % endpoints.size();
@@ -251,15 +251,15 @@ final class EtcdCaller {
         }
 
         private void fail(EtcdFailure failure) {
-            if (!over) {
+            if (!isDone) {
                 end();
                 reply.failed(failure);
             }
         }
 
         private void end() {
-            over = true;
-            underWay.remove(this);
+            isDone = true;
+            inFlight.remove(this);
             stopRequest();
             if (deadline != null) {
                 deadline.cancel();
@@ -284,13 +284,13 @@ final class EtcdCaller {
 
     // ---- a watch ----
 
-    /** One watch, and the deadline until it is open. */
+    /** One watch, and the deadline for opening it. */
     private final class Watch implements Call, EtcdTransport.WatchReader {
         private final int endpoint;
         private final WatchRequest request;
         private final EtcdTransport.WatchReader reader;
         private String used = "";
-        private boolean over;
+        private boolean isDone;
         private @Nullable Call call;
         private EtcdTimers.@Nullable Timer deadline;
 
@@ -301,12 +301,12 @@ final class EtcdCaller {
         }
 
         void start() {
-            underWay.add(this);
+            inFlight.add(this);
             deadline = timers.after(
                     timeout,
-                    () -> failed(EtcdFailure.of(Cause.SILENT, "no watch within " + timeout.toMillis() + " ms")));
+                    () -> failed(EtcdFailure.of(Cause.TIMEOUT, "no watch within " + timeout.toMillis() + " ms")));
             withToken(failure -> {
-                if (over) {
+                if (isDone) {
                     return;
                 }
                 if (failure.isPresent()) {
@@ -315,22 +315,22 @@ final class EtcdCaller {
                     return;
                 }
                 used = token.orElse("");
-                Call made = transport.watch(endpoint, used, request, this);
-                if (over) {
-                    made.cancel();
+                Call created = transport.watch(endpoint, used, request, this);
+                if (isDone) {
+                    created.cancel();
                 } else {
-                    call = made;
+                    call = created;
                 }
             });
         }
 
         @Override
         public void message(WatchMessage message) {
-            if (over) {
+            if (isDone) {
                 return;
             }
             if (message instanceof WatchMessage.Canceled canceled) {
-                failed(canceled.why());
+                failed(canceled.failure());
                 return;
             }
             if (message instanceof WatchMessage.Created) {
@@ -341,14 +341,14 @@ final class EtcdCaller {
 
         @Override
         public void failed(EtcdFailure failure) {
-            if (over) {
+            if (isDone) {
                 return;
             }
-            // etcd 3.4 calls an unknown token of a watch a permission that is denied.
-            if (isOfToken(failure) || failure.cause() == Cause.DENIED) {
-                renew(used);
+            // etcd 3.4 reports an unknown token of a watch as "permission denied".
+            if (isTokenFailure(failure) || failure.cause() == Cause.DENIED) {
+                discardToken(used);
             }
-            if (failure.cause().isOfThisMember()) {
+            if (failure.cause().isMemberFailure()) {
                 avoid(endpoint);
             }
             end();
@@ -356,8 +356,8 @@ final class EtcdCaller {
         }
 
         private void end() {
-            over = true;
-            underWay.remove(this);
+            isDone = true;
+            inFlight.remove(this);
             if (deadline != null) {
                 deadline.cancel();
             }

@@ -6,7 +6,7 @@ import io.k8sdns.etcd.EtcdFailure.Cause;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** What errors of etcd mean: by their gRPC code and, where that leaves it open, by etcd's own text. */
+/** Classifies errors of etcd by their gRPC code and, if that is ambiguous, by etcd's message. */
 final class EtcdErrors {
     private static final int INVALID_ARGUMENT = 3;
     private static final int DEADLINE_EXCEEDED = 4;
@@ -26,19 +26,19 @@ final class EtcdErrors {
     private EtcdErrors() {}
 
     /**
-     * An error as the gateway writes it.
+     * An error in the form of etcd's JSON gateway.
      *
      * @param code the gRPC code; 0 if there is none
      */
-    record Described(int code, String text) {}
+    record ErrorBody(int code, String text) {}
 
-    /** Returns what a response with a status other than 200 means. */
+    /** Classifies a response with a status other than 200. */
     static EtcdFailure ofStatus(int status, byte[] body) {
-        Described error = new Described(0, "");
+        ErrorBody error = new ErrorBody(0, "");
         try {
             error = JsonFields.document(body, EtcdErrors::error);
         } catch (IOException other) {
-            // Not etcd's error, or not etcd: the status decides.
+            // Not an error of etcd's gateway; classified by the status.
         }
         if (error.code() != 0) {
             return failure(error);
@@ -46,16 +46,16 @@ final class EtcdErrors {
         if (error.text().isEmpty() && new String(body, StandardCharsets.UTF_8).contains("CommonName of client")) {
             return EtcdFailure.of(
                     Cause.REFUSED,
-                    "while its authentication is on, etcd's JSON gateway takes only client certificates without a common name");
+                    "with authentication enabled, etcd's JSON gateway accepts only client certificates without a common name");
         }
         String text = error.text().isEmpty() ? "HTTP status " + status : "HTTP status " + status + ": " + error.text();
         if (status == NOT_FOUND) {
             return EtcdFailure.of(
                     Cause.REFUSED,
-                    text + ": no JSON gateway of etcd 3.4 or later here; an etcd with a configuration file needs"
-                            + " \"enable-grpc-gateway: true\" in it");
+                    text + ": no JSON gateway of etcd 3.4 or later at this URL; if etcd has a configuration file, add"
+                            + " \"enable-grpc-gateway: true\" to it");
         }
-        return EtcdFailure.of(status >= FIRST_SERVER_ERROR ? Cause.UNAVAILABLE : Cause.BROKEN, text);
+        return EtcdFailure.of(status >= FIRST_SERVER_ERROR ? Cause.UNAVAILABLE : Cause.MALFORMED, text);
     }
 
     static boolean isOk(int status) {
@@ -63,13 +63,13 @@ final class EtcdErrors {
     }
 
     /**
-     * Reads an error: an object, or the text alone.
+     * Parses an error, which is an object or a string.
      *
-     * @throws IOException if it is neither
+     * @throws IOException if it is neither an object nor a string
      */
-    static Described error(JsonParser json) throws IOException {
+    static ErrorBody error(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
-            return new Described(0, json.getText());
+            return new ErrorBody(0, json.getText());
         }
         var parts = new Object() {
             int code;
@@ -88,24 +88,24 @@ final class EtcdErrors {
                 }
             }
         });
-        return new Described(parts.code, parts.text);
+        return new ErrorBody(parts.code, parts.text);
     }
 
-    /** Returns what the reason of a watch that was canceled means. */
+    /** Classifies the reason of a canceled watch. */
     static EtcdFailure canceled(String reason) {
         Cause cause = reason.contains("permission denied")
                 ? Cause.DENIED
-                : reason.contains("auth token") || isAboutUsers(reason) ? Cause.UNAUTHENTICATED : Cause.UNAVAILABLE;
+                : reason.contains("auth token") || isUserError(reason) ? Cause.UNAUTHENTICATED : Cause.UNAVAILABLE;
         return EtcdFailure.of(cause, "the server ended the watch: " + reason);
     }
 
-    static EtcdFailure failure(Described error) {
+    static EtcdFailure failure(ErrorBody error) {
         String text = error.text();
         Cause cause = switch (error.code()) {
             case DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE -> Cause.UNAVAILABLE;
             case PERMISSION_DENIED -> Cause.DENIED;
             case UNAUTHENTICATED -> Cause.UNAUTHENTICATED;
-            case INVALID_ARGUMENT -> isAboutUsers(text) ? Cause.UNAUTHENTICATED : Cause.REFUSED;
+            case INVALID_ARGUMENT -> isUserError(text) ? Cause.UNAUTHENTICATED : Cause.REFUSED;
             case FAILED_PRECONDITION ->
                 text.contains("authentication is not enabled") ? Cause.WITHOUT_AUTHENTICATION : Cause.REFUSED;
             case OUT_OF_RANGE ->
@@ -117,8 +117,8 @@ final class EtcdErrors {
         return EtcdFailure.of(cause, text.isEmpty() ? "gRPC code " + error.code() : text);
     }
 
-    /** "user name is empty", "invalid user ID or password", "revision of auth store is old". */
-    private static boolean isAboutUsers(String text) {
+    /** Returns whether a message is about the user, for example "user name is empty" or "revision of auth store is old". */
+    private static boolean isUserError(String text) {
         return text.contains("user name is empty")
                 || text.contains("authentication failed")
                 || text.contains("auth store is old");

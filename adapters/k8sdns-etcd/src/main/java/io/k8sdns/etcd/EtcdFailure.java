@@ -5,44 +5,44 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Why a request to etcd did not succeed, as far as that decides what comes next.
+ * The failure of a request to etcd.
  *
- * @param cause what was wrong
+ * @param cause the cause, which decides about retries
  * @param unsent whether the request certainly did not reach the server
- * @param text one line for people; may hold what the server wrote, shortened and without control characters
+ * @param text a message of one line; may contain text of the server, truncated and without control characters
  */
 record EtcdFailure(Cause cause, boolean unsent, String text) {
-    private static final int LONGEST_TEXT = 500;
+    private static final int MAX_TEXT = 500;
 
-    /** What was wrong. */
+    /** The cause of a failure. */
     enum Cause {
-        /** No connection, or it was lost. */
+        /** The member could not be reached, or the connection was lost. */
         UNREACHABLE,
-        /** The TLS handshake failed: one side does not accept the other's certificate. */
+        /** The TLS handshake failed, for example because one side rejected the other's certificate. */
         UNTRUSTED,
-        /** No answer in time. */
-        SILENT,
-        /** The answer is malformed or incomplete, or not etcd's. */
-        BROKEN,
-        /** The server has no leader, is overloaded or stops. */
+        /** No response arrived in time. */
+        TIMEOUT,
+        /** The response is malformed, incomplete or not from etcd. */
+        MALFORMED,
+        /** The server has no leader, is overloaded or is stopping. */
         UNAVAILABLE,
-        /** The token is missing, unknown or expired, or user and password are wrong. */
+        /** The token is missing, unknown or expired, or the credentials are wrong. */
         UNAUTHENTICATED,
-        /** The user may not do this. */
+        /** The user has no permission for the request. */
         DENIED,
-        /** The revision that was asked for is no longer stored. */
+        /** The requested revision was compacted. */
         COMPACTED,
-        /** The member or the store has an older or another history than the one that is known. */
+        /** The member or the store has an older revision than seen before, or belongs to another cluster. */
         OTHER_HISTORY,
-        /** Authentication is not switched on. */
+        /** Authentication is disabled. */
         WITHOUT_AUTHENTICATION,
         /** Any other error. */
         REFUSED;
 
-        /** Returns whether another member, or the same one on a new connection, may do better. */
-        boolean isOfThisMember() {
+        /** Returns whether the request may succeed at another member, or at the same one on a new connection. */
+        boolean isMemberFailure() {
             return switch (this) {
-                case UNREACHABLE, UNTRUSTED, SILENT, BROKEN, UNAVAILABLE -> true;
+                case UNREACHABLE, UNTRUSTED, TIMEOUT, MALFORMED, UNAVAILABLE -> true;
                 case UNAUTHENTICATED, DENIED, COMPACTED, OTHER_HISTORY, WITHOUT_AUTHENTICATION, REFUSED -> false;
             };
         }
@@ -50,7 +50,7 @@ record EtcdFailure(Cause cause, boolean unsent, String text) {
 
     EtcdFailure {
         Objects.requireNonNull(cause, "cause");
-        text = text.substring(0, Math.min(text.length(), LONGEST_TEXT))
+        text = text.substring(0, Math.min(text.length(), MAX_TEXT))
                 .lines()
                 .map(String::strip)
                 .collect(Collectors.joining("; "))
@@ -62,7 +62,7 @@ record EtcdFailure(Cause cause, boolean unsent, String text) {
         return new EtcdFailure(cause, false, text);
     }
 
-    /** Returns the same failure with more text in front. */
+    /** Returns the same failure with a place before its text. */
     EtcdFailure at(String place) {
         return new EtcdFailure(cause, unsent, place + ": " + text);
     }

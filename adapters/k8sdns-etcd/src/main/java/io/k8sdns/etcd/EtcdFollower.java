@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the keys of a range: lists them, watches the changes from there on, and lists again where the watch cannot go on.
+ * Maintains a copy of the keys of a range: lists them, watches changes, and lists again if the watch cannot continue.
  *
  * <pre>
  *            all pages            open                 equal
@@ -29,33 +29,36 @@ import org.jspecify.annotations.Nullable;
  *    '-----------------------------------------------------------------' compacted, another history, every 10 min
  * </pre>
  *
- * <p>A <em>check</em> decides whether a watch that was opened again, or that has been silent, has delivered everything: the server
- * has no key that is newer than the known revision, and as many keys as are known. So nothing was added or changed, and nothing
- * removed; what the follower has is the content at the revision of the response. A list after each outage would decide it, too, and
- * cost megabytes. What a check cannot see, such as events that were lost between others, the next list finds.
+ * <p>A <em>check</em> tests whether a reopened or silent watch has delivered everything. It compares two values of the server with the
+ * copy: the number of keys newer than the copy's revision, which must be 0, and the number of all keys. If both match, the copy is the
+ * content at the revision of the response. A check avoids listing megabytes after each outage. The rare differences that it cannot
+ * detect, such as lost events between others, are found by the next list.
  *
- * <p>A watch on a connection that has died says nothing, and so does one of a member that is cut off from the others. Therefore the
- * member is asked for the number of keys every {@link #PROBE}; the answer needs a majority of the members.
+ * <p>A dead connection, or a member that is cut off from the others, delivers no events and no errors. The follower therefore asks the
+ * member of the watch for the number of keys every {@link #PROBE_INTERVAL}; the response needs a majority of the members.
  *
- * <p>Revisions go back when a store was restored from a backup. A list from the past is taken only if a second one confirms it.
+ * <p>Revisions decrease if a store is restored from a backup. A list with an older revision is accepted only if a second one confirms
+ * it.
  *
- * <p>While requests fail, the time between them is that of {@link EtcdBackoff}. Knows no clock, thread or socket; everything happens
- * on one thread.
+ * <p>Failed requests are repeated with {@link EtcdBackoff}. Uses no clock, thread or socket itself; all methods are called on one
+ * thread.
  */
 final class EtcdFollower {
-    /** How often the member of the watch is asked whether it answers. */
-    static final Duration PROBE = Duration.ofSeconds(3);
+    /** The time between requests that test whether the member of the watch answers. */
+    static final Duration PROBE_INTERVAL = Duration.ofSeconds(3);
 
-    /** The time between checks, of a store that changes without events: keys of others change, or the watch is dead. */
-    static final Duration CHECK = Duration.ofSeconds(10);
+    /**
+     * The shortest time between checks while the store's revision increases without events: other keys change, or the watch is dead.
+     */
+    static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
 
-    /** How often the content is listed, to find events that were lost. */
-    static final Duration COMPARE = Duration.ofMinutes(10);
+    /** The time between lists, which find lost events. */
+    static final Duration RELIST_INTERVAL = Duration.ofMinutes(10);
 
-    /** Time for events that are under way when a check finds a difference. */
-    private static final Duration CHECK_AGAIN = Duration.ofMillis(200);
+    /** The delay before another check, for events that are in transit. */
+    private static final Duration RECHECK_DELAY = Duration.ofMillis(200);
 
-    /** So many checks that differ lead to a list. */
+    /** The number of consecutive checks with a difference after which the keys are listed. */
     private static final int MAX_CHECKS = 5;
 
     private static final int MAX_KEYS = 1_000_000;
@@ -66,27 +69,27 @@ final class EtcdFollower {
     private final Listener listener;
     private final EtcdBackoff backoff;
 
-    /** Everything in the range, keys as in etcd. */
-    private Map<String, Entry> known = new HashMap<>();
+    /** The copy of the range; keys as in etcd. */
+    private Map<String, Entry> copy = new HashMap<>();
 
     private String cluster = "";
 
-    /** All changes up to here are known, if the follower is up to date. */
+    /** The revision of the copy: if the follower is up to date, the copy has all changes up to it. */
     private long revision;
 
     private long listedAt;
     private boolean hasContent;
     private boolean isUpToDate;
 
-    /** The list that goes back was the first such list. */
-    private boolean wentBack;
+    /** Whether the last list had an older revision than the copy, or another cluster; the next list confirms it. */
+    private boolean sawOtherHistory;
 
     private @Nullable Step step;
     private boolean closed;
 
-    /** Receives what is followed, in the order of {@link FederationStore.Listener}. */
+    /** Receives the content and its changes, and failed requests. */
     interface Listener extends FederationStore.Listener {
-        /** A request has failed; another one is made soon. */
+        /** Reports a failed request, which is retried. */
         void failed(EtcdFailure failure);
     }
 
@@ -98,20 +101,20 @@ final class EtcdFollower {
         this.backoff = new EtcdBackoff(random);
     }
 
-    /** Begins. */
+    /** Starts with a list. */
     void start() {
         list();
     }
 
-    /** Ends; the listener is not called any more. */
+    /** Stops; the listener is not called afterwards. */
     void close() {
         closed = true;
         stop();
     }
 
-    /** Returns the content as far as it is known, keys as in the store; empty before the first list. */
+    /** Returns the content, which may be stale, with keys of the store; empty before the first list. */
     Optional<Map<String, Entry>> content() {
-        return hasContent ? Optional.of(inStore(known)) : Optional.empty();
+        return hasContent ? Optional.of(withStoreKeys(copy)) : Optional.empty();
     }
 
     boolean isUpToDate() {
@@ -120,7 +123,7 @@ final class EtcdFollower {
 
     // ---- steps ----
 
-    /** What is being done: requests under way and timers, all of which end with it. */
+    /** The current state of the follower, with its requests and timers, which are cancelled at its end. */
     private abstract class Step {
         private final List<Call> calls = new ArrayList<>();
         private final List<EtcdTimers.Timer> waits = new ArrayList<>();
@@ -131,8 +134,8 @@ final class EtcdFollower {
             return step == this;
         }
 
-        /** Keeps a call, so that it ends with the step. */
-        final void keep(Call call) {
+        /** Registers a call, so that it is cancelled at the end of the step. */
+        final void register(Call call) {
             if (isCurrent()) {
                 calls.add(call);
             } else {
@@ -148,7 +151,7 @@ final class EtcdFollower {
             }));
         }
 
-        final void forgetCalls(int number) {
+        final void dropCalls(int number) {
             while (calls.size() > number) {
                 calls.remove(calls.size() - 1);
             }
@@ -169,7 +172,7 @@ final class EtcdFollower {
         }
     }
 
-    private void turnTo(Step next) {
+    private void switchTo(Step next) {
         stop();
         if (!closed) {
             step = next;
@@ -177,8 +180,8 @@ final class EtcdFollower {
         }
     }
 
-    private void later(EtcdFailure failure, Runnable next) {
-        turnTo(new Step() {
+    private void retryLater(EtcdFailure failure, Runnable next) {
+        switchTo(new Step() {
             @Override
             void begin() {
                 after(backoff.next(), next);
@@ -207,7 +210,7 @@ final class EtcdFollower {
     // ---- the list ----
 
     private void list() {
-        turnTo(new Listing());
+        switchTo(new Listing());
     }
 
     private final class Listing extends Step implements Reply<RangeResponse> {
@@ -216,7 +219,7 @@ final class EtcdFollower {
 
         @Override
         void begin() {
-            keep(caller.call(Range.page(range.first(), range, 0), this));
+            register(caller.call(Range.page(range.first(), range, 0), this));
         }
 
         @Override
@@ -237,23 +240,23 @@ final class EtcdFollower {
                 listed();
             } else if (response.pairs().isEmpty() || found.size() > MAX_KEYS) {
                 failed(EtcdFailure.of(
-                        Cause.BROKEN,
+                        Cause.MALFORMED,
                         response.pairs().isEmpty()
-                                ? "an empty page that is not the last one"
+                                ? "empty page that is not the last one"
                                 : "more than " + MAX_KEYS + " keys below " + range.first()));
             } else {
                 String last = response.pairs().get(response.pairs().size() - 1).key();
-                forgetCalls(0);
-                keep(caller.call(Range.page(KeyRange.after(last), range, header.revision()), this));
+                dropCalls(0);
+                register(caller.call(Range.page(KeyRange.after(last), range, header.revision()), this));
             }
         }
 
         private void listed() {
             boolean isPast = hasContent
                     && (header.revision() < revision || !header.cluster().equals(cluster));
-            if (isPast && !wentBack) {
-                wentBack = true;
-                later(
+            if (isPast && !sawOtherHistory) {
+                sawOtherHistory = true;
+                retryLater(
                         EtcdFailure.of(
                                 Cause.OTHER_HISTORY,
                                 "the store is at revision " + header.revision() + ", after " + revision
@@ -261,14 +264,14 @@ final class EtcdFollower {
                         EtcdFollower.this::list);
                 return;
             }
-            wentBack = false;
+            sawOtherHistory = false;
             cluster = header.cluster();
             revision = header.revision();
             listedAt = timers.nanoTime();
-            if (!hasContent || !known.equals(found)) {
+            if (!hasContent || !copy.equals(found)) {
                 hasContent = true;
-                known = found;
-                listener.content(inStore(found));
+                copy = found;
+                listener.content(withStoreKeys(found));
             }
             if (isCurrent()) {
                 upToDate();
@@ -281,21 +284,21 @@ final class EtcdFollower {
         @Override
         public void failed(EtcdFailure failure) {
             if (isCurrent()) {
-                later(failure, EtcdFollower.this::list);
+                retryLater(failure, EtcdFollower.this::list);
             }
         }
     }
 
-    private Map<String, Entry> inStore(Map<String, Entry> entries) {
+    private Map<String, Entry> withStoreKeys(Map<String, Entry> entries) {
         Map<String, Entry> all = new HashMap<>();
-        entries.forEach((key, entry) -> range.inStore(key).ifPresent(own -> all.put(own, entry)));
+        entries.forEach((key, entry) -> range.toStoreKey(key).ifPresent(own -> all.put(own, entry)));
         return all;
     }
 
     // ---- the watch ----
 
     private void watch() {
-        turnTo(new Watching());
+        switchTo(new Watching());
     }
 
     private final class Watching extends Step implements EtcdTransport.WatchReader {
@@ -306,7 +309,7 @@ final class EtcdFollower {
 
         @Override
         void begin() {
-            keep(caller.watch(endpoint, new WatchRequest(range, revision + 1), this));
+            register(caller.watch(endpoint, new WatchRequest(range, revision + 1), this));
         }
 
         @Override
@@ -315,27 +318,27 @@ final class EtcdFollower {
                 return;
             }
             if (message instanceof WatchMessage.Created created && !open) {
-                if (isOfKnownHistory(created.header())) {
+                if (isSameHistory(created.header())) {
                     open = true;
                     check();
                 }
             } else if (message instanceof WatchMessage.Changed changed && open) {
                 apply(changed.events());
             } else if (!(message instanceof WatchMessage.Created)) {
-                failed(EtcdFailure.of(Cause.BROKEN, "events before the watch was open"));
+                failed(EtcdFailure.of(Cause.MALFORMED, "events before the watch was open"));
             }
         }
 
-        /** Returns whether a response belongs to what is known; otherwise lists. */
-        private boolean isOfKnownHistory(EtcdHeader header) {
+        /** Returns whether a response continues the history of the copy; otherwise starts a list. */
+        private boolean isSameHistory(EtcdHeader header) {
             if (header.cluster().equals(cluster) && header.revision() >= revision) {
                 return true;
             }
-            later(
+            retryLater(
                     EtcdFailure.of(
                             Cause.OTHER_HISTORY,
                             "the member is at revision " + header.revision() + " of cluster " + header.cluster()
-                                    + ", known is " + revision + " of " + cluster),
+                                    + ", the last revision was " + revision + " of " + cluster),
                     EtcdFollower.this::list);
             return false;
         }
@@ -344,14 +347,14 @@ final class EtcdFollower {
         public void failed(EtcdFailure failure) {
             if (isCurrent()) {
                 boolean again = failure.cause() != Cause.COMPACTED && failure.cause() != Cause.OTHER_HISTORY;
-                later(failure, again ? EtcdFollower.this::watch : EtcdFollower.this::list);
+                retryLater(failure, again ? EtcdFollower.this::watch : EtcdFollower.this::list);
             }
         }
 
-        /** Asks the member of the watch. The call before has ended, or this one would not be made. */
+        /** Sends a request to the member of the watch. The previous one has always ended before. */
         private void ask(Range request, Reply<RangeResponse> reply) {
-            forgetCalls(1);
-            keep(caller.callAt(endpoint, request, reply));
+            dropCalls(1);
+            register(caller.callAt(endpoint, request, reply));
         }
 
         private void check() {
@@ -359,10 +362,10 @@ final class EtcdFollower {
             ask(Range.newerThan(range, asked), new Reply<>() {
                 @Override
                 public void received(RangeResponse response) {
-                    if (!isCurrent() || !isOfKnownHistoryAt(response.header(), asked)) {
+                    if (!isCurrent() || !isSameHistoryAt(response.header(), asked)) {
                         return;
                     }
-                    boolean equal = revision == asked && response.pairs().isEmpty() && response.count() == known.size();
+                    boolean equal = revision == asked && response.pairs().isEmpty() && response.count() == copy.size();
                     if (equal) {
                         revision = response.header().revision();
                         checks = 0;
@@ -370,9 +373,9 @@ final class EtcdFollower {
                         upToDate();
                         probeLater();
                     } else if (++checks < MAX_CHECKS) {
-                        after(CHECK_AGAIN, Watching.this::check);
+                        after(RECHECK_DELAY, Watching.this::check);
                     } else {
-                        // The watch is dead, or events were lost.
+                        // The watch is dead, or events were lost, so that only a list helps.
                         list();
                     }
                 }
@@ -384,9 +387,9 @@ final class EtcdFollower {
             });
         }
 
-        /** As {@link #isOfKnownHistory}; events after the request may have made more known than the response has. */
-        private boolean isOfKnownHistoryAt(EtcdHeader header, long asked) {
-            return isOfKnownHistory(
+        /** Like {@link #isSameHistory}, for a response that may be older than events received after its request. */
+        private boolean isSameHistoryAt(EtcdHeader header, long asked) {
+            return isSameHistory(
                     header.revision() >= asked
                             ? new EtcdHeader(header.cluster(), Math.max(header.revision(), revision))
                             : header);
@@ -394,12 +397,12 @@ final class EtcdFollower {
 
         private void probeLater() {
             if (isCurrent()) {
-                after(PROBE, this::probe);
+                after(PROBE_INTERVAL, this::probe);
             }
         }
 
         private void probe() {
-            if (hasPassed(COMPARE, listedAt)) {
+            if (hasPassed(RELIST_INTERVAL, listedAt)) {
                 list();
                 return;
             }
@@ -407,14 +410,14 @@ final class EtcdFollower {
             ask(Range.count(range), new Reply<>() {
                 @Override
                 public void received(RangeResponse response) {
-                    if (!isCurrent() || !isOfKnownHistoryAt(response.header(), asked)) {
+                    if (!isCurrent() || !isSameHistoryAt(response.header(), asked)) {
                         return;
                     }
                     backoff.reset();
-                    boolean differs = response.count() != known.size();
-                    boolean mayDiffer = response.header().revision() > revision && hasPassed(CHECK, checkedAt);
+                    boolean differs = response.count() != copy.size();
+                    boolean mayDiffer = response.header().revision() > revision && hasPassed(CHECK_INTERVAL, checkedAt);
                     if (differs || mayDiffer) {
-                        after(CHECK_AGAIN, Watching.this::check);
+                        after(RECHECK_DELAY, Watching.this::check);
                     } else {
                         probeLater();
                     }
@@ -431,10 +434,10 @@ final class EtcdFollower {
             return timers.nanoTime() - since >= time.toNanos();
         }
 
-        /** The member of the watch does not answer other requests; so the watch may be dead, too. */
+        /** Reopens the watch, which may be dead, too, if its member does not answer other requests. */
         private void noAnswer(EtcdFailure failure) {
             if (isCurrent()) {
-                later(failure, EtcdFollower.this::watch);
+                retryLater(failure, EtcdFollower.this::watch);
             }
         }
 
@@ -445,25 +448,25 @@ final class EtcdFollower {
             for (WatchMessage.Event event : events) {
                 String key = event.pair().key();
                 long version = event.pair().modRevision();
-                // An event that comes again after its successor must not undo it.
+                // A repeated event must not overwrite a newer one.
                 if (version <= revision || version <= seen.getOrDefault(key, 0L)) {
                     continue;
                 }
                 seen.put(key, version);
                 newest = Math.max(newest, version);
-                before.putIfAbsent(key, Optional.ofNullable(known.get(key)));
+                before.putIfAbsent(key, Optional.ofNullable(copy.get(key)));
                 if (event.deletion()) {
-                    known.remove(key);
+                    copy.remove(key);
                 } else {
-                    known.put(key, new Entry(event.pair().value(), version));
+                    copy.put(key, new Entry(event.pair().value(), version));
                 }
             }
             revision = newest;
             Map<String, Optional<Entry>> changes = new LinkedHashMap<>();
             before.forEach((key, old) -> {
-                Optional<Entry> now = Optional.ofNullable(known.get(key));
+                Optional<Entry> now = Optional.ofNullable(copy.get(key));
                 if (!now.equals(old)) {
-                    range.inStore(key).ifPresent(own -> changes.put(own, now));
+                    range.toStoreKey(key).ifPresent(own -> changes.put(own, now));
                 }
             });
             if (!changes.isEmpty()) {

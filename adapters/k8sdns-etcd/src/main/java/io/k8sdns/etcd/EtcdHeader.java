@@ -7,7 +7,7 @@ import java.io.IOException;
  * The header of a response.
  *
  * @param cluster the id of the cluster
- * @param revision the revision of the store; 0 if the response has none
+ * @param revision the revision of the store; 0 if absent
  */
 record EtcdHeader(String cluster, long revision) {
     static final EtcdHeader NONE = new EtcdHeader("", 0);

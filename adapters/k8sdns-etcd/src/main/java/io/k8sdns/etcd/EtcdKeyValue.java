@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A key of etcd.
+ * A key of etcd with its value.
  *
- * @param key as {@link KeyRange} writes keys
- * @param value its text; bytes that are no UTF-8 are replaced
+ * @param key the key in the form of {@link KeyRange}
+ * @param value the value as text; invalid UTF-8 is replaced
  * @param modRevision the revision of its last change; more than 0
  */
 record EtcdKeyValue(String key, String value, long modRevision) {

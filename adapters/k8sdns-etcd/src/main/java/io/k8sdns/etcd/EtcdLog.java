@@ -5,13 +5,13 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The log of a store: an outage when it begins, a failure that goes on at most once a minute, and the end of the outage. */
+/** Logs outages of a store: each new failure, the same failure at most once a minute, and the end of the outage. */
 final class EtcdLog {
-    private static final Duration BETWEEN = Duration.ofMinutes(1);
+    private static final Duration REPEAT_INTERVAL = Duration.ofMinutes(1);
 
     private final Logger logger;
 
-    /** The failure that was logged last; empty while nothing is wrong. */
+    /** The last logged failure; empty if there is no outage. */
     private Optional<String> logged = Optional.empty();
 
     private long loggedAt;
@@ -20,26 +20,26 @@ final class EtcdLog {
         this.logger = logger;
     }
 
-    /** A request of the follower has failed. */
+    /** Reports a failed request of the follower. */
     void failed(EtcdFailure failure, long now) {
         boolean isNew = logged.isEmpty() || !logged.get().equals(failure.text());
-        if (isNew || now - loggedAt >= BETWEEN.toNanos()) {
-            logger.log(Level.WARNING, "not up to date, trying again: {0}", failure.text());
+        if (isNew || now - loggedAt >= REPEAT_INTERVAL.toNanos()) {
+            logger.log(Level.WARNING, "not up to date, retrying: {0}", failure.text());
             logged = Optional.of(failure.text());
             loggedAt = now;
         }
     }
 
-    /** The content is up to date. */
-    void answers() {
+    /** Reports that the content is up to date. */
+    void upToDate() {
         if (logged.isPresent()) {
             logger.log(Level.INFO, "up to date again");
             logged = Optional.empty();
         }
     }
 
-    /** A listener has thrown, or this module has a fault. */
-    void broken(Throwable failure) {
-        logger.log(Level.ERROR, "a listener of the store, or the store itself, has thrown", failure);
+    /** Reports an exception of a listener or of this module. */
+    void unexpected(Throwable failure) {
+        logger.log(Level.ERROR, "unexpected exception of a listener or of the store", failure);
     }
 }

@@ -9,24 +9,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The one thread of a store, {@code k8sdns-etcd}: runs its state machines and their timers. */
+/** The event loop of a store: one thread, {@code k8sdns-etcd}, that runs its state machines and their timers. */
 final class EtcdLoop implements EtcdTimers, Executor {
     private final ScheduledThreadPoolExecutor executor;
     private final Consumer<Throwable> failures;
     private volatile @Nullable Thread thread;
 
     /**
-     * Starts the thread when it is needed.
+     * Creates a loop, whose thread starts with the first task.
      *
-     * @param failures receives what tasks throw
+     * @param failures receives exceptions of tasks
      */
     EtcdLoop(Consumer<Throwable> failures) {
         this.failures = failures;
         this.executor = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread made = new Thread(task, "k8sdns-etcd");
-            made.setDaemon(true);
-            thread = made;
-            return made;
+            Thread created = new Thread(task, "k8sdns-etcd");
+            created.setDaemon(true);
+            thread = created;
+            return created;
         });
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -40,13 +40,13 @@ final class EtcdLoop implements EtcdTimers, Executor {
         }
     }
 
-    /** Runs a task after those that wait; never, once the loop has ended. */
+    /** Runs a task after earlier ones; drops it if the loop has ended. */
     @Override
     public void execute(Runnable task) {
         boolean unused = tryExecute(task);
     }
 
-    /** Runs a task after those that wait; returns false if the loop has ended. */
+    /** Runs a task after earlier ones; returns false if the loop has ended. */
     boolean tryExecute(Runnable task) {
         try {
             executor.execute(() -> run(task));
@@ -73,7 +73,7 @@ final class EtcdLoop implements EtcdTimers, Executor {
         }
     }
 
-    /** Ends the thread with a last task. Waits for it, unless the caller is that thread; tasks that wait are not run. */
+    /** Ends the thread after a last task, without running waiting tasks. Waits for the end, unless called on that thread. */
     void end(Runnable last, Duration patience) {
         boolean unused = tryExecute(() -> {
             try {

@@ -15,36 +15,36 @@ sealed interface EtcdRequest<R> {
     /** Returns the path of the URL. */
     String path();
 
-    /** Writes the body. */
+    /** Writes the body of the request. */
     void write(JsonGenerator json) throws IOException;
 
     /**
-     * Reads the response.
+     * Parses the response.
      *
      * @throws IOException if it is malformed
      */
     R read(JsonParser json) throws IOException;
 
-    /** Returns whether it may be sent again when it is unknown what has become of it. */
+    /** Returns whether the request may be sent again if it is unknown whether it was executed. */
     default boolean isRepeatable() {
         return true;
     }
 
     /**
-     * Reads keys, linearized: from a majority of the members, so that a member that is cut off does not answer.
+     * Reads keys with a linearizable read, which needs a majority of the members, so that a member that is cut off does not answer.
      *
      * @param first the first key
-     * @param end the key behind the last one; empty for {@code first} alone
-     * @param revision of the store; 0 for the newest
-     * @param newerThan keys that have not changed after this revision are omitted, but counted
-     * @param part how much of each key is read
+     * @param end the key after the last one; empty to read only {@code first}
+     * @param revision the revision of the store to read; 0 for the latest
+     * @param newerThan keys that have not changed after this revision are omitted from the response, but counted
+     * @param part the part of the range to read
      */
     record Range(String first, String end, long revision, long newerThan, Part part)
             implements EtcdRequest<RangeResponse> {
-        /** How many keys a page has. */
+        /** The maximum number of keys of a page. */
         static final int PAGE = 1_000;
 
-        /** What a response has. */
+        /** The part of a range in a response. */
         enum Part {
             PAGE_OF_PAIRS,
             ONE_KEY,
@@ -59,7 +59,7 @@ sealed interface EtcdRequest<R> {
             return new Range(first, range.end(), revision, 0, Part.PAGE_OF_PAIRS);
         }
 
-        /** Asks for one key that has changed after a revision, and for the number of all keys. */
+        /** Returns a request for one key that has changed after a revision, and for the number of all keys. */
         static Range newerThan(KeyRange range, long revision) {
             return new Range(range.first(), range.end(), 0, revision, Part.ONE_KEY);
         }
@@ -124,19 +124,19 @@ sealed interface EtcdRequest<R> {
     }
 
     /**
-     * What a range has.
+     * The response to a {@link Range}.
      *
-     * @param pairs in the order of keys
-     * @param more whether keys follow these
+     * @param pairs the keys of the page, sorted
+     * @param more whether there are further pages
      * @param count the number of all keys of the range
      */
     record RangeResponse(EtcdHeader header, List<EtcdKeyValue> pairs, boolean more, long count) {}
 
     /**
-     * Writes or removes a key if it was last changed at a revision. The response is whether it was.
+     * Writes or removes a key if its last change was at a revision. The response is whether the key was changed.
      *
      * @param modRevision 0 if the key must not exist
-     * @param change the new value, or that there is none
+     * @param change the write or the removal
      */
     record Swap(String key, long modRevision, Change change) implements EtcdRequest<Boolean> {
         sealed interface Change {}
@@ -198,7 +198,7 @@ sealed interface EtcdRequest<R> {
                     }
                 }
             });
-            // An object of another service has no revision, and must not pass for a refusal.
+            // Any JSON object of another service has no revision, and must not be taken for a failed comparison.
             if (parts.header.revision() == 0) {
                 throw new IOException("a response without a revision");
             }
@@ -206,7 +206,7 @@ sealed interface EtcdRequest<R> {
         }
     }
 
-    /** Asks for a token. The password is not part of {@link #toString}. */
+    /** Requests a token. {@link #toString} omits the password. */
     record Authenticate(String user, String password) implements EtcdRequest<String> {
         @Override
         public String path() {
@@ -231,9 +231,9 @@ sealed interface EtcdRequest<R> {
                     parts.token = JsonFields.text(at);
                 }
             });
-            // It becomes a header.
+            // The token is sent in a header.
             if (!parts.token.matches("[!-~]+")) {
-                throw new IOException("no token, or one that is no header");
+                throw new IOException("no token, or one that is not valid in a header");
             }
             return parts.token;
         }

@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of federations in etcd 3.4 or later, over etcd's JSON gateway.
+ * A {@link FederationStore} in etcd 3.4 or later, over etcd's JSON gateway.
  *
  * <pre>{@code
  * EtcdStore store = EtcdStore.builder(List.of(URI.create("https://127.0.0.1:2379")))
@@ -31,38 +31,38 @@ import org.jspecify.annotations.Nullable;
  * store.follow(listener);
  * }</pre>
  *
- * <p>Keys and values are those of the federation document, as they are. An etcd cluster that others use too is given a prefix;
- * without one every key that begins with a slash is followed.
+ * <p>Keys and values have the format of the federation document. Use a {@linkplain Builder#prefix prefix} if the etcd cluster is
+ * shared: without one, every key that begins with a slash is followed.
  *
- * <p>While no member answers, listeners keep the last content, and {@link FederationStore.Listener#stale} is called: at once when the connection ends,
- * within 3 s and the timeout when nothing is heard any more. A member that answers again is noticed within 6 s. A member that is
- * cut off from a majority of the others does not count as answering.
+ * <p>While no member answers, the last content stays, and {@link FederationStore.Listener#stale} is called: immediately if the
+ * connection ends, otherwise within 3 s plus the timeout. A member that answers again is used within 6 s. A member without a connection
+ * to the majority counts as not answering.
  *
- * <p>A call is made to another member when one fails; {@link #compareAndSet} and {@link #compareAndRemove} only if the first one
+ * <p>A failed call is repeated at another member; {@link #compareAndSet} and {@link #compareAndRemove} only if the first member
  * certainly has not received them. Every call ends within the timeout.
  *
- * <p>One daemon thread, {@code k8sdns-etcd}, calls the listeners and completes the calls: what depends on them must return soon.
- * Connections have up to four more. Outages are logged to the {@link System.Logger} {@code io.k8sdns.etcd}, each once and the same
- * one at most once a minute.
+ * <p>One daemon thread, {@code k8sdns-etcd}, calls the listeners and completes the calls, so that listeners and dependent stages must
+ * be fast. Up to four more threads handle connections. Outages are logged to the {@link System.Logger} {@code io.k8sdns.etcd}, each
+ * failure once and then at most once a minute.
  */
 public final class EtcdStore implements FederationStore {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(10);
     private static final Duration MAX_TIMEOUT = Duration.ofMinutes(10);
 
-    /** How long {@link #close} waits for a listener that does not return. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** The longest time that {@link #close} waits for a listener. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     private final EtcdLog log = new EtcdLog(System.getLogger("io.k8sdns.etcd"));
-    private final EtcdLoop loop = new EtcdLoop(log::broken);
+    private final EtcdLoop loop = new EtcdLoop(log::unexpected);
     private final KeyRange range;
     private final HttpEtcd http;
     private final EtcdCaller caller;
 
-    /** Those below are for the thread of the loop. */
+    /** This field and the following two are used only on the thread of the loop. */
     private final List<Listener> listeners = new ArrayList<>();
 
-    /** What fails the calls under way. */
+    /** Tasks that fail the calls in flight. */
     private final Set<Runnable> pending = new HashSet<>();
 
     private @Nullable EtcdFollower follower;
@@ -83,11 +83,10 @@ public final class EtcdStore implements FederationStore {
     }
 
     /**
-     * Returns a builder of a store without TLS, user and prefix, and with a timeout of 5 s.
+     * Returns a builder of a store; by default without TLS, user and prefix, and with a timeout of 5 s.
      *
-     * @param endpoints the members of the cluster, for example {@code https://10.0.0.1:2379}; at least one. The port is 2379 unless
-     *     given
-     * @throws IllegalArgumentException if there is none, or one is no URL of a member; the message names it
+     * @param endpoints the members of the cluster, for example {@code https://10.0.0.1:2379}; at least one. The default port is 2379
+     * @throws IllegalArgumentException if there is no endpoint, or one is not a valid URL; the message names it
      */
     public static Builder builder(List<URI> endpoints) {
         return new Builder(Copies.list("endpoints", endpoints));
@@ -96,17 +95,17 @@ public final class EtcdStore implements FederationStore {
     @Override
     public void follow(Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        if (closed || !loop.tryExecute(() -> begin(listener))) {
+        if (closed || !loop.tryExecute(() -> addListener(listener))) {
             throw new IllegalStateException("the store is closed");
         }
     }
 
-    private void begin(Listener listener) {
+    private void addListener(Listener listener) {
         listeners.add(listener);
         EtcdFollower running = follower;
         if (running == null) {
             running = new EtcdFollower(
-                    caller, loop, new SplittableRandom(new SecureRandom().nextLong()), range, new All());
+                    caller, loop, new SplittableRandom(new SecureRandom().nextLong()), range, new Broadcast());
             follower = running;
             running.start();
         } else if (running.content().isPresent()) {
@@ -121,12 +120,12 @@ public final class EtcdStore implements FederationStore {
         try {
             event.accept(listener);
         } catch (RuntimeException | Error failure) {
-            log.broken(failure);
+            log.unexpected(failure);
         }
     }
 
-    /** Hands everything on to all listeners. */
-    private final class All implements EtcdFollower.Listener {
+    /** Forwards all events to all listeners. */
+    private final class Broadcast implements EtcdFollower.Listener {
         private void toEach(Consumer<Listener> event) {
             List.copyOf(listeners).forEach(listener -> call(listener, event));
         }
@@ -148,7 +147,7 @@ public final class EtcdStore implements FederationStore {
 
         @Override
         public void upToDate() {
-            log.answers();
+            log.upToDate();
             toEach(Listener::upToDate);
         }
 
@@ -161,15 +160,15 @@ public final class EtcdStore implements FederationStore {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException if the key does not begin with a slash, or has no UTF-8 form
+     * @throws IllegalArgumentException if the key does not begin with a slash, or is not valid Unicode
      */
     @Override
     public CompletionStage<Optional<Entry>> get(String key) {
-        String inEtcd = checked(key);
+        String etcdKey = checkedKey(key);
         return call(
-                EtcdRequest.Range.one(inEtcd),
+                EtcdRequest.Range.one(etcdKey),
                 response -> response.pairs().stream()
-                        .filter(pair -> pair.key().equals(inEtcd))
+                        .filter(pair -> pair.key().equals(etcdKey))
                         .map(pair -> new Entry(pair.value(), pair.modRevision()))
                         .findFirst());
     }
@@ -179,17 +178,17 @@ public final class EtcdStore implements FederationStore {
      *
      * <p>The message of a failure ends with "nothing was written" if that is certain.
      *
-     * @throws IllegalArgumentException if the key does not begin with a slash, key or value has no UTF-8 form, or the version is
+     * @throws IllegalArgumentException if the key does not begin with a slash, key or value is not valid Unicode, or the version is
      *     negative
      */
     @Override
     public CompletionStage<Boolean> compareAndSet(String key, long version, String value) {
-        String inEtcd = checked(key);
+        String etcdKey = checkedKey(key);
         byte[] unused = KeyRange.utf8(Objects.requireNonNull(value, "value"));
         if (version < 0) {
-            throw new IllegalArgumentException("a version is not negative: " + version);
+            throw new IllegalArgumentException("the version must not be negative: " + version);
         }
-        return call(new EtcdRequest.Swap(inEtcd, version, new EtcdRequest.Swap.Put(value)), written -> written);
+        return call(new EtcdRequest.Swap(etcdKey, version, new EtcdRequest.Swap.Put(value)), written -> written);
     }
 
     /**
@@ -197,27 +196,26 @@ public final class EtcdStore implements FederationStore {
      *
      * <p>The message of a failure ends with "nothing was written" if that is certain.
      *
-     * @throws IllegalArgumentException if the key does not begin with a slash, or has no UTF-8 form, or the version is not more than
-     *     0
+     * @throws IllegalArgumentException if the key does not begin with a slash or is not valid Unicode, or the version is less than 1
      */
     @Override
     public CompletionStage<Boolean> compareAndRemove(String key, long version) {
-        String inEtcd = checked(key);
+        String etcdKey = checkedKey(key);
         if (version <= 0) {
-            throw new IllegalArgumentException("the version of an entry is more than 0: " + version);
+            throw new IllegalArgumentException("the version must be at least 1: " + version);
         }
-        return call(new EtcdRequest.Swap(inEtcd, version, new EtcdRequest.Swap.Delete()), removed -> removed);
+        return call(new EtcdRequest.Swap(etcdKey, version, new EtcdRequest.Swap.Delete()), removed -> removed);
     }
 
-    private String checked(String key) {
+    private String checkedKey(String key) {
         if (!Objects.requireNonNull(key, "key").startsWith("/")) {
-            throw new IllegalArgumentException("a key begins with a slash: \"" + key + "\"");
+            throw new IllegalArgumentException("the key must begin with a slash: \"" + key + "\"");
         }
         byte[] unused = KeyRange.utf8(key);
-        return range.inEtcd(key);
+        return range.toEtcdKey(key);
     }
 
-    /** Turns a response into a result. */
+    /** Converts a response to a result. */
     private interface Result<R, T> {
         T of(R response);
     }
@@ -257,10 +255,10 @@ public final class EtcdStore implements FederationStore {
     }
 
     /**
-     * Ends all listeners, fails the calls under way, and ends the threads. Returns when that is done, but after at most 10 s if a
-     * listener does not return; at once on the store's own thread. Closing again does nothing.
+     * Removes all listeners, fails the calls in flight, and ends the threads. Waits for the end of the threads, at most 10 s for a
+     * listener; does not wait if called on the store's thread. Closing again does nothing.
      *
-     * <p>Before version 21 of the JDK a thread of its HTTP client ends a little later, when the client has been garbage-collected.
+     * <p>Before JDK 21 a thread of the JDK's HTTP client ends only after the client was garbage-collected.
      */
     @Override
     public void close() {
@@ -275,11 +273,11 @@ public final class EtcdStore implements FederationStore {
                     pending.clear();
                     caller.close();
                 },
-                PATIENCE);
+                CLOSE_TIMEOUT);
         http.close();
     }
 
-    /** Collects what a store needs. */
+    /** Collects the settings of a store. */
     public static final class Builder {
         private static final int DEFAULT_PORT = 2379;
 
@@ -296,34 +294,35 @@ public final class EtcdStore implements FederationStore {
             this.endpoints = endpoints.stream().map(Builder::member).toList();
         }
 
-        private static URI member(URI given) {
-            boolean isWeb = "http".equalsIgnoreCase(given.getScheme()) || "https".equalsIgnoreCase(given.getScheme());
-            boolean hasPath = given.getRawPath() != null
-                    && !given.getRawPath().isEmpty()
-                    && !given.getRawPath().equals("/");
+        private static URI member(URI endpoint) {
+            boolean isWeb =
+                    "http".equalsIgnoreCase(endpoint.getScheme()) || "https".equalsIgnoreCase(endpoint.getScheme());
+            boolean hasPath = endpoint.getRawPath() != null
+                    && !endpoint.getRawPath().isEmpty()
+                    && !endpoint.getRawPath().equals("/");
             if (!isWeb
-                    || given.getHost() == null
+                    || endpoint.getHost() == null
                     || hasPath
-                    || given.getRawQuery() != null
-                    || given.getRawFragment() != null
-                    || given.getRawUserInfo() != null) {
+                    || endpoint.getRawQuery() != null
+                    || endpoint.getRawFragment() != null
+                    || endpoint.getRawUserInfo() != null) {
                 throw new IllegalArgumentException("not an etcd member (http://HOST[:PORT] or https://HOST[:PORT]): \""
-                        + (given.getRawUserInfo() == null ? given : "URL with a user name") + "\"");
+                        + (endpoint.getRawUserInfo() == null ? endpoint : "URL with a user name") + "\"");
             }
-            int port = given.getPort() < 0 ? DEFAULT_PORT : given.getPort();
-            return URI.create(given.getScheme() + "://" + given.getHost() + ":" + port);
+            int port = endpoint.getPort() < 0 ? DEFAULT_PORT : endpoint.getPort();
+            return URI.create(endpoint.getScheme() + "://" + endpoint.getHost() + ":" + port);
         }
 
         /**
-         * Sets what certificates are checked with and what the client shows, for members whose URL is https; the default of the JDK
-         * unless set. {@link EtcdTls} makes one from PEM files.
+         * Sets the TLS context for members with an https URL, which checks certificates and provides the client certificate; the JDK's
+         * default context by default. {@link EtcdTls} creates one from PEM files.
          */
         public Builder tls(SSLContext value) {
             tls = Objects.requireNonNull(value, "tls");
             return this;
         }
 
-        /** Sets user and password of etcd's own authentication. A token is obtained with them, and another one when it expires. */
+        /** Sets user and password of etcd's authentication. The store uses them to obtain a token, and a new one when it expires. */
         public Builder user(String name, String password) {
             user = new EtcdRequest.Authenticate(
                     Objects.requireNonNull(name, "name"), Objects.requireNonNull(password, "password"));
@@ -331,16 +330,16 @@ public final class EtcdStore implements FederationStore {
         }
 
         /**
-         * Sets what stands in front of all keys; nothing unless set.
+         * Sets the prefix of all keys; empty by default.
          *
-         * @param value begins with a slash and does not end with one, for example {@code /k8sdns}; may be empty
-         * @throws IllegalArgumentException if it is not
+         * @param value empty, or a text that begins with a slash and does not end with one, for example {@code /k8sdns}
+         * @throws IllegalArgumentException if it has another form
          */
         public Builder prefix(String value) {
             Objects.requireNonNull(value, "prefix");
             if (!value.isEmpty() && (!value.startsWith("/") || value.endsWith("/"))) {
                 throw new IllegalArgumentException(
-                        "a prefix begins with a slash and does not end with one: \"" + value + "\"");
+                        "the prefix must begin with a slash and must not end with one: \"" + value + "\"");
             }
             byte[] unused = KeyRange.utf8(value);
             prefix = value;
@@ -348,21 +347,21 @@ public final class EtcdStore implements FederationStore {
         }
 
         /**
-         * Sets the longest time of a call, with all its attempts; 5 s unless set.
+         * Sets the longest duration of a call with all its attempts; 5 s by default.
          *
          * @param value 10 ms to 10 minutes
-         * @throws IllegalArgumentException if it is less or more
+         * @throws IllegalArgumentException if it is out of that range
          */
         public Builder timeout(Duration value) {
             Objects.requireNonNull(value, "timeout");
             if (value.compareTo(MIN_TIMEOUT) < 0 || value.compareTo(MAX_TIMEOUT) > 0) {
-                throw new IllegalArgumentException("a timeout is 10 ms to 10 minutes: " + value);
+                throw new IllegalArgumentException("the timeout must be 10 ms to 10 minutes: " + value);
             }
             timeout = value;
             return this;
         }
 
-        /** Starts a store. Nothing is sent before it is used: a member that does not answer is no error here. */
+        /** Starts a store. Sends no request before the store is used, so that an unreachable member is not an error here. */
         public EtcdStore start() {
             return new EtcdStore(this);
         }

@@ -2,17 +2,17 @@ package io.k8sdns.etcd;
 
 import java.time.Duration;
 
-/** The clock of the state machines; a simulation has one in which time passes at once. */
+/** The clock and timers of the state machines; a simulation replaces them with virtual time. */
 interface EtcdTimers {
-    /** Returns the time, in nanoseconds from an arbitrary moment on. */
+    /** Returns the time in nanoseconds, from an arbitrary origin. */
     long nanoTime();
 
-    /** Runs a task after this time, on the thread of the state machines, unless it is cancelled before. */
+    /** Runs a task after a delay, on the thread of the state machines, unless it is cancelled before. */
     Timer after(Duration time, Runnable task);
 
-    /** A task that waits. */
+    /** A scheduled task. */
     interface Timer {
-        /** Forgets the task; does nothing if it has run. */
+        /** Cancels the task; does nothing if it has run. */
         void cancel();
     }
 }

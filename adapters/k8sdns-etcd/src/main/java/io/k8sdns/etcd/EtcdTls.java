@@ -23,24 +23,24 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS with certificates from PEM files. The files are read again for each connection, so that certificates can be renewed while a
- * program runs; files that cannot be read at that moment, or do not fit together, leave the last certificates in use.
+ * Creates TLS contexts with certificates from PEM files. The files are read again for each connection, so that certificates can be
+ * renewed while a program runs. If they cannot be read or do not match at that moment, the previous certificates stay in use.
  */
 public final class EtcdTls {
     private EtcdTls() {}
 
     /**
-     * Returns TLS without a client certificate.
+     * Returns a TLS context without a client certificate.
      *
      * @param ca certificates of the authorities that may sign the server's certificate
-     * @throws IOException if the file cannot be read, or holds no certificate; the message names it
+     * @throws IOException if the file cannot be read, or contains no certificate; the message names it
      */
     public static SSLContext withCa(Path ca) throws IOException {
-        return context(new KeyManager[0], new Trusted(Objects.requireNonNull(ca, "ca")));
+        return context(new KeyManager[0], new TrustedAuthorities(Objects.requireNonNull(ca, "ca")));
     }
 
     /**
-     * Returns TLS with a client certificate.
+     * Returns a TLS context with a client certificate.
      *
      * @param ca certificates of the authorities that may sign the server's certificate
      * @param certificate the client's certificate, followed by those of the authorities between it and the root, if any
@@ -48,35 +48,38 @@ public final class EtcdTls {
      * @throws IOException if a file cannot be read, or holds something else; the message names it
      */
     public static SSLContext withClientCertificate(Path ca, Path certificate, Path key) throws IOException {
-        Shown shown = new Shown(Objects.requireNonNull(certificate, "certificate"), Objects.requireNonNull(key, "key"));
-        return context(new KeyManager[] {shown}, new Trusted(Objects.requireNonNull(ca, "ca")));
+        ClientCertificate client = new ClientCertificate(
+                Objects.requireNonNull(certificate, "certificate"), Objects.requireNonNull(key, "key"));
+        return context(new KeyManager[] {client}, new TrustedAuthorities(Objects.requireNonNull(ca, "ca")));
     }
 
     /**
-     * Returns TLS with a client certificate, for servers whose certificates are signed by an authority that the JDK trusts.
+     * Returns a TLS context with a client certificate, for servers whose certificates are signed by an authority that the JDK trusts.
      *
      * @param certificate the client's certificate, followed by those of the authorities between it and the root, if any
      * @param key its private key: PKCS #8, PKCS #1 or SEC 1, not encrypted
      * @throws IOException if a file cannot be read, or holds something else; the message names it
      */
     public static SSLContext withClientCertificate(Path certificate, Path key) throws IOException {
-        Shown shown = new Shown(Objects.requireNonNull(certificate, "certificate"), Objects.requireNonNull(key, "key"));
-        return context(new KeyManager[] {shown}, null);
+        ClientCertificate client = new ClientCertificate(
+                Objects.requireNonNull(certificate, "certificate"), Objects.requireNonNull(key, "key"));
+        return context(new KeyManager[] {client}, null);
     }
 
-    /** Returns a context; without a trust manager it trusts what the JDK does. */
-    private static SSLContext context(KeyManager[] shown, @Nullable Trusted trusted) throws IOException {
+    /** Returns a context; without a trust manager it uses the JDK's default authorities. */
+    private static SSLContext context(KeyManager[] keyManagers, @Nullable TrustedAuthorities trusted)
+            throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(shown, trusted == null ? null : new TrustManager[] {trusted}, null);
+            context.init(keyManagers, trusted == null ? null : new TrustManager[] {trusted}, null);
             return context;
         } catch (GeneralSecurityException missing) {
             throw new IOException(missing);
         }
     }
 
-    /** The certificate that is shown, as it is in the files. */
-    private static final class Shown extends X509ExtendedKeyManager {
+    /** Provides the client certificate from the files. */
+    private static final class ClientCertificate extends X509ExtendedKeyManager {
         private final Path certificate;
         private final Path key;
         private volatile Credentials current;
@@ -85,11 +88,11 @@ public final class EtcdTls {
         /**
          * A certificate and its key.
          *
-         * @param alias names these credentials and no others, so that a handshake does not mix two of them
+         * @param alias the unique name of these credentials, so that a handshake does not mix old and new ones
          */
         private record Credentials(String alias, List<X509Certificate> chain, PrivateKey privateKey) {}
 
-        Shown(Path certificate, Path key) throws IOException {
+        ClientCertificate(Path certificate, Path key) throws IOException {
             this.certificate = certificate;
             this.key = key;
             List<X509Certificate> chain = PemFile.read(certificate).certificates();
@@ -110,7 +113,7 @@ public final class EtcdTls {
                     current = new Credentials(Long.toString(Long.parseLong(previous.alias()) + 1), chain, privateKey);
                 }
             } catch (IOException unreadable) {
-                // The last ones stay in use; a server that no longer accepts them reports it.
+                // The previous credentials stay in use; a server that rejects them reports it.
             }
             return current;
         }
@@ -168,13 +171,13 @@ public final class EtcdTls {
         }
     }
 
-    /** The authorities that are trusted, as they are in the file. */
-    private static final class Trusted extends X509ExtendedTrustManager {
+    /** Checks server certificates with the authorities from the file. */
+    private static final class TrustedAuthorities extends X509ExtendedTrustManager {
         private final Path ca;
         private List<X509Certificate> authorities;
         private X509ExtendedTrustManager current;
 
-        Trusted(Path ca) throws IOException {
+        TrustedAuthorities(Path ca) throws IOException {
             this.ca = ca;
             this.authorities = PemFile.read(ca).certificates();
             this.current = manager(authorities);
@@ -203,7 +206,7 @@ public final class EtcdTls {
                     authorities = read;
                 }
             } catch (IOException unreadable) {
-                // The last ones stay in use.
+                // The previous authorities stay in use.
             }
             return current;
         }

@@ -1,28 +1,28 @@
 package io.k8sdns.etcd;
 
 /**
- * Sends requests to the members of an etcd cluster. Nothing blocks: replies come before the method returns or later, on the thread
- * of the state machines, and none after a {@code cancel}.
+ * Sends requests to the members of an etcd cluster. Never blocks. Replies arrive on the thread of the state machines, possibly before
+ * the method returns, and never after {@code cancel}.
  */
 interface EtcdTransport {
     /**
      * Sends one request.
      *
      * @param endpoint the index of the member
-     * @param token what {@link EtcdRequest.Authenticate} returned; empty without authentication
+     * @param token the response to {@link EtcdRequest.Authenticate}; empty without authentication
      */
     <R> Call send(int endpoint, String token, EtcdRequest<R> request, Reply<R> reply);
 
     /** Opens a watch; {@code endpoint} and {@code token} as for {@link #send}. */
     Call watch(int endpoint, String token, WatchRequest request, WatchReader reader);
 
-    /** A request under way. */
+    /** A request or watch in progress. */
     interface Call {
-        /** Ends it. */
+        /** Cancels the request or watch. */
         void cancel();
     }
 
-    /** Receives the response to a request: one call of one method. */
+    /** Receives the result of a request: exactly one of the methods is called, once. */
     interface Reply<R> {
         void received(R response);
 
@@ -33,7 +33,7 @@ interface EtcdTransport {
     interface WatchReader {
         void message(WatchMessage message);
 
-        /** The watch has ended; comes last, and once. */
+        /** Reports the end of the watch: the last call, once. */
         void failed(EtcdFailure failure);
     }
 }

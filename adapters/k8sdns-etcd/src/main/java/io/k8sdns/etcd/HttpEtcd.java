@@ -32,20 +32,19 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * etcd's JSON gateway over the HTTP client of the JDK, with HTTP/1.1: a watch is a response without end, one JSON object on each
- * line.
+ * Calls etcd's JSON gateway over HTTP/1.1 with the JDK's HTTP client. A watch is an endless response with one JSON object per line.
  *
- * <p>Responses are decoded on the threads of the HTTP client and handed to the loop. Of a watch no more is read before the loop has
- * processed what was; a response or a line that is too long is an error.
+ * <p>Responses are decoded on the threads of the HTTP client and passed to the loop. A watch is read only as fast as the loop processes
+ * its messages. A response or line that is too long is an error.
  */
 final class HttpEtcd implements EtcdTransport {
-    /** etcd refuses requests above 1.5 MB; a page of a list has many values. */
+    /** The largest response, in bytes. etcd rejects values above 1.5 MB, but a page of a list has many values. */
     static final int MAX_RESPONSE = 64 << 20;
 
     /** The start of the HTTP client's message when a connection ends before a response begins. */
     private static final String NO_RESPONSE = "HTTP/1.1 header parser received no bytes";
 
-    /** The start of its message when a body ends too early. */
+    /** The start of the HTTP client's message when a body ends too early. */
     private static final String CUT_RESPONSE = "chunked transfer encoding, state: ";
 
     private static final int MAX_THREADS = 4;
@@ -60,7 +59,7 @@ final class HttpEtcd implements EtcdTransport {
     /**
      * Creates the client.
      *
-     * @param tls empty for the default of the JDK
+     * @param tls empty for the JDK's default context
      * @param loop runs the replies
      */
     HttpEtcd(List<URI> endpoints, Optional<SSLContext> tls, Duration connectTimeout, Executor loop) {
@@ -68,9 +67,9 @@ final class HttpEtcd implements EtcdTransport {
         this.loop = loop;
         this.executor = new ThreadPoolExecutor(
                 MAX_THREADS, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread made = new Thread(task, "k8sdns-etcd-http");
-                    made.setDaemon(true);
-                    return made;
+                    Thread thread = new Thread(task, "k8sdns-etcd-http");
+                    thread.setDaemon(true);
+                    return thread;
                 });
         executor.allowCoreThreadTimeOut(true);
         HttpClient.Builder builder = HttpClient.newBuilder()
@@ -83,8 +82,8 @@ final class HttpEtcd implements EtcdTransport {
     }
 
     /**
-     * Frees the threads. Requests have ended before. The JDK's own thread of an HTTP client ends with its close method from version
-     * 21 on, and before that soon after the garbage collector has found the client.
+     * Ends the threads. All requests have ended before. From JDK 21 on, closing the HTTP client also ends its own thread; before, that
+     * thread ends soon after the client was garbage-collected.
      */
     void close() {
         if (http instanceof AutoCloseable closeable) {
@@ -93,29 +92,31 @@ final class HttpEtcd implements EtcdTransport {
         executor.shutdownNow();
         try {
             executor.awaitTermination(IDLE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException hurried) {
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
     private void shutDown(AutoCloseable closeable) {
         try {
-            // Waits for exchanges, all of which are cancelled; on a thread of its own, since their ends need this one.
+            // Waits for the end of the exchanges, which are all cancelled. On a separate thread, because the exchanges
+            // need this one to
+            // end.
             CompletableFuture<Void> closed = new CompletableFuture<>();
-            Thread once = new Thread(
+            Thread closer = new Thread(
                     () -> {
                         try {
                             closeable.close();
                         } catch (Exception ignored) {
-                            // Nothing uses it any more.
+                            // The client is not used any more.
                         }
                         closed.complete(null);
                     },
                     "k8sdns-etcd-close");
-            once.setDaemon(true);
-            once.start();
-            once.join(TimeUnit.SECONDS.toMillis(IDLE_SECONDS));
-        } catch (InterruptedException hurried) {
+            closer.setDaemon(true);
+            closer.start();
+            closer.join(TimeUnit.SECONDS.toMillis(IDLE_SECONDS));
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }
@@ -198,10 +199,10 @@ final class HttpEtcd implements EtcdTransport {
     }
 
     private static EtcdFailure malformed(String path, IOException malformed) {
-        return EtcdFailure.of(Cause.BROKEN, "malformed response to " + path + ": " + malformed.getMessage());
+        return EtcdFailure.of(Cause.MALFORMED, "malformed response to " + path + ": " + malformed.getMessage());
     }
 
-    /** Returns what an exception of the HTTP client means. */
+    /** Classifies an exception of the HTTP client. */
     static EtcdFailure failure(Throwable thrown, boolean overTls) {
         Throwable why = thrown;
         while (why instanceof CompletionException && why.getCause() != null) {
@@ -209,13 +210,13 @@ final class HttpEtcd implements EtcdTransport {
         }
         for (Throwable cause = why; cause != null; cause = cause.getCause()) {
             if (cause instanceof ResponseTooLongException) {
-                return EtcdFailure.of(Cause.BROKEN, words(cause));
+                return EtcdFailure.of(Cause.MALFORMED, describe(cause));
             }
             if (cause instanceof SSLException) {
-                return EtcdFailure.of(Cause.UNTRUSTED, "TLS: " + tlsWords(cause));
+                return EtcdFailure.of(Cause.UNTRUSTED, "TLS: " + describeTls(cause));
             }
             if (cause instanceof HttpConnectTimeoutException) {
-                return new EtcdFailure(Cause.SILENT, true, "no connection in time");
+                return new EtcdFailure(Cause.TIMEOUT, true, "no connection in time");
             }
             if (cause instanceof UnresolvedAddressException) {
                 return new EtcdFailure(Cause.UNREACHABLE, true, "unknown host");
@@ -224,20 +225,18 @@ final class HttpEtcd implements EtcdTransport {
                 return new EtcdFailure(
                         Cause.UNREACHABLE,
                         true,
-                        "no connection" + (cause.getMessage() == null ? "" : ": " + words(cause)));
+                        "no connection" + (cause.getMessage() == null ? "" : ": " + describe(cause)));
             }
             if (cause instanceof HttpTimeoutException) {
-                return EtcdFailure.of(Cause.SILENT, words(cause));
+                return EtcdFailure.of(Cause.TIMEOUT, describe(cause));
             }
         }
-        String message = words(why);
+        String message = describe(why);
         if (message.startsWith(NO_RESPONSE)) {
             return EtcdFailure.of(
                     Cause.UNREACHABLE,
-                    "the server ended the connection without a response"
-                            + (overTls
-                                    ? "; over TLS that may mean that it does not accept the client's certificate"
-                                    : ""));
+                    "the server closed the connection without a response"
+                            + (overTls ? "; over TLS the server may have rejected the client's certificate" : ""));
         }
         if (why instanceof EOFException || message.startsWith(CUT_RESPONSE)) {
             return EtcdFailure.of(Cause.UNREACHABLE, "the connection ended in the middle of a response");
@@ -245,30 +244,30 @@ final class HttpEtcd implements EtcdTransport {
         return EtcdFailure.of(why instanceof IOException ? Cause.UNREACHABLE : Cause.REFUSED, message);
     }
 
-    /** Names a server's certificate that has expired: the message of TLS is "validity check failed". */
-    private static String tlsWords(Throwable why) {
+    /** Returns the message of a TLS failure. The JDK's message for an expired certificate, "validity check failed", is extended. */
+    private static String describeTls(Throwable why) {
         for (Throwable cause = why; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateExpiredException) {
-                return "a certificate of the server has expired, " + words(cause);
+                return "a certificate of the server has expired, " + describe(cause);
             }
         }
-        return words(why);
+        return describe(why);
     }
 
-    private static String words(Throwable why) {
+    private static String describe(Throwable why) {
         return why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
     }
 
-    /** A response that is longer than any that is expected. */
+    /** Thrown if a response is longer than {@link #MAX_RESPONSE}. */
     private static final class ResponseTooLongException extends IOException {
         private static final long serialVersionUID = 1;
 
         ResponseTooLongException() {
-            super("a response of more than " + MAX_RESPONSE + " bytes");
+            super("response of more than " + MAX_RESPONSE + " bytes");
         }
     }
 
-    /** The bytes of one response. */
+    /** Collects the bytes of one response. */
     private static final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
         private final CompletableFuture<byte[]> all = new CompletableFuture<>();
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -280,9 +279,9 @@ final class HttpEtcd implements EtcdTransport {
         }
 
         @Override
-        public void onSubscribe(Flow.Subscription begun) {
-            subscription = begun;
-            begun.request(Long.MAX_VALUE);
+        public void onSubscribe(Flow.Subscription started) {
+            subscription = started;
+            started.request(Long.MAX_VALUE);
         }
 
         @Override
@@ -322,14 +321,14 @@ final class HttpEtcd implements EtcdTransport {
         public void cancel() {}
     }
 
-    /** The lines of a watch, or the body of an error instead of one. */
+    /** Reads the lines of a watch, or the body of an error response. */
     private final class WatchBody implements HttpResponse.BodySubscriber<Void> {
         private final WatchReader reader;
         private final boolean overTls;
         private final CompletableFuture<Void> opened = CompletableFuture.completedFuture(null);
         private final ByteArrayOutputStream line = new ByteArrayOutputStream();
         private volatile int status;
-        private volatile boolean over;
+        private volatile boolean isDone;
         private volatile Flow.Subscription subscription = new NoSubscription();
 
         WatchBody(WatchReader reader, boolean overTls) {
@@ -343,12 +342,12 @@ final class HttpEtcd implements EtcdTransport {
         }
 
         @Override
-        public void onSubscribe(Flow.Subscription begun) {
-            subscription = begun;
-            if (over) {
-                begun.cancel();
+        public void onSubscribe(Flow.Subscription started) {
+            subscription = started;
+            if (isDone) {
+                started.cancel();
             } else {
-                begun.request(1);
+                started.request(1);
             }
         }
 
@@ -356,26 +355,26 @@ final class HttpEtcd implements EtcdTransport {
         public void onNext(List<ByteBuffer> buffers) {
             try {
                 for (ByteBuffer buffer : buffers) {
-                    while (buffer.hasRemaining() && !over) {
+                    while (buffer.hasRemaining() && !isDone) {
                         next(buffer);
                     }
                 }
             } catch (IOException malformed) {
                 end(
                         malformed instanceof ResponseTooLongException
-                                ? EtcdFailure.of(Cause.BROKEN, words(malformed))
+                                ? EtcdFailure.of(Cause.MALFORMED, describe(malformed))
                                 : malformed(WatchRequest.PATH, malformed));
                 return;
             }
-            // After what was handed to it, the loop asks for more.
+            // Requests more only after the loop has processed the previous lines.
             loop.execute(() -> {
-                if (!over) {
+                if (!isDone) {
                     subscription.request(1);
                 }
             });
         }
 
-        /** Takes a line, or the part of it that is there. */
+        /** Reads up to the end of a line or of the buffer. */
         private void next(ByteBuffer buffer) throws IOException {
             int end = buffer.position();
             while (end < buffer.limit() && buffer.get(end) != '\n') {
@@ -393,7 +392,7 @@ final class HttpEtcd implements EtcdTransport {
                 if (text.length > 0) {
                     WatchMessage message = JsonFields.document(text, HttpEtcd::message);
                     loop.execute(() -> {
-                        if (!over) {
+                        if (!isDone) {
                             reader.message(message);
                         }
                     });
@@ -417,15 +416,15 @@ final class HttpEtcd implements EtcdTransport {
         private void end(EtcdFailure failure) {
             subscription.cancel();
             loop.execute(() -> {
-                if (!over) {
-                    over = true;
+                if (!isDone) {
+                    isDone = true;
                     reader.failed(failure);
                 }
             });
         }
 
         void cancel() {
-            over = true;
+            isDone = true;
             subscription.cancel();
         }
     }

@@ -5,33 +5,33 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
-/** Reads what etcd's JSON gateway writes: numbers of 64 bits as strings, bytes as Base64, default values omitted. */
+/** Parses the JSON of etcd's gateway, which writes 64-bit numbers as strings and bytes as Base64, and omits default values. */
 final class JsonFields {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private JsonFields() {}
 
-    /** Reads one value from a parser that stands on its first token. */
-    interface Reading<T> {
+    /** Reads one value; the parser is at its first token. */
+    interface ValueReader<T> {
         T read(JsonParser json) throws IOException;
     }
 
-    /** Reads the value of a member, or returns without moving the parser to have it skipped. */
-    interface Member {
+    /** Reads the value of a member, or skips it by not moving the parser. */
+    interface MemberReader {
         void read(String name, JsonParser json) throws IOException;
     }
 
     /**
      * Reads a document that is one object.
      *
-     * @throws IOException if it is malformed, or something follows
+     * @throws IOException if it is malformed, or other text follows
      */
-    static <T> T document(byte[] utf8, Reading<T> reading) throws IOException {
+    static <T> T document(byte[] utf8, ValueReader<T> reading) throws IOException {
         try (JsonParser json = FACTORY.createParser(utf8)) {
             json.nextToken();
             T read = reading.read(json);
             if (json.nextToken() != null) {
-                throw new IOException("text behind the JSON object");
+                throw new IOException("text after the JSON object");
             }
             return read;
         } catch (IllegalArgumentException | IllegalStateException malformed) {
@@ -40,7 +40,7 @@ final class JsonFields {
     }
 
     /** Reads the members of an object. */
-    static void object(JsonParser json, Member member) throws IOException {
+    static void object(JsonParser json, MemberReader member) throws IOException {
         expect(json, JsonToken.START_OBJECT, "an object");
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
@@ -49,20 +49,20 @@ final class JsonFields {
                 continue;
             }
             member.read(name, json);
-            // Skips what the member has not read; at the end of what it has read this does nothing.
+            // Skips a value that was not read; has no effect after one that was read.
             json.skipChildren();
         }
     }
 
     /** Reads the elements of an array. */
-    static void array(JsonParser json, Member element) throws IOException {
+    static void array(JsonParser json, MemberReader element) throws IOException {
         expect(json, JsonToken.START_ARRAY, "an array");
         while (json.nextToken() != JsonToken.END_ARRAY) {
             element.read("", json);
         }
     }
 
-    /** Reads a number of 64 bits that is not negative. */
+    /** Reads a signed 64-bit number that is not negative. */
     static long number(JsonParser json) throws IOException {
         long value;
         if (json.currentToken() == JsonToken.VALUE_STRING) {
@@ -81,7 +81,7 @@ final class JsonFields {
         return value;
     }
 
-    /** Reads a number that has no sign, as text: it may have all 64 bits. */
+    /** Reads an unsigned 64-bit number, as text. */
     static String unsigned(JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.VALUE_STRING) {
             expect(json, JsonToken.VALUE_NUMBER_INT, "a number");

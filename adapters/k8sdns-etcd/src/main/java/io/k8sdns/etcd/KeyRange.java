@@ -7,37 +7,38 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * The keys of a store among those of an etcd cluster: all that begin with a prefix and a slash.
+ * The range of keys of a store in an etcd cluster: all keys that begin with the prefix and a slash.
  *
- * <p>A key of etcd is any bytes. Here it is a string: its UTF-8 text or, if it is no UTF-8, NUL and one character for each byte. In the
- * store such a key is a text that is the name of no shard or cluster, so that it is reported as any other key of another form.
+ * <p>etcd keys are arbitrary bytes. Here they are strings: the UTF-8 text or, for invalid UTF-8, NUL followed by one character per
+ * byte. In the store such a key is a text that cannot be the name of a shard or cluster, so that it is reported like other invalid
+ * keys.
  *
- * @param prefix what stands in front of a store's keys; may be empty, does not end with a slash
+ * @param prefix the prefix of the store's keys; may be empty, does not end with a slash
  */
 record KeyRange(String prefix) {
     private static final String NO_UTF8 = "\0";
     private static final int MAX_ASCII = 0x7f;
 
-    /** Returns the first key that can be in the range. */
+    /** Returns the start of the range, inclusive. */
     String first() {
         return prefix + "/";
     }
 
-    /** Returns the key behind all that are in the range. */
+    /** Returns the end of the range, exclusive. */
     String end() {
         return prefix + (char) ('/' + 1);
     }
 
-    /** Returns the key in etcd of a store's key. */
-    String inEtcd(String key) {
+    /** Converts a key of the store to a key of etcd. */
+    String toEtcdKey(String key) {
         return prefix + key;
     }
 
     /**
-     * Returns the store's key of a key in etcd; empty if it is not one of the store's. Of a key that is no UTF-8 the bytes above 0x7f are
+     * Converts a key of etcd to a key of the store; empty if it is outside the range. In a key that is not UTF-8, bytes above 0x7f are
      * written as {@code \xff}.
      */
-    Optional<String> inStore(String key) {
+    Optional<String> toStoreKey(String key) {
         if (key.startsWith(NO_UTF8)) {
             String bytes = key.substring(1);
             String first = new String(utf8(first()), StandardCharsets.ISO_8859_1);
@@ -60,7 +61,7 @@ record KeyRange(String prefix) {
         return text.toString();
     }
 
-    /** Returns the key that follows another one in the order of bytes. */
+    /** Returns the next key in byte order. */
     static String after(String key) {
         return key + "\0";
     }
@@ -85,9 +86,9 @@ record KeyRange(String prefix) {
     }
 
     /**
-     * Returns the UTF-8 form of a text.
+     * Encodes a text as UTF-8.
      *
-     * @throws IllegalArgumentException if it has none
+     * @throws IllegalArgumentException if it contains an unpaired surrogate
      */
     static byte[] utf8(String text) {
         try {
@@ -96,7 +97,7 @@ record KeyRange(String prefix) {
             bytes.get(all);
             return all;
         } catch (CharacterCodingException noText) {
-            throw new IllegalArgumentException("half a surrogate pair has no UTF-8 form", noText);
+            throw new IllegalArgumentException("an unpaired surrogate cannot be encoded as UTF-8", noText);
         }
     }
 }

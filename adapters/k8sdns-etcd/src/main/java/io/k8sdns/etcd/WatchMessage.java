@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A message of a watch: one of three kinds.
- */
+/** A message of a watch. */
 sealed interface WatchMessage {
     /** The watch is open. */
     record Created(EtcdHeader header) implements WatchMessage {}
@@ -15,12 +13,12 @@ sealed interface WatchMessage {
     /**
      * Keys have changed.
      *
-     * @param events in the order of revisions; empty if the server shows only that it is alive
+     * @param events in the order of revisions; empty for a progress notification
      */
     record Changed(List<Event> events) implements WatchMessage {}
 
     /** The server has ended the watch. */
-    record Canceled(EtcdFailure why) implements WatchMessage {}
+    record Canceled(EtcdFailure failure) implements WatchMessage {}
 
     /**
      * One change.
@@ -31,7 +29,7 @@ sealed interface WatchMessage {
     record Event(EtcdKeyValue pair, boolean deletion) {}
 
     /**
-     * Reads a line of the gateway's stream.
+     * Parses a line of the gateway's stream.
      *
      * @throws IOException if it is malformed
      */

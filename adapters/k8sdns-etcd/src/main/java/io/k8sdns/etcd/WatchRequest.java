@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 
 /**
- * Asks for the changes of a range of keys.
+ * A request to watch a range of keys.
  *
- * @param revision the first revision of interest
+ * @param revision the first revision whose changes are reported
  */
 record WatchRequest(KeyRange range, long revision) {
     static final String PATH = "/v3/watch";

@@ -1,5 +1,5 @@
 /**
- * The store of federations in etcd.
+ * A {@link io.k8sdns.federation.FederationStore} in etcd.
  *
  * <pre>{@code
  * EtcdStore store = EtcdStore.builder(List.of(URI.create("https://127.0.0.1:2379")))
@@ -8,8 +8,8 @@
  * store.follow(listener);
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.etcd.EtcdStore}; {@link io.k8sdns.etcd.EtcdTls} reads certificates from PEM files. Keys and values
- * are passed through as they are; {@link io.k8sdns.federation} knows what they mean.
+ * <p>Start with {@link io.k8sdns.etcd.EtcdStore}; {@link io.k8sdns.etcd.EtcdTls} reads certificates from PEM files. This package does
+ * not interpret keys and values; {@link io.k8sdns.federation} defines their meaning.
  */
 @NullMarked
 package io.k8sdns.etcd;

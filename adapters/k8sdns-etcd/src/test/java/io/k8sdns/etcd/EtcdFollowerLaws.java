@@ -6,15 +6,15 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever goes wrong between etcd and its client: no entry goes back in version, nothing is called up to date that is not, every
- * call ends in time, and once all outages end, the listener's content equals the store's.
+ * Properties of the follower under random faults of etcd and the network: no entry gets an older version, "up to date" is never
+ * reported wrongly, every call ends in time, and after all outages the listener's content equals that of the store.
  *
- * <p>A seed is a whole history; {@link EtcdSeeds} decides which ones are run. {@code ./mvnw -Psimulation -pl adapters/k8sdns-etcd -am
- * verify} runs a hundred thousand from a random seed on, which it prints.
+ * <p>Each seed determines one simulation; {@link EtcdSeeds} selects the seeds. {@code ./mvnw -Psimulation -pl adapters/k8sdns-etcd -am
+ * verify} runs a hundred thousand, starting at a random seed, which it prints.
  */
 class EtcdFollowerLaws {
     @Test
-    void everyHistoryEndsAsTheStoreHasIt() {
+    void everySimulationEndsWithTheContentOfTheStore() {
         long first = EtcdSeeds.first();
         LongStream.range(first, first + EtcdSeeds.count(500)).forEach(seed -> {
             try {
@@ -26,7 +26,7 @@ class EtcdFollowerLaws {
     }
 
     @Test
-    void aSeedIsOneHistory() {
+    void equalSeedsGiveEqualSimulations() {
         EtcdSimulation one = new EtcdSimulation(7);
         EtcdSimulation other = new EtcdSimulation(7);
         one.run();

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** {@link EtcdLog}: an outage is no flood. */
+/** Tests of {@link EtcdLog}. */
 class EtcdLogTest {
     private final List<String> lines = new ArrayList<>();
     private final EtcdLog log = new EtcdLog(new Lines());
@@ -24,27 +24,27 @@ class EtcdLogTest {
     }
 
     @Test
-    void aFailureThatGoesOnIsLoggedOnceAMinuteAndItsEndOnce() {
+    void aPersistentFailureIsLoggedOnceAMinuteAndItsEndOnce() {
         for (int second = 0; second < 150; second++) {
             log.failed(failure("no connection"), at(second));
         }
         log.failed(failure("no leader {0}"), at(151));
-        log.answers();
-        log.answers();
+        log.upToDate();
+        log.upToDate();
         log.failed(failure("no leader {0}"), at(152));
         assertThat(lines)
                 .containsExactly(
-                        "WARNING not up to date, trying again: no connection",
-                        "WARNING not up to date, trying again: no connection",
-                        "WARNING not up to date, trying again: no connection",
-                        "WARNING not up to date, trying again: no leader {0}",
+                        "WARNING not up to date, retrying: no connection",
+                        "WARNING not up to date, retrying: no connection",
+                        "WARNING not up to date, retrying: no connection",
+                        "WARNING not up to date, retrying: no leader {0}",
                         "INFO up to date again",
-                        "WARNING not up to date, trying again: no leader {0}");
+                        "WARNING not up to date, retrying: no leader {0}");
     }
 
     @Test
     void nothingIsLoggedWithoutAnOutage() {
-        log.answers();
+        log.upToDate();
         assertThat(lines).isEmpty();
     }
 

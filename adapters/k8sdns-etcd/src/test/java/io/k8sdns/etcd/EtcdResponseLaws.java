@@ -11,7 +11,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a server sends is a response or an IOException. */
+/** Parsing random responses of a server gives a response or an IOException. */
 class EtcdResponseLaws {
     private static final List<String> SAMPLES = List.of(
             "{\"header\":{\"cluster_id\":\"16128400632968936350\",\"revision\":\"5\",\"raft_term\":\"2\"},\"kvs\":[{\"key\":\"L2I=\",\"create_revision\":\"5\",\"mod_revision\":\"5\",\"version\":\"1\",\"value\":\"eyJhIjoxfQ==\"}],\"more\":true,\"count\":\"2\"}",
@@ -26,7 +26,7 @@ class EtcdResponseLaws {
     private static final String BYTES = "{}[]\":,0-9.eE\\u truenl\n\0\u00ff";
 
     @Property
-    void aMutatedResponseIsOneOrAnIoException(@ForAll Random random) {
+    void aMutatedResponseIsParsedOrGivesAnIoException(@ForAll Random random) {
         byte[] bytes = SAMPLES.get(random.nextInt(SAMPLES.size())).getBytes(StandardCharsets.UTF_8);
         for (int i = random.nextInt(6); i > 0; i--) {
             switch (random.nextInt(3)) {
@@ -40,12 +40,12 @@ class EtcdResponseLaws {
             }
         }
         byte[] response = bytes;
-        List<JsonFields.Reading<?>> readings = List.of(
+        List<JsonFields.ValueReader<?>> readings = List.of(
                 EtcdRequest.Range.one("/a")::read,
                 new EtcdRequest.Swap("/a", 1, new EtcdRequest.Swap.Delete())::read,
                 new EtcdRequest.Authenticate("user", "password")::read,
                 WatchMessage::read);
-        for (JsonFields.Reading<?> reading : readings) {
+        for (JsonFields.ValueReader<?> reading : readings) {
             try {
                 assertThat((Object) JsonFields.document(response, reading)).isNotNull();
             } catch (IOException malformed) {
@@ -56,12 +56,12 @@ class EtcdResponseLaws {
     }
 
     @Property
-    void aKeyOfAnyBytesKeepsThem(@ForAll byte[] key) {
+    void aKeyOfArbitraryBytesIsPreserved(@ForAll byte[] key) {
         assertThat(KeyRange.encode(KeyRange.decode(key))).isEqualTo(key);
     }
 
     @Property
-    void aTextIsAKey(@ForAll Random random) {
+    void aTextIsItsOwnKey(@ForAll Random random) {
         StringBuilder text = new StringBuilder("/");
         random.ints(random.nextInt(10), 1, 0x11_0000)
                 .filter(one -> one < 0xd800 || one > 0xdfff)

@@ -3,8 +3,8 @@ package io.k8sdns.etcd;
 import java.security.SecureRandom;
 
 /**
- * The seeds of the simulation: {@code k8sdns.simulation.seed} is the first one, or {@code random} for another one each time, which
- * is printed; {@code k8sdns.simulation.seeds} is how many there are.
+ * The seeds of the simulation. {@code k8sdns.simulation.seed} is the first seed, or {@code random} for a random one, which is printed;
+ * {@code k8sdns.simulation.seeds} is the number of seeds.
  */
 final class EtcdSeeds {
     private static final long DEFAULT = 20_261;

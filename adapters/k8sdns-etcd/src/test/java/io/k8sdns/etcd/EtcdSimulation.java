@@ -12,18 +12,18 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** A store that changes at random in a faulty etcd cluster, a follower of it, and writers that compare and swap. */
+/** A simulation of a faulty etcd cluster whose keys change at random, with a follower and with writers that compare and swap. */
 final class EtcdSimulation {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** The longest wait, a call that is silent, a list, and checks. */
+    /** The longest delay, the timeout of a call, a list, and checks. */
     private static final Duration UNTIL_MENDED = Duration.ofMinutes(2);
 
-    /** Events that were lost and a restored history that has caught up are found by the next comparison. */
-    private static final Duration UNTIL_COMPARED = EtcdFollower.COMPARE.plus(Duration.ofMinutes(3));
+    /** Lost events, and a restored store that has reached the old revision, are detected by the next list. */
+    private static final Duration UNTIL_COMPARED = EtcdFollower.RELIST_INTERVAL.plus(Duration.ofMinutes(3));
 
     private static final Duration UNTIL_FOUND =
-            EtcdFollower.CHECK.plus(EtcdFollower.PROBE).plus(Duration.ofSeconds(2));
+            EtcdFollower.CHECK_INTERVAL.plus(EtcdFollower.PROBE_INTERVAL).plus(Duration.ofSeconds(2));
 
     private final Random random;
     private final EtcdVirtualTime time = new EtcdVirtualTime();
@@ -54,7 +54,7 @@ final class EtcdSimulation {
         follower = new EtcdFollower(caller, time, random, range, observer);
     }
 
-    /** Returns everything that was reported, in words. */
+    /** Returns all reported events, as text. */
     List<String> calls() {
         return calls;
     }
@@ -76,7 +76,7 @@ final class EtcdSimulation {
         assertThat(follower.isUpToDate()).as("up to date after all outages").isTrue();
         assertThat(observer.upToDate).isTrue();
         assertThat(observer.content).as("the store's content").isEqualTo(stored());
-        // Some watches are on connections that have died.
+        // Some watches are on dead connections.
         change();
         change();
         time.pass(UNTIL_FOUND);
@@ -91,7 +91,7 @@ final class EtcdSimulation {
     }
 
     private Map<String, Entry> stored() {
-        return SimulatedEtcd.inStore(etcd.content(), range);
+        return SimulatedEtcd.withStoreKeys(etcd.content(), range);
     }
 
     private void happen() {
@@ -113,7 +113,7 @@ final class EtcdSimulation {
         }
     }
 
-    /** Changes a key; one of the store's, of a neighbour of its prefix, or one whose name is no text. */
+    /** Changes a key of the store, of a neighbouring prefix, or one that is not UTF-8. */
     private void change() {
         String key = key();
         if (random.nextInt(4) == 0) {
@@ -132,7 +132,7 @@ final class EtcdSimulation {
         };
     }
 
-    /** A result belongs to what was done, whatever became of the requests, and there is one in time. */
+    /** Checks that a call gets a result in time, and that the result agrees with the store. */
     private void swap() {
         String key = key();
         String value = "value " + ++values;
@@ -166,7 +166,7 @@ final class EtcdSimulation {
                 });
     }
 
-    /** Keeps what is reported, and watches over what must never be. */
+    /** Records the events, and checks the properties that must always hold. */
     private final class Observer implements EtcdFollower.Listener {
         private Map<String, Entry> content = new HashMap<>();
         private final Map<String, Entry> newest = new HashMap<>();
@@ -178,14 +178,14 @@ final class EtcdSimulation {
             calls.add(time.nanoTime() + " " + what);
         }
 
-        /** An entry is newer than all before it; or the store was restored, and only the new one is of the history that it has. */
+        /** Checks that an entry is newer than all earlier ones, or belongs to the history of a restored store. */
         private void newer(String key, Entry now) {
             Entry last = newest.get(key);
             if (last != null && !last.equals(now) && now.version() <= last.version()) {
                 assertThat(etcd.restores())
                         .as("%s of %s, after %s", now, key, last)
                         .isPositive();
-                assertThat(etcd.had(range.inEtcd(key), last))
+                assertThat(etcd.had(range.toEtcdKey(key), last))
                         .as("%s of %s", last, key)
                         .isFalse();
             }

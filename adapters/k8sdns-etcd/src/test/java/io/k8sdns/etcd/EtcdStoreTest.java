@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link EtcdStore} with servers that are not etcd, or no good one. */
+/** {@link EtcdStore} with faulty servers, and servers that are not etcd. */
 @Timeout(120)
 class EtcdStoreTest {
     private static final String HEADER = "\"header\":{\"cluster_id\":\"18446744073709551615\",\"revision\":\"7\"}";
@@ -58,7 +58,7 @@ class EtcdStoreTest {
     static Stream<Arguments> malformed() {
         String deep = "{\"kvs\":" + "[".repeat(100_000);
         return Stream.of(
-                Arguments.of("", "ended the connection without a response"),
+                Arguments.of("", "closed the connection without a response"),
                 Arguments.of("220 mail.example ESMTP\r\n", "Invalid status line"),
                 Arguments.of("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "fixed content-length"),
                 Arguments.of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n", ""),
@@ -79,7 +79,7 @@ class EtcdStoreTest {
                 Arguments.of(HostileEtcd.ok("[]"), "not an object"),
                 Arguments.of(HostileEtcd.ok("null"), "not an object"),
                 Arguments.of(HostileEtcd.ok("{}"), "without a revision"),
-                Arguments.of(HostileEtcd.ok("{" + HEADER + "} {}"), "behind the JSON object"),
+                Arguments.of(HostileEtcd.ok("{" + HEADER + "} {}"), "after the JSON object"),
                 Arguments.of(HostileEtcd.ok("{" + HEADER + ",\"kvs\":{}}"), "not an array: kvs"),
                 Arguments.of(HostileEtcd.ok("{" + HEADER + ",\"kvs\":[{}]}"), "without key or mod_revision"),
                 Arguments.of(
@@ -109,7 +109,7 @@ class EtcdStoreTest {
     @ValueSource(
             strings = {"", "{}", "[]", "{\"succeeded\":true}", "{\"header\":{\"revision\":\"1\"},\"succeeded\":\"yes\"}"
             })
-    void aMalformedResponseToAWriteLeavesOpenWhatWasDone(String body) throws Exception {
+    void aMalformedResponseToAWriteDoesNotClaimThatNothingWasWritten(String body) throws Exception {
         try (HostileEtcd etcd = HostileEtcd.always(HostileEtcd.ok(body));
                 EtcdStore store = store(etcd.uri())) {
             assertThatThrownBy(() -> result(store.compareAndSet("/a", 0, "b")))
@@ -120,7 +120,7 @@ class EtcdStoreTest {
     }
 
     @Test
-    void aResponseWithoutEndIsCut() throws Exception {
+    void anEndlessResponseIsAFailure() throws Exception {
         byte[] much = "x".repeat(1 << 20).getBytes(StandardCharsets.ISO_8859_1);
         HostileEtcd.Answer endless = (path, out) -> {
             out.write(HostileEtcd.stream("\"").getBytes(StandardCharsets.ISO_8859_1));
@@ -131,7 +131,7 @@ class EtcdStoreTest {
         try (HostileEtcd etcd = new HostileEtcd(endless);
                 EtcdStore store = store(etcd.uri())) {
             assertThatThrownBy(() -> result(store.compareAndRemove("/a", 1)))
-                    .hasMessageContaining("a response of more than");
+                    .hasMessageContaining("response of more than");
         }
     }
 
@@ -152,7 +152,7 @@ class EtcdStoreTest {
                 created + "garbage\n");
     }
 
-    /** The follower goes on with what it has, says that it is stale, and is up to date when the server behaves again. */
+    /** The follower keeps its content, reports that it is stale, and is up to date again once the server answers correctly. */
     @ParameterizedTest
     @MethodSource("watches")
     void aMalformedWatchIsOpenedAgain(String lines) throws Exception {
@@ -176,9 +176,9 @@ class EtcdStoreTest {
                 EtcdStore store = store(etcd.uri())) {
             self[0] = etcd;
             store.follow(listener);
-            RecordingListener.Known known =
+            RecordingListener.State state =
                     listener.await("changed", seen -> seen.values().equals(Map.of("/a", "c")));
-            assertThat(known.calls()).startsWith("content", "upToDate", "stale");
+            assertThat(state.calls()).startsWith("content", "upToDate", "stale");
             assertThat(watches.get()).isEqualTo(3);
         }
     }
@@ -186,7 +186,7 @@ class EtcdStoreTest {
     // ---- deadlines and failover ----
 
     @Test
-    void aSilentServerCostsTheTimeoutAndNoMore() throws Exception {
+    void callsOfASilentServerEndAtTheTimeout() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
                 EtcdStore store = EtcdStore.builder(List.of(URI.create("http://127.0.0.1:" + silent.getLocalPort())))
                         .timeout(Duration.ofMillis(300))
@@ -196,14 +196,14 @@ class EtcdStoreTest {
             CompletionStage<Boolean> second = store.compareAndSet("/a", 0, "b");
             assertThatThrownBy(() -> result(first)).hasMessageContaining("no answer within 300 ms");
             assertThatThrownBy(() -> result(second)).hasMessageContaining("no answer within 300 ms");
-            // Both at the same time. The upper bound is for a machine under load.
+            // The calls run concurrently. The upper bound allows for a machine under load.
             assertThat(Duration.ofNanos(System.nanoTime() - begun))
                     .isBetween(Duration.ofMillis(300), Duration.ofSeconds(30));
         }
     }
 
     @Test
-    void anotherMemberAnswersWhenOneIsDeadOrSilentOrHostile() throws Exception {
+    void anotherMemberIsUsedWhenOneIsDeadSilentOrFaulty() throws Exception {
         int dead;
         try (ServerSocket free = new ServerSocket(0)) {
             dead = free.getLocalPort();
@@ -220,14 +220,14 @@ class EtcdStoreTest {
                         .start()) {
             assertThat(result(store.get("/a"))).contains(new Entry("b", 5));
             assertThat(good.paths()).containsExactly("/v3/kv/range");
-            // It is asked first from now on.
+            // The member that answered is asked first from now on.
             assertThat(result(store.get("/a"))).contains(new Entry("b", 5));
             assertThat(hostile.paths()).hasSize(1);
         }
     }
 
     @Test
-    void aWriteIsNotRepeatedWhenItIsUnknownWhetherItWasDone() throws Exception {
+    void aWriteIsNotRepeatedWhenItMayHaveBeenExecuted() throws Exception {
         try (HostileEtcd cut = HostileEtcd.always("");
                 HostileEtcd other = HostileEtcd.always(EMPTY);
                 EtcdStore store = store(cut.uri(), other.uri())) {
@@ -241,7 +241,7 @@ class EtcdStoreTest {
     // ---- listeners ----
 
     @Test
-    void whatAListenerThrowsCostsNeitherTheOthersNorTheStore() throws Exception {
+    void anExceptionOfAListenerAffectsNeitherOthersNorTheStore() throws Exception {
         try (HostileEtcd etcd = HostileEtcd.always(ONE_KEY);
                 EtcdStore store = store(etcd.uri())) {
             store.follow(new FederationStore.Listener() {
@@ -278,7 +278,7 @@ class EtcdStoreTest {
                 .filter(thread -> !thread.getName().equals("hostile"))
                 .collect(Collectors.toSet());
         assertThat(after).extracting(Thread::getName).noneMatch(name -> name.startsWith("k8sdns"));
-        // Before JDK 21 a thread of the HTTP client ends when the client has been collected.
+        // Before JDK 21 a thread of the HTTP client ends after the client was garbage-collected.
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         for (Thread thread : after) {
             while (thread.getName().startsWith("HttpClient") && thread.isAlive() && System.nanoTime() < until) {
@@ -307,18 +307,18 @@ class EtcdStoreTest {
             self[0] = etcd;
             EtcdStore store = store(etcd.uri());
             store.follow(listener);
-            listener.await("content", known -> known.values().equals(Map.of("/a", "b")));
+            listener.await("content", state -> state.values().equals(Map.of("/a", "b")));
             CompletableFuture<Boolean> call = store.compareAndSet("/a", 0, "b").toCompletableFuture();
             asked.await();
             store.close();
             assertThatThrownBy(() -> result(call))
                     .hasCauseInstanceOf(IOException.class)
                     .hasMessageContaining("closed");
-            int calls = listener.known().calls().size();
+            int calls = listener.state().calls().size();
             store.close();
             assertThatThrownBy(() -> store.follow(listener)).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> result(store.get("/a"))).hasMessageContaining("closed");
-            assertThat(listener.known().calls()).hasSize(calls);
+            assertThat(listener.state().calls()).hasSize(calls);
         }
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Handshakes with a server that asks for a client certificate. */
+/** TLS handshakes with a server that requests a client certificate. */
 @Timeout(120)
 class EtcdTlsTest {
     private static final String TRUST_STORE = "javax.net.ssl.trustStore";
@@ -43,7 +43,7 @@ class EtcdTlsTest {
                 write("client.pem", client.certificatePem()), write("key.pem", client.privateKeyPkcs8Pem()));
     }
 
-    /** Returns the name of the client's certificate, as a server sees it. */
+    /** Returns the name in the client certificate that the server receives. */
     private Principal shownBy(SSLContext tls) throws Exception {
         HeldCertificate held = new HeldCertificate.Builder()
                 .addSubjectAlternativeName("127.0.0.1")
@@ -74,13 +74,13 @@ class EtcdTlsTest {
     }
 
     @Test
-    void withoutACaTheServerIsCheckedWithTheAuthoritiesOfTheJdk() throws Exception {
+    void withoutACaTheJdksAuthoritiesCheckTheServer() throws Exception {
         SSLContext tls = withoutCa();
         assertThatThrownBy(() -> shownBy(tls)).isInstanceOf(SSLHandshakeException.class);
     }
 
     @Test
-    void withoutACaTheClientCertificateIsShownToAServerThatTheJdkTrusts() throws Exception {
+    void withoutACaTheClientCertificateIsSentToAServerThatTheJdkTrusts() throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry("ca", ca.certificate());

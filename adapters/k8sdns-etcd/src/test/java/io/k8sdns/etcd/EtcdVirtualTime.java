@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when the next task is run, and not otherwise. */
+/** Virtual time, which advances only by running tasks. */
 final class EtcdVirtualTime implements EtcdTimers {
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparing(Task::number));
@@ -25,7 +25,7 @@ final class EtcdVirtualTime implements EtcdTimers {
         return () -> tasks.remove(task);
     }
 
-    /** Runs everything that is due in this time. */
+    /** Advances the time and runs the due tasks. */
     void pass(Duration duration) {
         long until = now + duration.toNanos();
         while (!tasks.isEmpty() && tasks.peek().at() <= until) {

@@ -14,20 +14,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-/** A server that answers requests with the bytes of a test, and ends the connection, or keeps it. */
+/** A server that answers requests with bytes of a test, and then closes or keeps the connection. */
 final class HostileEtcd implements AutoCloseable {
     /** Writes the response to a request. */
     interface Answer {
         /**
-         * Writes what the client receives; the connection ends afterwards.
+         * Writes the response; the connection is closed afterwards unless {@link #keepsOpen} is true.
          *
          * @param path of the URL
          */
         void write(String path, OutputStream out) throws IOException, InterruptedException;
 
         /**
-         * Returns whether the connection takes another request instead. A response that is complete and followed by the end at once may
-         * reach a busy client as the end alone.
+         * Returns whether the connection stays open for another request. If it is closed immediately after a complete response, a busy
+         * client may see only the end of the connection.
          */
         default boolean keepsOpen() {
             return false;
@@ -45,7 +45,7 @@ final class HostileEtcd implements AutoCloseable {
         start(this::accept);
     }
 
-    /** Returns a server that answers everything alike. */
+    /** Returns a server that answers all requests in the same way. */
     static HostileEtcd always(String response) throws IOException {
         int body = response.indexOf("\r\n\r\n") + 4;
         boolean isComplete = response.contains("Content-Length: " + (response.length() - body) + "\r\n");
@@ -68,7 +68,7 @@ final class HostileEtcd implements AutoCloseable {
                 + body.getBytes(StandardCharsets.ISO_8859_1).length + "\r\n\r\n" + body;
     }
 
-    /** Returns the beginning of a response without length. */
+    /** Returns the start of a response without a length. */
     static String stream(String text) {
         return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n" + text;
     }
@@ -77,12 +77,12 @@ final class HostileEtcd implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort());
     }
 
-    /** Returns the paths that were asked for. */
+    /** Returns the requested paths. */
     List<String> paths() {
         return paths;
     }
 
-    /** Waits until the server is closed: the client hears nothing. */
+    /** Waits until the server is closed, without sending anything. */
     void keepSilent() throws InterruptedException {
         closed.await();
     }
@@ -100,7 +100,7 @@ final class HostileEtcd implements AutoCloseable {
                 sockets.add(socket);
                 start(() -> serve(socket));
             } catch (IOException ended) {
-                // The next one, unless the server is closed.
+                // Accepts the next connection, unless the server is closed.
             }
         }
     }
@@ -127,7 +127,7 @@ final class HostileEtcd implements AutoCloseable {
                 socket.getOutputStream().flush();
             } while (answer.keepsOpen());
         } catch (IOException | InterruptedException ended) {
-            // The client has ended the connection.
+            // The client closed the connection.
         } finally {
             sockets.remove(socket);
         }

@@ -14,22 +14,22 @@ class KeyRangeTest {
     }
 
     @Test
-    void aKeyThatIsNoUtf8HasATextInTheStore() {
+    void aKeyThatIsNotUtf8IsEscapedInTheStore() {
         KeyRange all = new KeyRange("");
-        assertThat(all.inStore(key("/prod/shop/c\u00ff\u0080t/foo"))).contains("/prod/shop/c\\xff\\x80t/foo");
-        assertThat(all.inStore(key("/prod/shop/c\u00c3\u00a9t/foo")))
+        assertThat(all.toStoreKey(key("/prod/shop/c\u00ff\u0080t/foo"))).contains("/prod/shop/c\\xff\\x80t/foo");
+        assertThat(all.toStoreKey(key("/prod/shop/c\u00c3\u00a9t/foo")))
                 .as("UTF-8")
                 .contains("/prod/shop/c\u00e9t/foo");
-        assertThat(all.inStore(key("\u00ff/prod"))).isEmpty();
-        assertThat(all.inStore(key("\0/prod"))).isEmpty();
+        assertThat(all.toStoreKey(key("\u00ff/prod"))).isEmpty();
+        assertThat(all.toStoreKey(key("\0/prod"))).isEmpty();
     }
 
     @Test
-    void itIsFoundBelowAPrefixOnly() {
+    void aKeyThatIsNotUtf8BelongsToTheStoreOnlyBelowThePrefix() {
         KeyRange below = new KeyRange("/\u00e9");
-        assertThat(below.inStore(key("/\u00c3\u00a9/a\u00ff"))).contains("/a\\xff");
-        assertThat(below.inStore(key("/e/a\u00ff"))).isEmpty();
-        assertThat(below.inStore(key("/\u00c3\u00a9\u00ff"))).isEmpty();
-        assertThat(below.inStore("/\u00e9/a")).contains("/a");
+        assertThat(below.toStoreKey(key("/\u00c3\u00a9/a\u00ff"))).contains("/a\\xff");
+        assertThat(below.toStoreKey(key("/e/a\u00ff"))).isEmpty();
+        assertThat(below.toStoreKey(key("/\u00c3\u00a9\u00ff"))).isEmpty();
+        assertThat(below.toStoreKey("/\u00e9/a")).contains("/a");
     }
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A member of etcd in a process of its own, on free ports of loopback, with its data in a folder of the test. */
+/** An etcd member in a separate process, on free ports of loopback, with its data in a directory of the test. */
 final class RealEtcd implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
     private static final int MAX_TRIES = 5;
@@ -41,7 +41,7 @@ final class RealEtcd implements AutoCloseable {
         this.process = launch();
     }
 
-    /** Ports that nothing has at the moment. */
+    /** Ports that are free at the moment. */
     record Ports(int client, int peer, int health) {
         static Ports free() throws IOException {
             InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
@@ -72,7 +72,7 @@ final class RealEtcd implements AutoCloseable {
                 return member;
             } catch (AssertionError silent) {
                 member.close();
-                // A program of the machine may have taken a port in the meantime.
+                // Another program may have taken a port in the meantime.
                 if (tries == MAX_TRIES) {
                     throw silent;
                 }
@@ -151,7 +151,7 @@ final class RealEtcd implements AutoCloseable {
                     return;
                 }
             } catch (IOException notYet) {
-                // Asked again; a port that nothing listens at refuses at once.
+                // Retried, because the port refuses connections until the member listens.
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
@@ -166,7 +166,7 @@ final class RealEtcd implements AutoCloseable {
         return port;
     }
 
-    /** Ends the process at once, as a power failure would. */
+    /** Kills the process, like a power failure. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

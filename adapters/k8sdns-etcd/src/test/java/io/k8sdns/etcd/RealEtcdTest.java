@@ -50,7 +50,7 @@ class RealEtcdTest {
     // ---- keys and values ----
 
     @Test
-    void keysAndValuesAreThoseOfTheDocument() throws Exception {
+    void keysAndValuesAreStoredUnchanged() throws Exception {
         String key = "/myfed/myns/myservice/foo";
         String value = "{\"externalIP\":\"192.0.2.1\",\"clusterIP\":\"10.0.0.1\"}";
         try (RealEtcd etcd = RealEtcd.start(folder);
@@ -100,7 +100,7 @@ class RealEtcdTest {
     }
 
     @Test
-    void moreKeysThanAPageHasAreListedAndKeptUpToDate() throws Exception {
+    void moreKeysThanAPageAreListedAndKeptUpToDate() throws Exception {
         int keys = 2_345;
         Map<String, String> expected = new HashMap<>();
         try (RealEtcd etcd = RealEtcd.start(folder);
@@ -111,8 +111,8 @@ class RealEtcdTest {
                 expected.put(key, "value " + i);
             }
             store.follow(listener);
-            RecordingListener.Known known = listener.awaitUpToDate(expected);
-            assertThat(known.calls()).containsExactly("content", "upToDate");
+            RecordingListener.State state = listener.awaitUpToDate(expected);
+            assertThat(state.calls()).containsExactly("content", "upToDate");
             RecordingListener second = new RecordingListener();
             store.follow(second);
             assertThat(second.awaitUpToDate(expected).calls()).containsExactly("content", "upToDate");
@@ -142,14 +142,14 @@ class RealEtcdTest {
     // ---- outages ----
 
     @Test
-    void aRestartIsSurvivedAndNothingIsMissed() throws Exception {
+    void noChangeIsMissedOverARestart() throws Exception {
         try (RealEtcd etcd = RealEtcd.start(folder);
                 EtcdStore store = store(etcd.uri())) {
             etcd.etcdctl("put", "/a", "1");
             store.follow(listener);
             listener.awaitUpToDate(Map.of("/a", "1"));
             etcd.kill();
-            RecordingListener.Known away = listener.await("stale", known -> !known.upToDate());
+            RecordingListener.State away = listener.await("stale", state -> !state.upToDate());
             assertThat(away.values()).as("the last content stays").isEqualTo(Map.of("/a", "1"));
             assertThatThrownBy(() -> result(store.get("/a")))
                     .hasCauseInstanceOf(IOException.class)
@@ -157,15 +157,15 @@ class RealEtcdTest {
             assertThatThrownBy(() -> result(store.compareAndSet("/a", 1, "x")))
                     .hasMessageContaining("nothing was written");
             etcd.restart();
-            listener.await("up to date", RecordingListener.Known::upToDate);
+            listener.await("up to date", RecordingListener.State::upToDate);
             etcd.etcdctl("put", "/b", "2");
-            RecordingListener.Known after = listener.awaitUpToDate(Map.of("/a", "1", "/b", "2"));
+            RecordingListener.State after = listener.awaitUpToDate(Map.of("/a", "1", "/b", "2"));
             assertThat(after.count("content")).as("nothing had to be listed").isEqualTo(1);
         }
     }
 
     @Test
-    void whatWasCompactedDuringAnOutageIsListed() throws Exception {
+    void theContentIsListedAfterACompactionDuringAnOutage() throws Exception {
         try (RealEtcd etcd = RealEtcd.start(folder);
                 Relay relay = new Relay(etcd.port());
                 EtcdStore store = store(relay.uri())) {
@@ -174,15 +174,15 @@ class RealEtcdTest {
             store.follow(listener);
             listener.awaitUpToDate(Map.of("/a", "1", "/gone", "1"));
             relay.cut();
-            listener.await("stale", known -> !known.upToDate());
+            listener.await("stale", state -> !state.upToDate());
             etcd.etcdctl("put", "/a", "2");
             etcd.etcdctl("del", "/gone");
             etcd.etcdctl("put", "/b", "1");
             long revision = result(direct(etcd)).orElseThrow().version();
             etcd.etcdctl("compact", Long.toString(revision));
             relay.mend();
-            RecordingListener.Known known = listener.awaitUpToDate(Map.of("/a", "2", "/b", "1"));
-            assertThat(known.count("content")).as("listed again").isEqualTo(2);
+            RecordingListener.State state = listener.awaitUpToDate(Map.of("/a", "2", "/b", "1"));
+            assertThat(state.count("content")).as("listed again").isEqualTo(2);
         }
     }
 
@@ -203,17 +203,17 @@ class RealEtcdTest {
             store.follow(listener);
             listener.awaitUpToDate(Map.of("/a", "1"));
             relay.cut();
-            listener.await("stale", known -> !known.upToDate());
+            listener.await("stale", state -> !state.upToDate());
             etcd.etcdctl("put", "/a", "2");
             etcd.etcdctl("put", "/b", "1");
             relay.mend();
-            RecordingListener.Known known = listener.awaitUpToDate(Map.of("/a", "2", "/b", "1"));
-            assertThat(known.count("content")).isEqualTo(1);
+            RecordingListener.State state = listener.awaitUpToDate(Map.of("/a", "2", "/b", "1"));
+            assertThat(state.count("content")).isEqualTo(1);
         }
     }
 
     @Test
-    void aMemberThatIsSilentIsNoticedAndCallsEndInTime() throws Exception {
+    void aSilentMemberIsReportedAndCallsEndInTime() throws Exception {
         try (RealEtcd etcd = RealEtcd.start(folder);
                 EtcdStore store =
                         builder(etcd.uri()).timeout(Duration.ofSeconds(1)).start()) {
@@ -223,21 +223,21 @@ class RealEtcdTest {
             assertThatThrownBy(() -> result(store.compareAndSet("/a", 0, "1")))
                     .hasMessageContaining("no answer within 1000 ms")
                     .hasMessageNotContaining("nothing was written");
-            listener.await("stale", known -> !known.upToDate());
+            listener.await("stale", state -> !state.upToDate());
             etcd.signal("CONT");
-            listener.await("up to date", RecordingListener.Known::upToDate);
+            listener.await("up to date", RecordingListener.State::upToDate);
             assertThat(result(store.get("/b"))).isEmpty();
         }
     }
 
     @Test
-    void anotherMemberAnswersUntilTheMajorityIsGone() throws Exception {
+    void anotherMemberIsUsedUntilTheMajorityIsLost() throws Exception {
         List<RealEtcd> members = RealEtcd.startThree(folder);
         try (EtcdStore store = store(members.stream().map(RealEtcd::uri).toArray(URI[]::new))) {
             store.follow(listener);
             listener.awaitUpToDate(Map.of());
             members.get(0).kill();
-            // A write that was under way when the leader ended may fail; the next one goes through.
+            // A write in flight may fail when the leader ends; the next one succeeds.
             boolean written = false;
             for (int i = 0; i < 20 && !written; i++) {
                 try {
@@ -252,7 +252,7 @@ class RealEtcdTest {
             listener.awaitUpToDate(Map.of("/a", "1"));
 
             members.get(1).kill();
-            RecordingListener.Known cutOff = listener.await("stale", known -> !known.upToDate());
+            RecordingListener.State cutOff = listener.await("stale", state -> !state.upToDate());
             assertThat(cutOff.values()).isEqualTo(Map.of("/a", "1"));
             assertThatThrownBy(() -> result(store.get("/a"))).hasCauseInstanceOf(IOException.class);
             members.get(0).restart();
@@ -265,7 +265,7 @@ class RealEtcdTest {
     }
 
     @Test
-    void anEtcdWithoutGatewayIsNamed() throws Exception {
+    void theMissingGatewayOfAnEtcdIsReported() throws Exception {
         try (RealEtcd etcd = RealEtcd.start(folder, "--enable-grpc-gateway=false");
                 EtcdStore store = store(etcd.uri())) {
             assertThatThrownBy(() -> result(store.get("/a"))).hasMessageContaining("enable-grpc-gateway: true");
@@ -328,7 +328,7 @@ class RealEtcdTest {
     }
 
     @Test
-    void theCertificatesOfBothSidesCount() throws Exception {
+    void bothSidesCheckCertificates() throws Exception {
         try (RealEtcd etcd = startTls()) {
             try (EtcdStore store = builder(etcd.uri()).tls(tls(ca, client(ca))).start()) {
                 assertThat(result(store.compareAndSet("/a", 0, "1"))).isTrue();
@@ -375,7 +375,7 @@ class RealEtcdTest {
                     .hasCauseInstanceOf(IOException.class)
                     .hasMessageContaining("TLS")
                     .hasMessageContaining("127.0.0.1:" + etcd.port());
-            assertThat(nothing.known().calls()).as(what).isEmpty();
+            assertThat(nothing.state().calls()).as(what).isEmpty();
         }
     }
 
@@ -418,7 +418,7 @@ class RealEtcdTest {
     }
 
     @Test
-    void theNameInTheCertificateCounts() throws Exception {
+    void theNameInTheCertificateIsChecked() throws Exception {
         try (RealEtcd etcd = startTls();
                 EtcdStore store = builder(URI.create("https://localhost:" + etcd.port()))
                         .tls(tls(ca, client(ca)))
@@ -440,7 +440,7 @@ class RealEtcdTest {
     }
 
     @Test
-    void aUserWritesOnlyWithTheRight() throws Exception {
+    void aUserWithoutPermissionCannotWrite() throws Exception {
         try (RealEtcd etcd = RealEtcd.start(folder)) {
             enableUsers(etcd);
             try (EtcdStore root = builder(etcd.uri()).user("root", "secret").start();
@@ -471,15 +471,15 @@ class RealEtcdTest {
             enableUsers(etcd);
             assertThat(result(root.compareAndSet("/a", 0, "1"))).isTrue();
             listener.awaitUpToDate(Map.of("/a", "1"));
-            // Tokens are in the memory of a member: a restart ends them, and the watch with them.
+            // Tokens exist only in the memory of a member, so that a restart invalidates them and ends the watch.
             etcd.kill();
-            listener.await("stale", known -> !known.upToDate());
+            listener.await("stale", state -> !state.upToDate());
             etcd.restart();
-            listener.await("up to date", RecordingListener.Known::upToDate);
+            listener.await("up to date", RecordingListener.State::upToDate);
             etcd.awaitHealth();
             assertThat(result(root.compareAndSet("/b", 0, "2"))).isTrue();
             listener.awaitUpToDate(Map.of("/a", "1", "/b", "2"));
-            // A change of users makes the tokens of all of them old.
+            // A change of any user invalidates the tokens of all users.
             etcd.etcdctl("--user=root:secret", "user", "grant-role", "dns", "root");
             assertThat(result(root.compareAndSet("/c", 0, "3"))).isTrue();
             assertThat(result(reader.get("/c")).orElseThrow().value()).isEqualTo("3");

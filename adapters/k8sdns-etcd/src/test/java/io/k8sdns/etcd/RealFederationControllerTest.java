@@ -85,7 +85,7 @@ class RealFederationControllerTest {
     }
 
     @Test
-    void keysFollowTheClusterAlsoAfterARestartOfEtcdAndWithASecondController() throws Exception {
+    void keysFollowTheClusterEvenAfterARestartOfEtcdAndWithASecondController() throws Exception {
         Cluster foo = new Cluster();
         Cluster same = new Cluster();
         try (RealEtcd etcd = RealEtcd.start(folder);

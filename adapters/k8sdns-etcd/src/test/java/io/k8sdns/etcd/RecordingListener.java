@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Keeps what a store reports, and waits for it. */
+/** Records the events of a store, and waits for a state. */
 final class RecordingListener implements FederationStore.Listener {
     private static final long PATIENCE_SECONDS = 60;
 
@@ -18,8 +18,8 @@ final class RecordingListener implements FederationStore.Listener {
     private final List<String> calls = new ArrayList<>();
     private boolean upToDate;
 
-    /** What is known at one moment. */
-    record Known(Map<String, String> values, boolean upToDate, List<String> calls) {
+    /** The state of the listener at one moment. */
+    record State(Map<String, String> values, boolean upToDate, List<String> calls) {
         long count(String call) {
             return calls.stream().filter(call::equals).count();
         }
@@ -55,29 +55,29 @@ final class RecordingListener implements FederationStore.Listener {
         notifyAll();
     }
 
-    synchronized Known known() {
+    synchronized State state() {
         Map<String, String> values = new HashMap<>();
         content.forEach((key, entry) -> values.put(key, entry.value()));
-        return new Known(values, upToDate, List.copyOf(calls));
+        return new State(values, upToDate, List.copyOf(calls));
     }
 
-    /** Waits until what is known is like this; fails after a minute. */
-    synchronized Known await(String what, Predicate<Known> like) throws InterruptedException {
+    /** Waits for a matching state; fails after a minute. */
+    synchronized State await(String what, Predicate<State> like) throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!like.test(known())) {
+        while (!like.test(state())) {
             long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
             if (left <= 0) {
-                throw new AssertionError("never " + what + ": " + known());
+                throw new AssertionError("never " + what + ": " + state());
             }
             wait(left);
         }
-        return known();
+        return state();
     }
 
     /** Waits until the store is up to date and has these values. */
-    Known awaitUpToDate(Map<String, String> values) throws InterruptedException {
+    State awaitUpToDate(Map<String, String> values) throws InterruptedException {
         return await(
                 "up to date with " + values,
-                known -> known.upToDate() && known.values().equals(values));
+                state -> state.upToDate() && state.values().equals(values));
     }
 }

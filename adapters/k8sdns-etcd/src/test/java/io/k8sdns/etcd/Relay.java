@@ -11,7 +11,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A TCP relay in front of a server that can be cut: connections end, and new ones are closed at once. */
+/** A TCP relay in front of a server. While it is cut, connections are closed, and so are new ones. */
 final class Relay implements AutoCloseable {
     private final ServerSocket listener;
     private final int target;
@@ -51,7 +51,7 @@ final class Relay implements AutoCloseable {
                 start(() -> copy(client, server));
                 start(() -> copy(server, client));
             } catch (IOException closed) {
-                // The next one, unless the relay is closed.
+                // Accepts the next connection, unless the relay is closed.
             }
         }
     }

@@ -19,18 +19,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * An etcd cluster of a few members whose answers are as bad as can be: late, lost, doubled, malformed, refused, silent, and still
- * arriving when nothing waits for them. Members are cut off from the client or from each other, restart, compact, forget tokens,
- * and are restored from a backup. All of it follows from the seed.
+ * A simulated etcd cluster with faults. Responses may be late, lost, duplicated, malformed, refused or absent, and may arrive after a
+ * cancellation. Members are cut off from the client or from each other, restart, compact, lose tokens, and are restored from a backup.
+ * The seed determines everything.
  */
 final class SimulatedEtcd implements EtcdTransport {
     private static final List<Cause> FAILURES =
-            List.of(Cause.UNREACHABLE, Cause.BROKEN, Cause.UNAVAILABLE, Cause.REFUSED, Cause.DENIED);
+            List.of(Cause.UNREACHABLE, Cause.MALFORMED, Cause.UNAVAILABLE, Cause.REFUSED, Cause.DENIED);
 
-    /** Pages of lists are this small, so that there are several. */
+    /** The size of a page, small so that lists have several pages. */
     private static final int PAGE = 3;
 
-    /** The order of etcd: by bytes. */
+    /** The key order of etcd: by bytes. */
     private static final Comparator<String> BY_BYTES = Comparator.comparing(KeyRange::encode, Arrays::compareUnsigned);
 
     private final EtcdVirtualTime time;
@@ -56,7 +56,7 @@ final class SimulatedEtcd implements EtcdTransport {
 
     private record EtcdKeyValueEvent(long revision, WatchMessage.Event event) {}
 
-    /** How a member is. */
+    /** The state of a member. */
     private static final class Member {
         private boolean down;
         private boolean unreachable;
@@ -78,7 +78,7 @@ final class SimulatedEtcd implements EtcdTransport {
     // ---- what happens in the cluster ----
 
     /**
-     * Makes this share of everything go wrong.
+     * Sets the fraction of operations that fail.
      *
      * @param alsoLosses whether single events of a watch may be lost
      */
@@ -87,7 +87,7 @@ final class SimulatedEtcd implements EtcdTransport {
         loses = alsoLosses;
     }
 
-    /** Something happens to a member. */
+    /** Applies a random event to a member. */
     void disturb() {
         Member member = members[random.nextInt(members.length)];
         switch (random.nextInt(6)) {
@@ -98,7 +98,7 @@ final class SimulatedEtcd implements EtcdTransport {
             case 1 -> member.unreachable = true;
             case 2 -> member.withoutMajority = true;
             case 3 -> {
-                // A restart: tokens are in memory alone.
+                // A restart loses the tokens, which exist only in memory.
                 cut(member);
                 tokens.clear();
             }
@@ -118,7 +118,7 @@ final class SimulatedEtcd implements EtcdTransport {
         member.down = false;
         member.unreachable = false;
         member.withoutMajority = false;
-        // Connections that were cut off stay dead; some of them are never heard of again.
+        // Connections that were cut stay dead; some end without a message.
         if (!wasReachable) {
             member.watches.clear();
         } else {
@@ -166,7 +166,7 @@ final class SimulatedEtcd implements EtcdTransport {
         backup = Optional.of(new Backup(revision, new TreeMap<>(content)));
     }
 
-    /** Is what it was when it was backed up; returns false if it never was. */
+    /** Restores the backup; returns false if there is none. */
     boolean restore() {
         if (backup.isEmpty()) {
             return false;
@@ -198,14 +198,14 @@ final class SimulatedEtcd implements EtcdTransport {
         return content;
     }
 
-    /** Returns whether this is the content now, or was after a revision. */
+    /** Returns whether this is the current content, or was that of an earlier revision. */
     boolean wasContent(Map<String, Entry> entries, KeyRange range, long since) {
         return states.entrySet().stream()
                 .filter(state -> state.getKey() >= since)
-                .anyMatch(state -> inStore(state.getValue(), range).equals(entries));
+                .anyMatch(state -> withStoreKeys(state.getValue(), range).equals(entries));
     }
 
-    /** Returns whether a key has this entry, or had it since the store was restored. */
+    /** Returns whether a key has this entry, or has had it since the last restore. */
     boolean had(String key, Entry entry) {
         return states.values().stream().anyMatch(state -> entry.equals(state.get(key)));
     }
@@ -214,18 +214,18 @@ final class SimulatedEtcd implements EtcdTransport {
         return BY_BYTES.compare(key, first) >= 0 && BY_BYTES.compare(key, end) < 0;
     }
 
-    static Map<String, Entry> inStore(Map<String, Entry> entries, KeyRange range) {
+    static Map<String, Entry> withStoreKeys(Map<String, Entry> entries, KeyRange range) {
         Map<String, Entry> own = new HashMap<>();
-        entries.forEach((key, entry) -> range.inStore(key).ifPresent(name -> own.put(name, entry)));
+        entries.forEach((key, entry) -> range.toStoreKey(key).ifPresent(name -> own.put(name, entry)));
         return own;
     }
 
-    /** Returns how often a value was written. */
+    /** Returns the number of writes of a value. */
     int timesWritten(String value) {
         return written.getOrDefault(value, 0);
     }
 
-    /** A client has the content of this revision, or a later one: it can tell what is older. */
+    /** Records that a client has the content of at least this revision, so that it can detect older ones. */
     void isKnown(long atLeast) {
         known = atLeast;
     }
@@ -240,7 +240,7 @@ final class SimulatedEtcd implements EtcdTransport {
         return Duration.ofMillis(random.nextInt(fails() ? 8_000 : 30));
     }
 
-    /** A request that can be cancelled, and may be answered all the same: callers must not care. */
+    /** A request that can be cancelled, and may be answered nevertheless, which callers must ignore. */
     private final class Sent implements Call {
         private boolean cancelled;
 
@@ -306,7 +306,7 @@ final class SimulatedEtcd implements EtcdTransport {
                 response = Optional.of(cast(swap(swap)));
             }
         }
-        // What was done may not be reported.
+        // The response to an executed request may be lost.
         if (!member.unreachable) {
             later(sent, reply, response, failure);
         }
@@ -332,7 +332,7 @@ final class SimulatedEtcd implements EtcdTransport {
 
     private RangeResponse range(Range request) {
         long asked = request.revision();
-        // Once in a history a proxy answers with what it has seen long ago.
+        // Once per simulation a proxy answers with an old response.
         long oldest = states.keySet().stream().mapToLong(Long::longValue).min().getAsLong();
         boolean isOld = asked == 0 && !hasAnsweredFromThePast && oldest < known && fails();
         if (isOld) {
@@ -415,7 +415,7 @@ final class SimulatedEtcd implements EtcdTransport {
             if (member.down || fails()) {
                 end(EtcdFailure.of(Cause.UNREACHABLE, "no connection"));
             } else if (authenticates && !tokens.contains(token)) {
-                // As etcd 3.4 does.
+                // The same message as etcd 3.4.
                 say(new WatchMessage.Created(header()));
                 say(new WatchMessage.Canceled(EtcdFailure.of(Cause.DENIED, "permission denied")));
             } else if (next <= compacted) {
@@ -430,7 +430,7 @@ final class SimulatedEtcd implements EtcdTransport {
             }
         }
 
-        /** Sends the events that the watch does not have yet; not those that the member has not heard of. */
+        /** Sends the events that the watch has not received yet, as far as the member has them. */
         void deliver() {
             if (over || member.unreachable || member.withoutMajority || member.down) {
                 return;
@@ -449,13 +449,13 @@ final class SimulatedEtcd implements EtcdTransport {
             }
             next = Math.max(next, revision + 1);
             if (!events.isEmpty()) {
-                // Now and then in one message with events that come twice.
+                // Sometimes one message contains repeated events.
                 boolean atOnce = fails();
                 if (!atOnce) {
                     say(new WatchMessage.Changed(List.copyOf(events)));
                 }
                 if (atOnce || fails()) {
-                    // Some once more, alone or behind all.
+                    // Sometimes an event is repeated, separately or at the end.
                     List<WatchMessage.Event> again = new ArrayList<>(events);
                     again.addAll(events.subList(0, 1 + random.nextInt(events.size())));
                     say(new WatchMessage.Changed(atOnce || random.nextBoolean() ? again : List.of(events.get(0))));
@@ -463,11 +463,11 @@ final class SimulatedEtcd implements EtcdTransport {
             }
         }
 
-        /** Messages of one watch arrive in order. */
+        /** Delivers the messages of one watch in order. */
         private void say(WatchMessage message) {
             sentAt = Math.max(sentAt, time.nanoTime() + delay().toNanos());
             time.after(Duration.ofNanos(sentAt - time.nanoTime()), () -> {
-                // What follows a message that was lost on a connection does not arrive either.
+                // After a lost message no further message arrives on the connection.
                 isDead |= member.unreachable;
                 if (!isDead && (!cancelled || fails())) {
                     reader.message(message);

@@ -2,21 +2,21 @@ package io.k8sdns.micrometer;
 
 import java.time.Duration;
 
-/** The upper bounds of histograms: CoreDNS's, so that what is drawn from them moves over. */
+/** The upper bounds of histograms: the same as in CoreDNS, so that dashboards can be reused. */
 final class Buckets {
     private Buckets() {}
 
-    /** From 0.25 ms to 8 s, each twice the one before. */
+    /** Returns bounds from 0.25 ms to 8 s, each twice the previous one. */
     static Duration[] ofRequests() {
         return doubling(Duration.ofNanos(250_000), 16);
     }
 
-    /** From 1 ms to 524 s, each twice the one before. */
+    /** Returns bounds from 1 ms to 524 s, each twice the previous one. */
     static Duration[] ofProgramming() {
         return doubling(Duration.ofMillis(1), 20);
     }
 
-    /** From 100 octets to 64,000. CoreDNS's lowest, 0, holds no message. */
+    /** Returns bounds from 100 to 64,000 bytes; without CoreDNS's lowest bound, 0, which no message has. */
     static double[] ofMessages() {
         return new double[] {100, 200, 300, 400, 511, 1023, 2047, 4095, 8291, 16e3, 32e3, 48e3, 64e3};
     }

@@ -17,12 +17,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a source is doing, and the zone that it fills, as meters.
+ * Meters of a source of objects and of its zone.
  *
- * <p>By kind of object they are {@code k8sdns.source.synced}, {@code k8sdns.source.age}, {@code k8sdns.objects},
- * {@code k8sdns.events}, {@code k8sdns.list.duration}, {@code k8sdns.watch.restarts} and {@code k8sdns.rejected.objects};
- * of the zone {@code k8sdns.names}, {@code k8sdns.changes}, {@code k8sdns.apply.duration} and
- * {@code k8sdns.programming.duration}. A kind has meters from when it is first told of.
+ * <p>By kind of object: {@code k8sdns.source.synced}, {@code k8sdns.source.age}, {@code k8sdns.objects}, {@code k8sdns.events}, {@code
+ * k8sdns.list.duration}, {@code k8sdns.watch.restarts} and {@code k8sdns.rejected.objects}. Of the zone: {@code k8sdns.names}, {@code
+ * k8sdns.changes}, {@code k8sdns.apply.duration} and {@code k8sdns.programming.duration}. The meters of a kind are registered at the
+ * first event of that kind.
  */
 public final class ClusterMeters implements ClusterObserver {
     private final MeterRegistry registry;
@@ -30,31 +30,31 @@ public final class ClusterMeters implements ClusterObserver {
     private final LabelledMeters<Kind> kinds;
     private final Counter changes;
     private final Timer apply;
-    private final Map<Programmed, Timer> programming = new ConcurrentHashMap<>();
+    private final Map<LatencyLabels, Timer> programming = new ConcurrentHashMap<>();
     private volatile int names;
 
     /**
      * Registers meters.
      *
-     * @param registry also brings the clock that ages are measured by
+     * @param registry the registry, whose clock measures ages
      */
     public ClusterMeters(MeterRegistry registry) {
         this.registry = Objects.requireNonNull(registry, "registry");
         this.clock = registry.config().clock();
         this.kinds = new LabelledMeters<>(Kind::new);
         Gauge.builder("k8sdns.names", () -> names)
-                .description("Names in one forward zone, those included that are only above others.")
+                .description("Names in one forward zone, including empty non-terminals.")
                 .register(registry);
         this.changes = Counter.builder("k8sdns.changes")
                 .description("Changed objects whose records have been published.")
                 .register(registry);
         this.apply = Timer.builder("k8sdns.apply.duration")
-                .description("How long it took to publish the records of a batch of changes.")
+                .description("Duration of publishing the records of a batch of changes.")
                 .serviceLevelObjectives(Buckets.ofRequests())
                 .register(registry);
     }
 
-    /** Returns how far what is known of each kind can be trusted now, of every kind that it was told of, sorted. */
+    /** Returns the sync state of each reported kind, sorted by kind. */
     public SortedMap<String, SyncState> states() {
         SortedMap<String, SyncState> states = new TreeMap<>();
         kinds.used().forEach((kind, known) -> states.put(kind, known.state));
@@ -109,27 +109,27 @@ public final class ClusterMeters implements ClusterObserver {
     @Override
     public void programmed(ServiceKind kind, Since since, Duration latency) {
         programming
-                .computeIfAbsent(new Programmed(kind, since), this::programming)
+                .computeIfAbsent(new LatencyLabels(kind, since), this::programming)
                 .record(latency);
     }
 
-    private Timer programming(Programmed what) {
+    private Timer programming(LatencyLabels what) {
         return Timer.builder("k8sdns.programming.duration")
                 .description("The DNS programming latency: from a change of a Service's endpoints to its records.")
-                .tag("service_kind", word(what.kind))
-                .tag("since", word(what.since))
+                .tag("service_kind", lowerCase(what.kind))
+                .tag("since", lowerCase(what.since))
                 .serviceLevelObjectives(Buckets.ofProgramming())
                 .register(registry);
     }
 
-    private static String word(Enum<?> constant) {
+    private static String lowerCase(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What latencies are told apart by. */
-    private record Programmed(ServiceKind kind, Since since) {}
+    /** The labels of a programming latency. */
+    private record LatencyLabels(ServiceKind kind, Since since) {}
 
-    /** What is known of one kind of object, and its meters. */
+    /** The state and the meters of one kind of object. */
     private final class Kind {
         volatile SyncState state = SyncState.SYNCING;
         volatile int objects;
@@ -143,42 +143,40 @@ public final class ClusterMeters implements ClusterObserver {
 
         Kind(String kind) {
             Gauge.builder("k8sdns.source.synced", () -> state == SyncState.SYNCED ? 1 : 0)
-                    .description(
-                            "1 while all objects are known and followed, 0 before and while the source is out of touch.")
+                    .description("1 while the source is synced, 0 before and while it is stale.")
                     .tag("kind", kind)
                     .register(registry);
             Gauge.builder("k8sdns.source.age", this::ageSeconds)
-                    .description("How long ago the API server was last heard of; no number before.")
+                    .description("Time since the last message of the API server; NaN before the first.")
                     .baseUnit("seconds")
                     .tag("kind", kind)
                     .register(registry);
             Gauge.builder("k8sdns.objects", () -> objects)
-                    .description("Objects that are known.")
+                    .description("Objects in the source.")
                     .tag("kind", kind)
                     .register(registry);
             this.puts = events(kind, Event.PUT);
             this.deletions = events(kind, Event.DELETED);
             this.restarts = new LabelledMeters<>(reason -> Counter.builder("k8sdns.watch.restarts")
-                    .description("Requests to the API server that failed and were made again.")
+                    .description("Failed and repeated requests to the API server.")
                     .tag("kind", kind)
                     .tag("reason", reason)
                     .register(registry));
             this.rejected = Counter.builder("k8sdns.rejected.objects")
-                    .description(
-                            "How often an object or a part of it was skipped because Kubernetes does not allow it.")
+                    .description("Objects, or parts of objects, that were skipped because they are invalid.")
                     .tag("kind", kind)
                     .register(registry);
             this.list = Timer.builder("k8sdns.list.duration")
-                    .description("How long it took to list all objects; the count is that of lists.")
+                    .description("Duration of a list of all objects.")
                     .tag("kind", kind)
                     .register(registry);
         }
 
         private Counter events(String kind, Event event) {
             return Counter.builder("k8sdns.events")
-                    .description("Events of objects that a watch reported.")
+                    .description("Watch events of objects.")
                     .tag("kind", kind)
-                    .tag("event", word(event))
+                    .tag("event", lowerCase(event))
                     .register(registry);
         }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * An external zone of a federation as meters: {@code k8sdns.external.changes}, changes of names by their result; {@code
+ * Meters of an external zone of a federation: {@code k8sdns.external.changes}, changes of names by result; {@code
  * k8sdns.external.failing.names}; {@code k8sdns.external.unreadable}; {@code k8sdns.external.lag} and {@code
  * k8sdns.external.success.age}.
  */
@@ -23,7 +23,7 @@ public final class ExternalZoneMeters implements MeterBinder {
     private final LongSupplier nanoTime;
 
     /**
-     * Makes meters of a sync.
+     * Creates the meters of a sync.
      *
      * @param nanoTime the clock that the sync was built with
      */
@@ -32,7 +32,7 @@ public final class ExternalZoneMeters implements MeterBinder {
         this.nanoTime = Objects.requireNonNull(nanoTime, "nanoTime");
     }
 
-    /** Registers them. */
+    /** Registers the meters. */
     @Override
     public void bindTo(MeterRegistry registry) {
         for (ChangeResult.Kind kind : ChangeResult.Kind.values()) {
@@ -47,13 +47,14 @@ public final class ExternalZoneMeters implements MeterBinder {
                 .description("How often the external zone could not be read.")
                 .register(registry);
         Gauge.builder("k8sdns.external.failing.names", () -> sync.status().failing())
-                .description("Names of the external zone that are not as wanted because a change of them has failed.")
+                .description(
+                        "Names of the external zone that differ from the wanted records because of a failed change.")
                 .register(registry);
         TimeGauge.builder("k8sdns.external.lag", this::lagNanos, TimeUnit.NANOSECONDS)
-                .description("For how long the external zone has differed from the wanted records.")
+                .description("Time for which the external zone has differed from the wanted records.")
                 .register(registry);
         TimeGauge.builder("k8sdns.external.success.age", this::ageNanos, TimeUnit.NANOSECONDS)
-                .description("How long ago the external zone last had all wanted records.")
+                .description("Time since the external zone last had all wanted records.")
                 .register(registry);
     }
 

@@ -9,23 +9,23 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * A zone of federated Services as meters: {@code k8sdns.federation.state}, 1 for the state that it is in and 0 for the others, and
- * {@code k8sdns.federation.skipped.keys}, how many keys of its store cannot be read.
+ * Meters of a zone of federated Services: {@code k8sdns.federation.state}, 1 for its current state and 0 for others, and {@code
+ * k8sdns.federation.skipped.keys}, the number of keys of its store that cannot be read.
  */
 public final class FederationMeters implements MeterBinder {
     private final FederatedZone zone;
 
-    /** Makes meters of a zone. */
+    /** Creates the meters of a zone. */
     public FederationMeters(FederatedZone zone) {
         this.zone = Objects.requireNonNull(zone, "zone");
     }
 
-    /** Registers them. */
+    /** Registers the meters. */
     @Override
     public void bindTo(MeterRegistry registry) {
         for (SyncState state : SyncState.values()) {
             Gauge.builder("k8sdns.federation.state", () -> state() == state ? 1 : 0)
-                    .description("Whether this is how far the content of the store can be trusted.")
+                    .description("1 for the current sync state of the store, 0 for others.")
                     .tag("state", state.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }

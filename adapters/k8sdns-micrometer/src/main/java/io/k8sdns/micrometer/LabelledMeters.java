@@ -7,28 +7,28 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters by the value of a label that somebody else chooses. Each value is a time series that is kept for ever, so that
- * after so many all others are one.
+ * Meters by the value of a label that is not under our control. Each value is a time series that is never removed, so that values
+ * beyond a limit share the value {@code other}.
  */
 final class LabelledMeters<M> {
     static final String OTHER = "other";
 
-    private static final int MOST = 32;
+    private static final int MAX_VALUES = 32;
 
     private final Map<String, M> meters = new ConcurrentHashMap<>();
-    private final Function<String, M> registered;
+    private final Function<String, M> register;
 
-    LabelledMeters(Function<String, M> registered) {
-        this.registered = registered;
+    LabelledMeters(Function<String, M> register) {
+        this.register = register;
     }
 
-    /** Returns those that have been used, by value; a live view. */
+    /** Returns the registered meters by label value; a live view. */
     Map<String, M> used() {
         return Collections.unmodifiableMap(meters);
     }
 
     M get(String value) {
         @Nullable M known = meters.get(value);
-        return known != null ? known : meters.computeIfAbsent(meters.size() < MOST ? value : OTHER, registered);
+        return known != null ? known : meters.computeIfAbsent(meters.size() < MAX_VALUES ? value : OTHER, register);
     }
 }

@@ -4,25 +4,25 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Meters by number, each registered when it is first used: to look one up allocates nothing from then on. */
+/** Meters by number, each registered at its first use. Later lookups allocate nothing. */
 final class LazyMeters<M> {
     private final AtomicReferenceArray<@Nullable M> meters;
-    private final IntFunction<M> registered;
+    private final IntFunction<M> register;
 
     /**
-     * Makes meters numbered from 0.
+     * Creates meters numbered from 0.
      *
-     * @param registered registers one; asked twice for the same number it returns the same meter, as registries do
+     * @param register registers the meter of a number; returns the same meter if called again, as registries do
      */
-    LazyMeters(int count, IntFunction<M> registered) {
+    LazyMeters(int count, IntFunction<M> register) {
         this.meters = new AtomicReferenceArray<>(count);
-        this.registered = registered;
+        this.register = register;
     }
 
     M get(int number) {
         M known = meters.get(number);
         if (known == null) {
-            known = registered.apply(number);
+            known = register.apply(number);
             meters.set(number, known);
         }
         return known;

@@ -19,19 +19,18 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * What a responder answers, as meters.
+ * Meters of the requests and responses of a responder.
  *
  * <pre>{@code
  * DnsResponder.builder(resolver).observer(new RequestMeters(registry))
  * }</pre>
  *
- * <p>They are {@code k8sdns.requests}, {@code k8sdns.do.requests}, {@code k8sdns.responses}, {@code k8sdns.request.duration},
- * {@code k8sdns.request.size}, {@code k8sdns.response.size}, {@code k8sdns.truncated} and {@code k8sdns.dropped}. Labels
- * have few values, whatever is asked: rare types and RCODEs are {@code other}. To count allocates nothing once a meter has
- * been used.
+ * <p>The meters are {@code k8sdns.requests}, {@code k8sdns.do.requests}, {@code k8sdns.responses}, {@code k8sdns.request.duration},
+ * {@code k8sdns.request.size}, {@code k8sdns.response.size}, {@code k8sdns.truncated} and {@code k8sdns.dropped}. The number of label
+ * values is limited: rare types and RCODEs are {@code other}. Counting allocates nothing after the first use of a meter.
  */
 public final class RequestMeters implements ResponseObserver {
-    /** The types that CoreDNS tells apart. */
+    /** The types that have a label value in CoreDNS. */
     private static final LabelValues TYPES = new LabelValues(
             List.of(
                     Type.A,
@@ -72,50 +71,49 @@ public final class RequestMeters implements ResponseObserver {
     private final Clock clock;
     private final Timer duration;
     private final Counter dnssecOk;
-    private final Counter silences;
+    private final Counter dropped;
     private final LazyMeters<Counter> responses;
-    private final Map<Transport, OverTransport> transports = new EnumMap<>(Transport.class);
+    private final Map<Transport, TransportMeters> transports = new EnumMap<>(Transport.class);
 
     /**
      * Registers meters.
      *
-     * @param registry also brings the clock that durations are measured by
+     * @param registry the registry, whose clock measures durations
      */
     public RequestMeters(MeterRegistry registry) {
         this.registry = Objects.requireNonNull(registry, "registry");
         this.clock = registry.config().clock();
         this.duration = Timer.builder("k8sdns.request.duration")
-                .description("How long it took from the receipt of a query to its response, without the network.")
+                .description("Time from the receipt of a query to its response, without the network.")
                 .serviceLevelObjectives(Buckets.ofRequests())
                 .register(registry);
         this.dnssecOk = Counter.builder("k8sdns.do.requests")
-                .description("Queries that have the DO bit set.")
+                .description("Queries with the DO bit.")
                 .register(registry);
-        this.silences = Counter.builder("k8sdns.dropped")
+        this.dropped = Counter.builder("k8sdns.dropped")
                 .description(DROPPED)
                 .tag("reason", "no_query")
                 .register(registry);
         this.responses = new LazyMeters<>(
                 RCODES.count(),
-                place -> Counter.builder("k8sdns.responses")
+                index -> Counter.builder("k8sdns.responses")
                         .description("Responses.")
-                        .tag("rcode", RCODES.label(place))
+                        .tag("rcode", RCODES.label(index))
                         .register(registry));
         for (Transport transport : Transport.values()) {
-            transports.put(transport, new OverTransport(registry, transport));
+            transports.put(transport, new TransportMeters(registry, transport));
         }
     }
 
     /**
-     * Has datagrams counted that never came as far as the responder, as {@code k8sdns.dropped}.
+     * Adds a counter of datagrams that never reached the responder, as {@code k8sdns.dropped}.
      *
-     * @param drops returns how many the kernel has dropped since the start because a receive buffer was full; asked
-     *     whenever the meters are read
+     * @param drops returns the number of datagrams that the kernel has dropped since the start because a receive buffer was full;
+     *     called whenever the meter is read
      */
     public void receiveBufferDrops(LongSupplier drops) {
         Objects.requireNonNull(drops, "drops");
-        // Registries hold on to what they are handed weakly: to this, which the responder keeps, and through it the
-        // rest.
+        // Registries hold weak references. The responder keeps this object, which keeps the function.
         FunctionCounter.builder("k8sdns.dropped", this, meters -> drops.getAsLong())
                 .description(DROPPED)
                 .tag("reason", "receive_buffer_full")
@@ -138,11 +136,11 @@ public final class RequestMeters implements ResponseObserver {
             int queryOctets,
             int responseOctets) {
         duration.record(Math.max(0, clock.monotonicTime() - received), TimeUnit.NANOSECONDS);
-        OverTransport over = Objects.requireNonNull(transports.get(transport), "a transport");
-        over.requests.get(TYPES.place(type)).increment();
+        TransportMeters over = Objects.requireNonNull(transports.get(transport), "a transport");
+        over.requests.get(TYPES.index(type)).increment();
         over.querySize.record(queryOctets);
         over.responseSize.record(responseOctets);
-        responses.get(RCODES.place(rcode)).increment();
+        responses.get(RCODES.index(rcode)).increment();
         if (cut) {
             over.truncated.increment();
         }
@@ -153,29 +151,29 @@ public final class RequestMeters implements ResponseObserver {
 
     @Override
     public void silence(long received, Transport transport, int octets) {
-        silences.increment();
+        dropped.increment();
     }
 
     /** The meters of one transport. */
-    private static final class OverTransport {
+    private static final class TransportMeters {
         final LazyMeters<Counter> requests;
         final DistributionSummary querySize;
         final DistributionSummary responseSize;
         final Counter truncated;
 
-        OverTransport(MeterRegistry registry, Transport transport) {
+        TransportMeters(MeterRegistry registry, Transport transport) {
             String proto = transport.name().toLowerCase(Locale.ROOT);
             this.requests = new LazyMeters<>(
                     TYPES.count(),
-                    place -> Counter.builder("k8sdns.requests")
+                    index -> Counter.builder("k8sdns.requests")
                             .description("Queries that were answered.")
                             .tag("proto", proto)
-                            .tag("type", TYPES.label(place))
+                            .tag("type", TYPES.label(index))
                             .register(registry));
             this.querySize = size(registry, "k8sdns.request.size", "The size of queries.", proto);
             this.responseSize = size(registry, "k8sdns.response.size", "The size of responses.", proto);
             this.truncated = Counter.builder("k8sdns.truncated")
-                    .description("Responses that were cut, with TC.")
+                    .description("Truncated responses, with TC.")
                     .tag("proto", proto)
                     .register(registry);
         }

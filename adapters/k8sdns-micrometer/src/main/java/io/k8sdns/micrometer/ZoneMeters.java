@@ -10,29 +10,29 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * How far a zone can be trusted, as meters: {@code k8sdns.zone.state}, 1 for the state that it is in and 0 for the others,
- * and {@code k8sdns.zone.stale}, for how long its source has been out of touch.
+ * Meters of the state of a zone: {@code k8sdns.zone.state}, 1 for its current state and 0 for others, and {@code k8sdns.zone.stale},
+ * for how long its source has been stale.
  */
 public final class ZoneMeters implements MeterBinder {
     private final ZoneFeed feed;
 
-    /** Makes meters of the zone that this feed fills. */
+    /** Creates the meters of the zone of a feed. */
     public ZoneMeters(ZoneFeed feed) {
         this.feed = Objects.requireNonNull(feed, "feed");
     }
 
-    /** Registers them; the registry's clock tells the same time as the feed's. */
+    /** Registers the meters. The registry's clock must agree with that of the feed. */
     @Override
     public void bindTo(MeterRegistry registry) {
         for (SyncState state : SyncState.values()) {
             Gauge.builder("k8sdns.zone.state", () -> feed.state() == state ? 1 : 0)
-                    .description("Whether this is how far the zone can be trusted.")
+                    .description("1 for the current state of the zone, 0 for others.")
                     .tag("state", state.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
         Clock clock = registry.config().clock();
         Gauge.builder("k8sdns.zone.stale", () -> staleSeconds(clock))
-                .description("For how long the source has been out of touch with its API server; 0 while it is not.")
+                .description("Time for which the source has been stale; 0 if it is not.")
                 .baseUnit("seconds")
                 .register(registry);
     }

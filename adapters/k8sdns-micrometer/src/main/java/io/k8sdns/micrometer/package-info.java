@@ -1,5 +1,5 @@
 /**
- * Meters on a registry that the host brings.
+ * Micrometer meters of a DNS server, on a registry of the host.
  *
  * <pre>{@code
  * DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone))
@@ -7,8 +7,8 @@
  *         .build();
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.micrometer.RequestMeters}. Each class names its meters; how Prometheus spells them, and
- * which of CoreDNS's they stand for, is in {@code docs/metrics.md}.
+ * <p>Start with {@link io.k8sdns.micrometer.RequestMeters}. The Javadoc of each class lists its meters; {@code docs/metrics.md} has
+ * their Prometheus names and the corresponding metrics of CoreDNS.
  */
 @NullMarked
 package io.k8sdns.micrometer;

@@ -28,7 +28,7 @@ class ClusterMetersTest {
     private final ClusterMeters meters = new ClusterMeters(registry);
 
     @Test
-    void kindIsSyncedOnlyWhileItIsFollowed() {
+    void syncedIsOneOnlyWhileTheKindIsSynced() {
         meters.state("Service", SyncState.SYNCING);
         assertThat(gauge("k8sdns.source.synced", "Service")).isZero();
         meters.state("Service", SyncState.SYNCED);
@@ -48,7 +48,7 @@ class ClusterMetersTest {
     }
 
     @Test
-    void ageIsSinceTheApiServerWasHeard() {
+    void ageCountsFromTheLastMessageOfTheApiServer() {
         meters.state("Service", SyncState.SYNCING);
         assertThat(gauge("k8sdns.source.age", "Service")).isNaN();
         meters.heard("Service");
@@ -91,7 +91,7 @@ class ClusterMetersTest {
     }
 
     @Test
-    void reasonsWithoutEndAreOneInTheEnd() {
+    void reasonsBeyondTheLimitAreOther() {
         for (int i = 0; i < 1_000; i++) {
             meters.failed("Service", "reason " + i);
         }
@@ -112,7 +112,7 @@ class ClusterMetersTest {
     }
 
     @Test
-    void programmingLatencyHasCoreDnssBounds() {
+    void programmingLatencyHasTheBoundsOfCoreDns() {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new ClusterMeters(prometheus)
                 .programmed(ServiceKind.HEADLESS_WITH_SELECTOR, Since.TRIGGER, Duration.ofMillis(3));
@@ -125,7 +125,7 @@ class ClusterMetersTest {
     }
 
     @Test
-    void zoneIsInOneState() {
+    void onlyTheCurrentStateOfTheZoneIsOne() {
         ZoneFeed feed = feed();
         assertThat(zoneState("syncing")).isEqualTo(1);
         feed.state(SyncState.SYNCED);
@@ -135,7 +135,7 @@ class ClusterMetersTest {
     }
 
     @Test
-    void zoneGrowsStale() {
+    void staleTimeOfTheZoneIncreases() {
         ZoneFeed feed = feed();
         feed.state(SyncState.SYNCED);
         assertThat(registry.get("k8sdns.zone.stale").gauge().value()).isZero();

@@ -47,7 +47,7 @@ class FederationMetersTest {
     }
 
     @Test
-    void oneStateIsOne() {
+    void onlyTheCurrentStateIsOne() {
         FederatedZone zone = zone();
         new FederationMeters(zone).bindTo(registry);
         assertThat(states()).containsExactly(1.0, 0.0, 0.0);
@@ -60,7 +60,7 @@ class FederationMetersTest {
     }
 
     @Test
-    void skippedKeysAreCountedUntilTheyAreMendedOrDeleted() {
+    void skippedKeysAreCountedUntilTheyAreCorrectedOrDeleted() {
         FederatedZone zone = zone();
         new FederationMeters(zone).bindTo(registry);
         MemoryStore store = new MemoryStore();

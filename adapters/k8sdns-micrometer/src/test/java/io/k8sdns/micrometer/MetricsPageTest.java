@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** docs/metrics.md says which metrics there are. */
+/** Compares the metrics in docs/metrics.md with the registered meters. */
 class MetricsPageTest {
     /** A row of a table: the metric with its labels, and its type. */
     private static final Pattern ROW =
@@ -63,7 +63,7 @@ class MetricsPageTest {
         return described;
     }
 
-    /** Prometheus's text, but for the largest values that Micrometer adds. */
+    /** Returns the Prometheus text, without the maximum values that Micrometer adds. */
     private static Map<String, String> registered(String scraped) {
         Map<String, String> types = FAMILY.matcher(scraped)
                 .results()
@@ -93,7 +93,7 @@ class MetricsPageTest {
         return type + " by " + labels.collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** All meters, each used once. */
+    /** Registers all meters, and uses each once. */
     private static String everything() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         RequestMeters requests = new RequestMeters(registry);

@@ -85,7 +85,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void everyTypeHasItsOwnName() {
+    void everyTypeHasItsOwnLabelValue() {
         for (int type = 1; type <= 65535; type++) {
             response(0, Transport.UDP, type, Rcode.NOERROR);
         }
@@ -97,7 +97,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void cutAndDnssecAreCounted() {
+    void truncatedResponsesAndDnssecQueriesAreCounted() {
         meters.response(0, Transport.UDP, Type.A, true, Rcode.NOERROR, true, 40, 512);
         meters.response(0, Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
 
@@ -107,7 +107,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void whatTheKernelDropsIsAskedForWhenItIsRead() {
+    void dropsOfTheKernelAreReadWithTheMeter() {
         long[] drops = {7};
         meters.receiveBufferDrops(() -> drops[0]);
 
@@ -125,7 +125,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void boundsAreCoreDnss() {
+    void boundsAreThoseOfCoreDns() {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new RequestMeters(prometheus).response(0, Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
 

@@ -2,7 +2,7 @@ package io.k8sdns.rfc2136;
 
 import java.util.Objects;
 
-/** Texts of exceptions, for a person. */
+/** Returns the messages of exceptions, or their class names. */
 final class DnsFailures {
     private DnsFailures() {}
 

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP connection that carries DNS messages, for one thread that blocks. Many messages may be under way, and answers come in any
- * order. It reads while it writes, so that a server that stops reading until its answers are read holds up nothing. {@link #close} by
- * another thread, and an interrupt, end what blocks.
+ * A blocking TCP connection for DNS messages, used by one thread. Messages are pipelined; responses may arrive in any order. Reads
+ * while it writes, so that it does not deadlock with a server that stops reading until its responses are read. {@link #close} by
+ * another thread, or an interrupt, ends a blocking call.
  */
 final class DnsStream implements AutoCloseable {
     private static final int BUFFER = 65_536;
@@ -47,10 +47,10 @@ final class DnsStream implements AutoCloseable {
     }
 
     /**
-     * Makes a connection that is not yet open.
+     * Creates a connection, which the first exchange opens.
      *
-     * @param idle the longest time in which nothing can be read or written
-     * @param whole the longest time of all exchanges together
+     * @param idle the longest time without progress
+     * @param whole the longest time of all exchanges together, from now
      */
     static DnsStream to(InetSocketAddress server, Duration idle, Duration whole) throws IOException {
         Selector selector = Selector.open();
@@ -67,22 +67,22 @@ final class DnsStream implements AutoCloseable {
         }
     }
 
-    /** Receives messages. */
+    /** Receives the messages of an exchange. */
     interface Received {
         /**
-         * Takes a message.
+         * Handles a message.
          *
          * @return whether it was the last one
-         * @throws IOException if the exchange cannot go on
+         * @throws IOException if the exchange cannot continue
          */
         boolean message(byte[] message) throws IOException;
     }
 
     /**
-     * Sends messages, and receives others until the last one.
+     * Sends messages, and receives messages until the receiver has got the last one.
      *
      * @param messages at most 65,535 bytes each
-     * @param window how many may be unanswered at a time, if each has one answer
+     * @param window the maximum number of unanswered messages, if each has one response
      */
     void exchange(Collection<byte[]> messages, int window, Received received) throws IOException {
         try {
@@ -105,7 +105,7 @@ final class DnsStream implements AutoCloseable {
                 }
                 if (key.isReadable()) {
                     if (channel.read(in) < 0) {
-                        throw new IOException("the server has closed the connection");
+                        throw new IOException("the server closed the connection");
                     }
                     for (byte[] message = next(); message != null; message = next()) {
                         answered++;
@@ -133,7 +133,7 @@ final class DnsStream implements AutoCloseable {
         long until = System.nanoTime() + Math.min(idleNanos, deadline - System.nanoTime());
         selector.selectedKeys().clear();
         for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
-            // A select of 0 milliseconds would have no limit.
+            // Plus 1, because a timeout of 0 means no timeout.
             if (selector.select(TimeUnit.NANOSECONDS.toMillis(left) + 1) > 0) {
                 return;
             }
@@ -141,7 +141,7 @@ final class DnsStream implements AutoCloseable {
                 throw new IOException("interrupted");
             }
         }
-        throw new SocketTimeoutException("no answer in time");
+        throw new SocketTimeoutException("no response in time");
     }
 
     private static ByteBuffer framed(byte[] message) {
@@ -150,7 +150,7 @@ final class DnsStream implements AutoCloseable {
         return framed;
     }
 
-    /** Returns the next whole message that was read. */
+    /** Returns the next complete message; null if there is none yet. */
     private byte @Nullable [] next() {
         if (in.position() < LENGTH) {
             return null;
@@ -170,12 +170,12 @@ final class DnsStream implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException ignored) {
-            // It is closed as far as this program is concerned.
+            // The channel is not used any more.
         }
         try {
             selector.close();
         } catch (IOException ignored) {
-            // Likewise.
+            // The selector is not used any more.
         }
     }
 }

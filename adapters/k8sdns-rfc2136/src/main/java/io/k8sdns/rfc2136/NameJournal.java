@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that may have been created in a zone, for servers that do not allow zone transfers: a file with a name in each line. A name
- * is written before it is created, and removed after it is deleted, so the file has at least the names that exist.
+ * A file with the names that may exist in a zone, one per line, for servers that do not allow zone transfers. A name is added before it
+ * is created and removed after it is deleted, so that the file contains at least the existing names.
  */
 final class NameJournal {
     private final @Nullable Path file;
@@ -30,15 +30,15 @@ final class NameJournal {
         this.file = file;
     }
 
-    /** Returns a journal in memory, for this run of the program alone. */
+    /** Returns a journal in memory, which is lost at the end of the program. */
     static NameJournal inMemory() {
         return new NameJournal(null);
     }
 
     /**
-     * Opens the journal in a file; an empty one if there is no file.
+     * Opens the journal in a file; empty if the file does not exist.
      *
-     * @throws IOException if it cannot be read, or is no journal
+     * @throws IOException if the file cannot be read or parsed
      */
     static NameJournal open(Path file) throws IOException {
         NameJournal journal = new NameJournal(file);
@@ -58,8 +58,8 @@ final class NameJournal {
         return journal;
     }
 
-    /** Returns whether names survive the end of the program. */
-    boolean isKept() {
+    /** Returns whether the names are stored in a file. */
+    boolean isPersistent() {
         return file != null;
     }
 
@@ -79,7 +79,7 @@ final class NameJournal {
         }
     }
 
-    /** Removes names; a file that cannot be written keeps them, which does no harm. */
+    /** Removes names. If the file cannot be written, it keeps them, which is harmless. */
     void remove(Collection<DnsLabels> fewer) {
         if (names.removeAll(fewer)) {
             try {

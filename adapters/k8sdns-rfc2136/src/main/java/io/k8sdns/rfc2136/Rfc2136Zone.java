@@ -9,7 +9,7 @@ import io.k8sdns.federation.external.ExternalZoneException;
 import io.k8sdns.federation.external.NameChange;
 import io.k8sdns.federation.external.OwnedRecords;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.rfc2136.SignedMessages.Outcome;
+import io.k8sdns.rfc2136.SignedMessages.MessageOutcome;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,16 +38,16 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * The zone of a name server that takes dynamic updates (RFC 2136) signed with TSIG: BIND and Knot DNS, for example.
+ * A zone on a name server with dynamic updates (RFC 2136) signed with TSIG, for example BIND or Knot DNS.
  *
- * <p>Everything goes over TCP to the one server, which has to be the primary of the zone. A change of a name is one message: it is made
- * wholly or not at all, and only if the name has the expected owner record, or neither records nor owner record. Each name is read
- * afterwards, since servers answer NOERROR to changes that they ignore. An answer that is not signed is a failure.
+ * <p>All messages go over TCP to one server, which must be the primary of the zone. The change of a name is one message. The server
+ * applies it atomically, and only if the name has the expected owner record, or has neither records nor owner record. Each name is read
+ * afterwards, because servers answer NOERROR even to changes that they ignore. An unsigned response is a failure.
  *
- * <p>The zone is listed by zone transfer. If the server refuses that to the key, the wanted names are asked for, and those of the {@link
- * Builder#journal}: every name that was ever created with it. Without a journal, that is every name since the start of the program.
+ * <p>The zone is listed by zone transfer. If the server refuses it, the wanted names and the names of the {@link Builder#journal} are
+ * queried instead. The journal contains every name that was ever created with it; without a file, those since the start of the program.
  *
- * <p>What the server has to allow, for example in BIND:
+ * <p>Required configuration of the server, here for BIND:
  *
  * <pre>
  *     zone "example.org" {
@@ -58,15 +58,15 @@ import org.xbill.DNS.Type;
  *     };
  * </pre>
  *
- * <p>No thread, and no connection between calls. A call waits for at most the timeout in which nothing is received, and at most twelve
- * times the timeout in all. For one thread at a time; {@link #close} for any.
+ * <p>Starts no threads, and keeps no connection between calls. A call fails after the timeout without received data, and at the latest
+ * after twelve times the timeout. Not thread-safe, except {@link #close}.
  */
 public final class Rfc2136Zone implements ExternalZone {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration MAX_TIMEOUT = Duration.ofMinutes(10);
     private static final int TIMEOUTS_OF_A_CALL = 12;
 
-    /** Messages have an id of 16 bits. */
+    /** The maximum number of queries at a time, fewer than the 65,536 message ids. */
     private static final int MAX_QUERIES = 30_000;
 
     private static final List<Integer> ADDRESS_TYPES = List.of(Type.A, Type.AAAA);
@@ -91,9 +91,9 @@ public final class Rfc2136Zone implements ExternalZone {
     }
 
     /**
-     * Returns a builder of a zone without a journal, with a timeout of 5 s.
+     * Returns a builder of a zone; by default without a journal file, and with a timeout of 5 s.
      *
-     * @param server the primary; one that is not resolved is looked up for each connection, so that it may get another address
+     * @param server the primary; an unresolved host name is looked up for each connection, so that its address may change
      * @param zone the name of the zone, its apex
      * @param key signs every message
      */
@@ -105,12 +105,12 @@ public final class Rfc2136Zone implements ExternalZone {
     }
 
     private DnsStream open() throws IOException {
-        DnsStream made = DnsStream.to(address(), timeout, timeout.multipliedBy(TIMEOUTS_OF_A_CALL));
-        stream.set(made);
+        DnsStream opened = DnsStream.to(address(), timeout, timeout.multipliedBy(TIMEOUTS_OF_A_CALL));
+        stream.set(opened);
         if (closed) {
-            made.close();
+            opened.close();
         }
-        return made;
+        return opened;
     }
 
     private InetSocketAddress address() throws IOException {
@@ -120,11 +120,11 @@ public final class Rfc2136Zone implements ExternalZone {
         try {
             return new InetSocketAddress(InetAddress.getByName(server.getHostString()), server.getPort());
         } catch (UnknownHostException unknown) {
-            throw new IOException("the host name of the server is not found", unknown);
+            throw new IOException("the host name of the server cannot be resolved", unknown);
         }
     }
 
-    private String about(String text) {
+    private String describe(String text) {
         return "zone " + zone + ". at " + server.getHostString() + ":" + server.getPort() + ": "
                 + (closed ? "the zone is closed" : text);
     }
@@ -134,18 +134,18 @@ public final class Rfc2136Zone implements ExternalZone {
     /**
      * {@inheritDoc}
      *
-     * <p>Complete if the server allows a zone transfer.
+     * <p>The listing is complete if the server allows a zone transfer.
      */
     @Override
     public Listing list(Set<DnsLabels> names) throws ExternalZoneException {
         Set<DnsLabels> wanted = Copies.set("names", names);
         try {
             Optional<List<Record>> all = transfer();
-            return all.isPresent() ? new Listing(true, ZoneNames.owned(all.get())) : look(wanted);
+            return all.isPresent() ? new Listing(true, ZoneNames.owned(all.get())) : query(wanted);
         } catch (ExternalZoneException failed) {
-            throw new ExternalZoneException(about(DnsFailures.text(failed)), failed.isTransient() && !closed);
+            throw new ExternalZoneException(describe(DnsFailures.text(failed)), failed.isTransient() && !closed);
         } catch (IOException failed) {
-            throw new ExternalZoneException(about(DnsFailures.text(failed)), !closed);
+            throw new ExternalZoneException(describe(DnsFailures.text(failed)), !closed);
         }
     }
 
@@ -155,7 +155,7 @@ public final class Rfc2136Zone implements ExternalZone {
         }
     }
 
-    private Listing look(Set<DnsLabels> wanted) throws IOException {
+    private Listing query(Set<DnsLabels> wanted) throws IOException {
         Set<DnsLabels> asked = new TreeSet<>(journal.names());
         asked.addAll(wanted);
         List<DnsLabels> names =
@@ -166,9 +166,9 @@ public final class Rfc2136Zone implements ExternalZone {
             int chunk = MAX_QUERIES / (ADDRESS_TYPES.size() + 1);
             for (int from = 0; from < names.size(); from += chunk) {
                 List<DnsLabels> some = names.subList(from, Math.min(names.size(), from + chunk));
-                Map<DnsLabels, Read> read = read(connection, some);
+                Map<DnsLabels, NameState> read = read(connection, some);
                 for (DnsLabels name : some) {
-                    Read one = Optional.ofNullable(read.get(name)).orElseThrow();
+                    NameState one = Optional.ofNullable(read.get(name)).orElseThrow();
                     if (one.failure().isPresent()) {
                         ChangeResult why = one.failure().get();
                         throw new ExternalZoneException(name + ": " + why.text(), why.kind() == Kind.TRANSIENT);
@@ -180,15 +180,15 @@ public final class Rfc2136Zone implements ExternalZone {
         return new Listing(false, owned);
     }
 
-    /** Checks that the server has the zone and knows the key. */
+    /** Checks that the server is authoritative for the zone and accepts the key. */
     private void requireZone(DnsStream connection) throws ExternalZoneException {
-        Outcome outcome =
+        MessageOutcome outcome =
                 messages.exchange(connection, List.of(query(apex, Type.SOA))).get(0);
         ChangeResult failure = outcome.failure();
         Message answer = outcome.message();
         if (failure != null || answer == null) {
             throw new ExternalZoneException(
-                    failure == null ? "no answer" : failure.text(),
+                    failure == null ? "no response" : failure.text(),
                     failure == null || failure.kind() == Kind.TRANSIENT);
         }
         boolean hasZone = answer.getHeader().getFlag(Flags.AA)
@@ -201,22 +201,22 @@ public final class Rfc2136Zone implements ExternalZone {
     }
 
     /**
-     * A name that was read.
+     * The records of a name, or the reason why they could not be read.
      *
-     * @param owned its records; empty if it has no owner record
-     * @param failure why it is not known
+     * @param owned the records; empty if there is no owner record
+     * @param failure the failure; empty if the name was read
      */
-    private record Read(Optional<OwnedRecords> owned, Optional<ChangeResult> failure) {}
+    private record NameState(Optional<OwnedRecords> owned, Optional<ChangeResult> failure) {}
 
-    /** Asks for the records and the owner record of names. */
-    private Map<DnsLabels, Read> read(DnsStream connection, List<DnsLabels> names) {
+    /** Queries the records and the owner records of names. */
+    private Map<DnsLabels, NameState> read(DnsStream connection, List<DnsLabels> names) {
         List<Message> queries = new ArrayList<>();
         for (DnsLabels name : names) {
             ADDRESS_TYPES.forEach(type -> queries.add(query(DnsNames.absolute(name), type)));
             queries.add(query(ownerName(name), Type.TXT));
         }
-        List<Outcome> outcomes = messages.exchange(connection, queries);
-        Map<DnsLabels, Read> read = new HashMap<>();
+        List<MessageOutcome> outcomes = messages.exchange(connection, queries);
+        Map<DnsLabels, NameState> read = new HashMap<>();
         int perName = ADDRESS_TYPES.size() + 1;
         for (int i = 0; i < names.size(); i++) {
             read.put(names.get(i), read(names.get(i), queries, outcomes, i * perName, (i + 1) * perName));
@@ -224,32 +224,33 @@ public final class Rfc2136Zone implements ExternalZone {
         return read;
     }
 
-    private static Read read(DnsLabels name, List<Message> queries, List<Outcome> outcomes, int from, int to) {
+    private static NameState read(
+            DnsLabels name, List<Message> queries, List<MessageOutcome> outcomes, int from, int to) {
         List<Record> records = new ArrayList<>();
         for (int i = from; i < to; i++) {
-            Outcome outcome = outcomes.get(i);
+            MessageOutcome outcome = outcomes.get(i);
             Message answer = outcome.message();
             boolean isAnswered = answer != null && (outcome.failure() == null || answer.getRcode() == Rcode.NXDOMAIN);
             if (!isAnswered || answer == null) {
-                return new Read(
+                return new NameState(
                         Optional.empty(),
                         Optional.of(Objects.requireNonNullElse(
                                 outcome.failure(), new ChangeResult(Kind.TRANSIENT, "no answer"))));
             }
             if (!answer.getHeader().getFlag(Flags.AA)) {
-                return new Read(
+                return new NameState(
                         Optional.empty(),
                         Optional.of(new ChangeResult(Kind.PERMANENT, "the server is not authoritative for the name")));
             }
             Name asked = queries.get(i).getQuestion().getName();
             for (Record one : answer.getSection(Section.ANSWER)) {
-                // A CNAME is the answer to a question for addresses, and comes with each of them.
+                // A CNAME is in the answers for both address types, but is added once.
                 if (one.getName().equals(asked) && !records.contains(one)) {
                     records.add(one);
                 }
             }
         }
-        return new Read(ZoneNames.one(name, records), Optional.empty());
+        return new NameState(ZoneNames.one(name, records), Optional.empty());
     }
 
     private static Message query(Name name, int type) {
@@ -281,7 +282,8 @@ public final class Rfc2136Zone implements ExternalZone {
             if (change.name().endsWith(zone) && !change.name().equals(zone)) {
                 inZone.add(change);
             } else {
-                results.put(change.name(), new ChangeResult(Kind.PERMANENT, about("the name is not below the zone")));
+                results.put(
+                        change.name(), new ChangeResult(Kind.PERMANENT, describe("the name is not below the zone")));
             }
         }
         try {
@@ -293,7 +295,7 @@ public final class Rfc2136Zone implements ExternalZone {
                 update(connection, inZone, results);
             }
         } catch (IOException failed) {
-            ChangeResult result = new ChangeResult(Kind.TRANSIENT, about(DnsFailures.text(failed)));
+            ChangeResult result = new ChangeResult(Kind.TRANSIENT, describe(DnsFailures.text(failed)));
             inZone.forEach(change -> results.putIfAbsent(change.name(), result));
         }
         journal.remove(inZone.stream()
@@ -304,7 +306,7 @@ public final class Rfc2136Zone implements ExternalZone {
     }
 
     private void update(DnsStream connection, List<NameChange> changes, Map<DnsLabels, ChangeResult> results) {
-        List<Outcome> outcomes = messages.exchange(
+        List<MessageOutcome> outcomes = messages.exchange(
                 connection,
                 changes.stream().map(change -> UpdateMessages.of(apex, change)).toList());
         List<NameChange> accepted = new ArrayList<>();
@@ -313,10 +315,10 @@ public final class Rfc2136Zone implements ExternalZone {
             if (failure == null) {
                 accepted.add(changes.get(i));
             } else {
-                results.put(changes.get(i).name(), new ChangeResult(failure.kind(), about(failure.text())));
+                results.put(changes.get(i).name(), new ChangeResult(failure.kind(), describe(failure.text())));
             }
         }
-        Map<DnsLabels, Read> read =
+        Map<DnsLabels, NameState> read =
                 read(connection, accepted.stream().map(NameChange::name).toList());
         for (NameChange change : accepted) {
             results.put(
@@ -326,13 +328,14 @@ public final class Rfc2136Zone implements ExternalZone {
         }
     }
 
-    /** Returns what became of a change that the server has accepted. */
-    private ChangeResult confirmed(NameChange change, Read read) {
+    /** Returns the result of a change that the server accepted. */
+    private ChangeResult confirmed(NameChange change, NameState read) {
         if (read.failure().isPresent()) {
             ChangeResult why = read.failure().get();
-            return new ChangeResult(why.kind(), about("the change is accepted, but cannot be read: " + why.text()));
+            return new ChangeResult(
+                    why.kind(), describe("the server accepted the change, but the name cannot be read: " + why.text()));
         }
-        // A wildcard may answer for a name that is gone, but not with this owner record.
+        // A wildcard may answer for a removed name, but not with this owner record.
         Optional<OwnedRecords> present = change.after().isPresent()
                 ? read.owned()
                 : read.owned()
@@ -344,13 +347,13 @@ public final class Rfc2136Zone implements ExternalZone {
                 ? ChangeResult.APPLIED
                 : new ChangeResult(
                         Kind.CONFLICT,
-                        about(
-                                "the server has accepted the change and has other records, as it does if one of another type is"
+                        describe(
+                                "the server accepted the change but has other records, which happens if a record of another type is"
                                         + " at the name: "
                                         + present.map(OwnedRecords::toString).orElse("none")));
     }
 
-    /** Ends a call under way, which then fails. Closing again does nothing. */
+    /** Ends a running call, which then fails. Closing again does nothing. */
     @Override
     public void close() {
         closed = true;
@@ -360,7 +363,7 @@ public final class Rfc2136Zone implements ExternalZone {
         }
     }
 
-    /** Collects the settings. Not thread-safe. */
+    /** Collects the settings of a zone. Not thread-safe. */
     public static final class Builder {
         private final InetSocketAddress server;
         private final DnsLabels zone;
@@ -376,40 +379,40 @@ public final class Rfc2136Zone implements ExternalZone {
         }
 
         /**
-         * Sets the longest time in which nothing is received; 5 s unless set.
+         * Sets the longest time without received data; 5 s by default.
          *
          * @param value more than 0, at most 10 minutes
-         * @throws IllegalArgumentException if it is not
+         * @throws IllegalArgumentException if it is out of that range
          */
         public Builder timeout(Duration value) {
             Objects.requireNonNull(value, "timeout");
             if (value.isZero() || value.isNegative() || value.compareTo(MAX_TIMEOUT) > 0) {
                 throw new IllegalArgumentException(
-                        "a timeout is more than 0 and at most " + MAX_TIMEOUT + ", not " + value);
+                        "the timeout must be more than 0 and at most " + MAX_TIMEOUT + ": " + value);
             }
             timeout = value;
             return this;
         }
 
         /**
-         * Sets a file that keeps the names that were created, for servers that do not allow zone transfers. A program that runs again with
-         * the same file then removes names that are no longer wanted.
+         * Sets the file that stores the created names, for servers that do not allow zone transfers. After a restart with the same
+         * file, names that are no longer wanted are removed.
          *
-         * @param value written by this zone alone; made if absent
+         * @param value a file that only this zone writes; created if absent
          */
         public Builder journal(Path value) {
             journal = Objects.requireNonNull(value, "journal");
             return this;
         }
 
-        /** Sets the clock of signatures; the system's unless set. Servers accept a difference of five minutes. */
+        /** Sets the clock of signatures; the system clock by default. Servers accept a difference of five minutes. */
         public Builder clock(Clock value) {
             clock = Objects.requireNonNull(value, "clock");
             return this;
         }
 
         /**
-         * Returns the zone. Nothing is sent yet.
+         * Returns the zone, without sending a message.
          *
          * @throws IOException if the journal cannot be read
          */

@@ -21,16 +21,16 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.TSIG;
 import org.xbill.DNS.TSIGRecord;
 
-/** Signs messages, sends them, and believes no answer that is not signed with the key. */
+/** Sends signed messages, and accepts only responses that are signed with the key. */
 final class SignedMessages {
     private static final int MAX_MESSAGE = 65_535;
     private static final int HEADER = 12;
     private static final int ID_COUNT = 65_536;
 
-    /** Servers take so many updates at a time (BIND's update-quota: 100). */
+    /** The maximum number of messages in flight, below the limits of servers (BIND's update-quota: 100). */
     private static final int WINDOW = 32;
 
-    /** More records than a zone of this kind has; a limit of memory. */
+    /** Limits the memory for a zone transfer; more records than an external zone has. */
     private static final int MAX_RECORDS = 2_000_000;
 
     private final TsigKey key;
@@ -44,18 +44,19 @@ final class SignedMessages {
     }
 
     /**
-     * What became of a message.
+     * The outcome of a message.
      *
-     * @param message the answer, signed; null if there is none that can be believed
-     * @param failure why there is none, or the meaning of its RCODE; null if it is NOERROR
+     * @param message the verified response; null if there is none
+     * @param failure why there is no verified response, or the meaning of its RCODE; null if the response is NOERROR
      */
-    record Outcome(@Nullable Message message, @Nullable ChangeResult failure) {
-        static Outcome failed(Kind kind, String text) {
-            return new Outcome(null, new ChangeResult(kind, text));
+    record MessageOutcome(
+            @Nullable Message message, @Nullable ChangeResult failure) {
+        static MessageOutcome failed(Kind kind, String text) {
+            return new MessageOutcome(null, new ChangeResult(kind, text));
         }
     }
 
-    /** A message as it was sent. */
+    /** A signed message in wire form. */
     private static final class Request {
         private final byte[] wire;
         private final TSIGRecord signature;
@@ -85,13 +86,13 @@ final class SignedMessages {
     }
 
     /**
-     * Sends messages and returns an outcome for each, in order. If the connection fails, those without an answer have failed.
+     * Sends messages and returns an outcome for each, in order. If the connection fails, messages without a response fail.
      *
      * @param messages at most 65,536
      */
-    List<Outcome> exchange(DnsStream stream, List<? extends Message> messages) {
+    List<MessageOutcome> exchange(DnsStream stream, List<? extends Message> messages) {
         Map<Integer, Request> requests = new HashMap<>();
-        Map<Integer, Outcome> outcomes = new HashMap<>();
+        Map<Integer, MessageOutcome> outcomes = new HashMap<>();
         List<byte[]> wires = new ArrayList<>();
         int first = random.nextInt(ID_COUNT);
         for (int i = 0; i < messages.size(); i++) {
@@ -103,7 +104,8 @@ final class SignedMessages {
                                 wires.add(request.wire());
                             },
                             () -> outcomes.put(
-                                    id, Outcome.failed(Kind.PERMANENT, "the records do not fit in one message")));
+                                    id,
+                                    MessageOutcome.failed(Kind.PERMANENT, "the records do not fit in one message")));
         }
         if (!requests.isEmpty()) {
             try {
@@ -116,11 +118,11 @@ final class SignedMessages {
                     return requests.isEmpty();
                 });
             } catch (IOException failed) {
-                Outcome outcome = Outcome.failed(Kind.TRANSIENT, DnsFailures.text(failed));
+                MessageOutcome outcome = MessageOutcome.failed(Kind.TRANSIENT, DnsFailures.text(failed));
                 requests.keySet().forEach(id -> outcomes.put(id, outcome));
             }
         }
-        List<Outcome> inOrder = new ArrayList<>();
+        List<MessageOutcome> inOrder = new ArrayList<>();
         for (int i = 0; i < messages.size(); i++) {
             inOrder.add(
                     Optional.ofNullable(outcomes.get((first + i) % ID_COUNT)).orElseThrow());
@@ -128,20 +130,20 @@ final class SignedMessages {
         return inOrder;
     }
 
-    private Outcome outcome(Request request, byte[] received) {
+    private MessageOutcome outcome(Request request, byte[] received) {
         Message message;
         try {
             message = new Message(received);
         } catch (IOException malformed) {
-            return Outcome.failed(Kind.PERMANENT, "the answer is malformed: " + DnsFailures.text(malformed));
+            return MessageOutcome.failed(Kind.PERMANENT, "the response is malformed: " + DnsFailures.text(malformed));
         }
-        // dnsjava's resolver only logs this.
+        // Verified here, because dnsjava's resolver only logs a failed verification.
         int verified = tsig.verify(message, received, request.signature());
         Optional<ChangeResult> failure = failure(message, verified == Rcode.NOERROR);
-        return new Outcome(verified == Rcode.NOERROR ? message : null, failure.orElse(null));
+        return new MessageOutcome(verified == Rcode.NOERROR ? message : null, failure.orElse(null));
     }
 
-    /** Returns what is wrong with an answer; empty if it is signed, and NOERROR. */
+    /** Returns the failure that a response means; empty if it is verified and NOERROR. */
     private Optional<ChangeResult> failure(Message message, boolean isVerified) {
         TSIGRecord signature = message.getTSIG();
         int error = signature == null ? Rcode.NOERROR : signature.getError();
@@ -163,8 +165,8 @@ final class SignedMessages {
             return Optional.of(new ChangeResult(
                     kind,
                     signature == null
-                            ? "the answer " + rcode + " is not signed"
-                            : "the signature of the answer " + rcode + " is wrong"));
+                            ? "the response " + rcode + " is not signed"
+                            : "the signature of the response " + rcode + " is wrong"));
         }
         return switch (message.getRcode()) {
             case Rcode.NOERROR -> Optional.empty();
@@ -173,7 +175,7 @@ final class SignedMessages {
             case Rcode.YXRRSET ->
                 Optional.of(new ChangeResult(Kind.CONFLICT, "the name has an owner record already (YXRRSET)"));
             case Rcode.NXRRSET ->
-                Optional.of(new ChangeResult(Kind.CONFLICT, "the owner record is missing, or another one (NXRRSET)"));
+                Optional.of(new ChangeResult(Kind.CONFLICT, "the owner record is missing or differs (NXRRSET)"));
             case Rcode.NXDOMAIN ->
                 Optional.of(new ChangeResult(Kind.CONFLICT, "the owner record is missing (NXDOMAIN)"));
             default -> Optional.of(new ChangeResult(Kind.PERMANENT, rcode));
@@ -184,8 +186,8 @@ final class SignedMessages {
      * Transfers a zone.
      *
      * @param query the AXFR query
-     * @return its records; empty if the server does not allow it to this key
-     * @throws ExternalZoneException if the server does not answer, or not as it should
+     * @return its relevant records; empty if the server refuses the transfer
+     * @throws ExternalZoneException if the server does not answer, or the transfer is invalid
      */
     Optional<List<Record>> transfer(DnsStream stream, Message query) throws ExternalZoneException {
         Request request = sign(query, random.nextInt(ID_COUNT)).orElseThrow();
@@ -200,7 +202,7 @@ final class SignedMessages {
         return transfer.isRefused ? Optional.empty() : Optional.of(transfer.records);
     }
 
-    /** The messages of one zone transfer. */
+    /** Receives the messages of one zone transfer. */
     private final class Transfer implements DnsStream.Received {
         private final int id;
         private final Request request;
@@ -232,7 +234,7 @@ final class SignedMessages {
             }
             for (Record one : message.getSection(Section.ANSWER)) {
                 if (records.isEmpty() && soas == 0 && !(one instanceof SOARecord)) {
-                    throw new ExternalZoneException("zone transfer: does not begin with an SOA record", false);
+                    throw new ExternalZoneException("zone transfer does not begin with an SOA record", false);
                 }
                 if (one instanceof SOARecord) {
                     soas++;
@@ -251,8 +253,8 @@ final class SignedMessages {
         }
 
         /**
-         * Returns whether the key may not transfer the zone. Knot DNS says BADKEY then, as if it did not know the key; whether that is
-         * so, the next message shows.
+         * Returns whether the server refuses the zone transfer. Knot DNS then answers BADKEY as for an unknown key; if the key really
+         * is unknown, the next message fails.
          */
         private static boolean isRefusal(Message message) {
             TSIGRecord signature = message.getTSIG();

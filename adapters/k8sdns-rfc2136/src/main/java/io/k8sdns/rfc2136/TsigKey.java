@@ -21,8 +21,8 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.TSIG;
 
 /**
- * A key that messages are signed with (TSIG, RFC 8945): HMAC with SHA-256, SHA-384 or SHA-512. HMAC-MD5 and HMAC-SHA1 are refused.
- * Immutable. {@link #toString} does not have the secret.
+ * A key that signs messages (TSIG, RFC 8945), for HMAC with SHA-256, SHA-384 or SHA-512. HMAC-MD5 and HMAC-SHA1 are not supported.
+ * Immutable. {@link #toString} omits the secret.
  */
 public final class TsigKey {
     private static final int MAX_FILE = 65_536;
@@ -57,9 +57,9 @@ public final class TsigKey {
     /**
      * Returns a key.
      *
-     * @param name the name that the server knows it by
+     * @param name the name of the key on the server
      * @param algorithm {@code hmac-sha256}, {@code hmac-sha384} or {@code hmac-sha512}
-     * @param secret at least one byte; not what {@code tsig-keygen} prints, which is this in Base64
+     * @param secret the decoded secret, at least one byte; {@code tsig-keygen} prints it in Base64
      * @throws IllegalArgumentException if the algorithm is another one, or the secret is empty
      */
     public static TsigKey of(DnsLabels name, String algorithm, byte[] secret) {
@@ -67,9 +67,8 @@ public final class TsigKey {
         String folded = Objects.requireNonNull(algorithm, "algorithm").toLowerCase(Locale.ROOT);
         byte[] own = Objects.requireNonNull(secret, "secret").clone();
         if (!ALGORITHMS.containsKey(folded)) {
-            throw new IllegalArgumentException(
-                    "algorithm " + algorithm
-                            + " is not supported: a key has hmac-sha256, hmac-sha384 or hmac-sha512 (tsig-keygen -a hmac-sha256)");
+            throw new IllegalArgumentException("algorithm " + algorithm
+                    + " is not supported; use hmac-sha256, hmac-sha384 or hmac-sha512 (tsig-keygen -a hmac-sha256)");
         }
         if (own.length == 0) {
             throw new IllegalArgumentException("the secret is empty");
@@ -78,15 +77,15 @@ public final class TsigKey {
     }
 
     /**
-     * Reads a file as {@code tsig-keygen} writes it: one {@code key} clause of BIND's configuration.
+     * Reads a file in the format of {@code tsig-keygen}: one {@code key} clause of BIND's configuration.
      *
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it holds anything else; the message names the file, and never the secret
+     * @throws IllegalArgumentException if it has another content; the message names the file, and never contains the secret
      */
     public static TsigKey read(Path file) throws IOException {
         Objects.requireNonNull(file, "file");
         if (Files.size(file) > MAX_FILE) {
-            throw new IllegalArgumentException(file + ": no TSIG key has more than " + MAX_FILE + " bytes");
+            throw new IllegalArgumentException(file + ": a file with a TSIG key has at most " + MAX_FILE + " bytes");
         }
         try {
             return parse(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
@@ -96,9 +95,9 @@ public final class TsigKey {
     }
 
     /**
-     * Reads one {@code key} clause of BIND's configuration; see {@link #read}.
+     * Parses one {@code key} clause of BIND's configuration; see {@link #read}.
      *
-     * @throws IllegalArgumentException if it is anything else; the message does not have the secret
+     * @throws IllegalArgumentException if the text has another form; the message never contains the secret
      */
     public static TsigKey parse(String text) {
         Objects.requireNonNull(text, "text");
@@ -107,7 +106,7 @@ public final class TsigKey {
         Matcher clause = CLAUSE.matcher(bare);
         if (!clause.matches()) {
             throw new IllegalArgumentException(
-                    "not one key as tsig-keygen writes it: key \"NAME\" { algorithm hmac-sha256; secret \"BASE64\"; };");
+                    "not one key in the format of tsig-keygen: key \"NAME\" { algorithm hmac-sha256; secret \"BASE64\"; };");
         }
         String algorithm = "";
         String secret = "";
@@ -122,11 +121,12 @@ public final class TsigKey {
                 secret = value;
             } else {
                 throw new IllegalArgumentException(
-                        "a key has one algorithm and one secret, and no more: " + statement.group(1));
+                        "the key must have one algorithm and one secret, and nothing else: " + statement.group(1));
             }
         }
         if (!clause.group(2).substring(at).isBlank() || algorithm.isEmpty() || secret.isEmpty()) {
-            throw new IllegalArgumentException("a key has one algorithm and one secret, each with a semicolon");
+            throw new IllegalArgumentException(
+                    "the key must have one algorithm and one secret, each followed by a semicolon");
         }
         return of(name(unquoted(clause.group(1))), algorithm, decoded(secret));
     }
@@ -151,12 +151,12 @@ public final class TsigKey {
         try {
             return Base64.getDecoder().decode(secret);
         } catch (IllegalArgumentException wrong) {
-            // Its message may have a part of the secret.
+            // Without the cause, whose message may contain a part of the secret.
             throw new IllegalArgumentException("the secret is not Base64");
         }
     }
 
-    /** Returns the name that the server knows the key by. */
+    /** Returns the name of the key on the server. */
     public DnsLabels name() {
         return name;
     }
@@ -166,7 +166,7 @@ public final class TsigKey {
         return algorithm;
     }
 
-    /** Returns what signs and checks messages. */
+    /** Returns the dnsjava key that signs and verifies messages. */
     TSIG tsig(Clock clock) {
         String mac = Optional.ofNullable(MACS.get(algorithm)).orElseThrow();
         Name dnsAlgorithm = Optional.ofNullable(ALGORITHMS.get(algorithm)).orElseThrow();

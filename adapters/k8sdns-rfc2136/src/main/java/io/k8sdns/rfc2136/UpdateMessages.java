@@ -11,18 +11,18 @@ import org.xbill.DNS.Type;
 import org.xbill.DNS.Update;
 
 /**
- * The dynamic update (RFC 2136) of one name: one message, with the owner record as its prerequisite, so that the server makes all of it
- * or nothing.
+ * Creates the dynamic update (RFC 2136) of one name: one message with the owner record as its prerequisite, which the server applies
+ * atomically.
  *
- * <p>Records are always removed and added in the same message. Servers ignore a CNAME that is added beside another record, and the
- * reverse; and Knot DNS ignores a record that differs in its TTL alone.
+ * <p>A message always removes and adds all records of the name, because servers ignore a CNAME that is added to other records, and the
+ * reverse, and Knot DNS ignores a record that differs only in its TTL.
  */
 final class UpdateMessages {
-    /** What is removed, in this order. Other types at the name are not touched. */
+    /** The removed types, in this order. Other types at the name are not changed. */
     private static final List<RecordType> REMOVED = List.of(RecordType.A, RecordType.AAAA, RecordType.CNAME);
 
-    /** The TTL of owner records that no record set decides. */
-    private static final long ANY_TTL_SECONDS = 180;
+    /** The TTL of owner records of names without records. */
+    private static final long DEFAULT_TTL_SECONDS = 180;
 
     private UpdateMessages() {}
 
@@ -37,7 +37,7 @@ final class UpdateMessages {
         Optional<OwnedRecords> before = change.before();
         Optional<OwnedRecords> after = change.after();
         if (before.isPresent()) {
-            // Servers refuse a prerequisite whose TTL is not 0 (FORMERR), and dnsjava does not clear it.
+            // Servers reject a prerequisite whose TTL is not 0 (FORMERR), and dnsjava does not set it to 0.
             update.present(before.get().ownerRecord(0));
             REMOVED.forEach(type -> update.delete(name, type.number()));
         } else {
@@ -60,7 +60,7 @@ final class UpdateMessages {
 
     private static long ttlSeconds(OwnedRecords records) {
         return records.records().isEmpty()
-                ? ANY_TTL_SECONDS
+                ? DEFAULT_TTL_SECONDS
                 : records.records().get(0).ttlSeconds();
     }
 }

@@ -17,11 +17,11 @@ import java.util.stream.Collectors;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.TXTRecord;
 
-/** Records of a zone, by the names that they belong to. */
+/** Groups the records of a zone by name and owner record. */
 final class ZoneNames {
     private ZoneNames() {}
 
-    /** Returns whether a record can be one of an external name, or its owner record. */
+    /** Returns whether a record can belong to an external name or be its owner record. */
     static boolean isRelevant(Record record) {
         RecordType type = RecordType.of(record.getType());
         return OwnedRecords.TYPES.contains(type) || isOwner(record);
@@ -32,7 +32,7 @@ final class ZoneNames {
                 && OwnedRecords.nameOfOwner(DnsNames.labels(record.getName())).isPresent();
     }
 
-    /** Returns the names that have an owner record; without those that have several, since none of them is ours alone. */
+    /** Returns the names with exactly one owner record. A name with several belongs to several owners, and is omitted. */
     static Map<DnsLabels, OwnedRecords> owned(Collection<Record> records) {
         Map<DnsLabels, String> owners = new HashMap<>();
         Set<DnsLabels> withSeveral = new HashSet<>();
@@ -59,7 +59,7 @@ final class ZoneNames {
         return owned;
     }
 
-    /** Returns the records of one name as sets; those of a set whose TTLs differ have the smallest one (RFC 2181, 5.2). */
+    /** Returns the records of one name as sets. If the TTLs of a set differ, the smallest one is used (RFC 2181, 5.2). */
     private static List<RecordSet> sets(List<Record> records) {
         return records.stream().collect(Collectors.groupingBy(Record::getType)).values().stream()
                 .map(set -> {
@@ -77,7 +77,7 @@ final class ZoneNames {
                         record.getName(), record.getType(), record.getDClass(), ttl, record.rdataToWireCanonical());
     }
 
-    /** Returns the records of a name among those that its owner record decides, if it has one. */
+    /** Returns the records and the owner of a name; empty if it has no owner record. */
     static Optional<OwnedRecords> one(DnsLabels name, Collection<Record> records) {
         return Optional.ofNullable(owned(records).get(name));
     }

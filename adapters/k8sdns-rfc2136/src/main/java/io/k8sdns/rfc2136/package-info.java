@@ -1,5 +1,5 @@
 /**
- * External zones of federations at name servers that take dynamic updates (RFC 2136) with TSIG, such as BIND and Knot DNS.
+ * External zones of federations on name servers that support dynamic updates (RFC 2136) with TSIG, such as BIND and Knot DNS.
  *
  * <pre>{@code
  * TsigKey key = TsigKey.read(Path.of("/etc/k8sdns/tsig.key")); // as tsig-keygen writes it
@@ -11,8 +11,9 @@
  * }
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.rfc2136.Rfc2136Zone}; {@link io.k8sdns.rfc2136.TsigKey} reads the key. Which records there should be is
- * decided in {@link io.k8sdns.federation.external}. No thread and no log: calls block, and results are values.
+ * <p>Start with {@link io.k8sdns.rfc2136.Rfc2136Zone}; {@link io.k8sdns.rfc2136.TsigKey} reads the key. {@link
+ * io.k8sdns.federation.external} computes the records of a zone. This package starts no threads and writes no log: calls block and
+ * return their results.
  */
 @NullMarked
 package io.k8sdns.rfc2136;

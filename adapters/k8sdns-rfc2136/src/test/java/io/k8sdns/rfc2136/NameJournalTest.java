@@ -31,16 +31,16 @@ class NameJournalTest {
     }
 
     @Test
-    void aFileThatIsNoJournalIsNamedWithTheLine() throws IOException {
+    void anInvalidFileIsNamedWithTheLine() throws IOException {
         Path file = Files.writeString(folder.resolve("journal"), "one.example.org.\na..b\n");
         assertThatThrownBy(() -> NameJournal.open(file))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("journal, line 2");
     }
 
-    /** A name that could be created must be in the file. */
+    /** A name must be in the file before it is created. */
     @Test
-    void aJournalThatCannotBeWrittenHasNoNewNames() {
+    void noNamesAreAddedIfTheFileCannotBeWritten() {
         assertThatThrownBy(() -> {
                     NameJournal journal =
                             NameJournal.open(folder.resolve("no-such-folder").resolve("journal"));

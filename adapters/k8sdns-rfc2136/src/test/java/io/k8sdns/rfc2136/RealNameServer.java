@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * BIND or Knot DNS on loopback, primary of example.org, which the key {@code k8sdns} may change and transfer, and the key {@code
- * update-only} may change. BIND refuses changes of refused.example.org.
+ * BIND or Knot DNS on loopback, the primary of example.org. The key {@code k8sdns} may update and transfer the zone, the key {@code
+ * update-only} only update it. BIND refuses updates of refused.example.org.
  */
 final class RealNameServer implements AutoCloseable {
     static final String SECRET = "bm90IGEgc2VjcmV0LCBidXQgb2YgdGhlIHJpZ2h0IHNpemU=";
@@ -146,7 +146,7 @@ final class RealNameServer implements AutoCloseable {
                 return server;
             } catch (AssertionError silent) {
                 server.close();
-                // A program of the machine may have taken the port in the meantime.
+                // Another program may have taken the port in the meantime.
                 if (tries == MAX_TRIES) {
                     throw silent;
                 }
@@ -178,7 +178,7 @@ final class RealNameServer implements AutoCloseable {
         return address;
     }
 
-    /** Returns the records of a name as {@code dig +short} prints them, sorted and joined by blanks. */
+    /** Returns the records of a name in the format of {@code dig +short}, sorted and separated by spaces. */
     String dig(String name, String type) throws IOException, InterruptedException {
         String printed = run(
                 "",
@@ -219,7 +219,7 @@ final class RealNameServer implements AutoCloseable {
         return dig("example.org", "SOA").split(" ", -1)[2];
     }
 
-    /** Changes the zone by hand: lines of {@code nsupdate} without server, zone and send. */
+    /** Updates the zone with {@code nsupdate}; the lines without server, zone and send. */
     void nsupdate(String... lines) throws IOException, InterruptedException {
         String input = "server 127.0.0.1 " + address.getPort() + "\nzone example.org\n" + String.join("\n", lines)
                 + "\nsend\n";
@@ -238,7 +238,7 @@ final class RealNameServer implements AutoCloseable {
         return printed;
     }
 
-    /** Ends the process at once. */
+    /** Kills the process. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

@@ -118,14 +118,14 @@ class RealRfc2136Test {
             assertThat(server.dig("_k8sdns-owner." + CART, "TXT")).isEqualTo(CART_OWNER);
             assertThat(server.ttl(CART, "A")).isEqualTo("180");
 
-            // The shard of a region fails: addresses become a CNAME.
+            // The shard of a region fails, so that addresses are replaced by a CNAME.
             assertDone(sync.pass(wanted(cart(Map.of("bar", shard("192.0.2.2"))))));
             assertThat(server.dig(CART, "A")).isEqualTo("192.0.2.2");
             assertThat(server.dig(CART, "AAAA")).isEmpty();
             assertThat(server.dig(CART_EU, "CNAME")).isEqualTo(CART + ".");
             assertThat(server.dig(CART_EU_A, "CNAME")).isEqualTo(CART_EU + ".");
 
-            // And back, with another TTL.
+            // The shard recovers, with another TTL.
             assertDone(sync.pass(records()
                     .ttlSeconds(60)
                     .build()
@@ -145,7 +145,7 @@ class RealRfc2136Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
-    void nothingIsSentIfNothingDiffers(String kind) throws Exception {
+    void nothingIsSentWithoutDifferences(String kind) throws Exception {
         try (RealNameServer server = RealNameServer.start(kind, folder);
                 Rfc2136Zone zone = zone(server)) {
             WantedRecords wanted = wanted(cart(Map.of("foo", shard("192.0.2.1", "2001:db8::1"))));
@@ -161,7 +161,7 @@ class RealRfc2136Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
-    void namesOfOthersAreNeverChanged(String kind) throws Exception {
+    void namesOfOtherOwnersAreNeverChanged(String kind) throws Exception {
         try (RealNameServer server = RealNameServer.start(kind, folder);
                 Rfc2136Zone zone = zone(server)) {
             server.nsupdate(
@@ -181,7 +181,7 @@ class RealRfc2136Test {
             assertThat(server.dig(CART_EU_A, "A")).isEqualTo("192.0.2.1");
             assertThat(server.dig("taken.example.org", "A")).isEqualTo("192.0.2.77");
 
-            // Reported once, and made as soon as the other one has gone.
+            // The conflict is reported once, and the records are created once the other owner removes its own.
             pass(Duration.ofSeconds(1));
             assertThat(sync.pass(wanted).newFailures()).isEmpty();
             server.nsupdate("update delete " + CART + " A");
@@ -190,7 +190,7 @@ class RealRfc2136Test {
             assertThat(later.failures()).hasSize(1);
             assertThat(server.dig(CART, "A")).isEqualTo("192.0.2.1");
 
-            // What is not wanted any more is removed, but not what belongs to others.
+            // Unwanted records are removed, but not those of other owners.
             sync.pass(wanted());
             assertThat(server.dig(CART, "A")).isEmpty();
             assertThat(server.dig(CART_EU, "A")).isEqualTo("192.0.2.201");
@@ -199,7 +199,7 @@ class RealRfc2136Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
-    void changesByHandAreRepaired(String kind) throws Exception {
+    void manualChangesAreReverted(String kind) throws Exception {
         try (RealNameServer server = RealNameServer.start(kind, folder);
                 Rfc2136Zone zone = zone(server)) {
             ExternalSync sync = sync(zone);
@@ -224,7 +224,7 @@ class RealRfc2136Test {
         }
     }
 
-    /** Both servers answer NOERROR to a CNAME beside another record, and ignore it. */
+    /** Both servers answer NOERROR to a CNAME at a name with other records, and ignore it. */
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
     void aChangeThatTheServerIgnoresIsReported(String kind) throws Exception {
@@ -244,7 +244,7 @@ class RealRfc2136Test {
     }
 
     @Test
-    void aRefusedNameStopsNoOther() throws Exception {
+    void aRefusedNameDoesNotPreventOthers() throws Exception {
         try (RealNameServer server = RealNameServer.start("named", folder);
                 Rfc2136Zone zone = zone(server)) {
             WantedRecords wanted = wanted(
@@ -306,7 +306,7 @@ class RealRfc2136Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
-    void withoutZoneTransfersTheJournalKnowsTheNames(String kind) throws Exception {
+    void withoutZoneTransfersTheNamesOfTheJournalAreQueried(String kind) throws Exception {
         Path journal = folder.resolve("journal");
         try (RealNameServer server = RealNameServer.start(kind, folder)) {
             WantedRecords both = wanted(
@@ -359,7 +359,7 @@ class RealRfc2136Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
-    void aServerThatRestartsIsFound(String kind) throws Exception {
+    void aRestartedServerIsUsedAgain(String kind) throws Exception {
         try (RealNameServer server = RealNameServer.start(kind, folder);
                 Rfc2136Zone zone = zone(server)) {
             ExternalSync sync = sync(zone);
@@ -381,7 +381,7 @@ class RealRfc2136Test {
         }
     }
 
-    /** Prints how long it takes. */
+    /** Prints the duration. */
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
     void aThousandServicesAreWrittenInBatches(String kind) throws Exception {

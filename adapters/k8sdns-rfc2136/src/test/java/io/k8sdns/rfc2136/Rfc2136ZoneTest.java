@@ -35,7 +35,7 @@ import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
 
-/** {@link Rfc2136Zone} with servers that do not behave. Those that do are in {@link RealRfc2136Test}. */
+/** {@link Rfc2136Zone} with faulty servers; {@link RealRfc2136Test} has correct ones. */
 @Timeout(120)
 class Rfc2136ZoneTest {
     private static final DnsLabels ZONE = DnsLabels.parse("example.org");
@@ -46,7 +46,7 @@ class Rfc2136ZoneTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private ServerSocket listener;
 
-    /** What a server does with a connection. */
+    /** Handles a connection of the server. */
     private interface Behaviour {
         void serve(DataInputStream in, DataOutputStream out) throws IOException;
     }
@@ -112,7 +112,7 @@ class Rfc2136ZoneTest {
         return results.values().iterator().next();
     }
 
-    /** NOERROR without a signature could come from anyone. */
+    /** An unsigned NOERROR may be forged. */
     @Test
     void anUnsignedAnswerIsAFailure() throws Exception {
         Behaviour unsigned = (in, out) -> {
@@ -131,7 +131,7 @@ class Rfc2136ZoneTest {
     }
 
     @Test
-    void aServerThatIsSilentIsGivenUp() throws Exception {
+    void aSilentServerIsATransientFailure() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         Behaviour silent = (in, out) -> {
             try {
@@ -150,9 +150,9 @@ class Rfc2136ZoneTest {
         }
     }
 
-    /** Each byte is in time, the whole is not. */
+    /** Each byte arrives within the timeout, but the message does not. */
     @Test
-    void aServerThatTricklesIsGivenUp() throws Exception {
+    void aSlowResponseIsATransientFailure() throws Exception {
         Behaviour trickle = (in, out) -> {
             int length = query(in).numBytes();
             out.writeShort(length + 60_000);
@@ -176,7 +176,7 @@ class Rfc2136ZoneTest {
     }
 
     @Test
-    void aPortThatNothingListensAtIsATransientFailure() throws Exception {
+    void aRefusedConnectionIsATransientFailure() throws Exception {
         try (Rfc2136Zone zone = against((in, out) -> {}).build()) {
             listener.close();
             assertThat(result(zone).kind()).isEqualTo(Kind.TRANSIENT);
@@ -184,7 +184,7 @@ class Rfc2136ZoneTest {
     }
 
     @Test
-    void anAnswerThatIsNoMessageIsAFailure() throws Exception {
+    void aMalformedResponseIsAFailure() throws Exception {
         Behaviour broken = (in, out) -> {
             while (true) {
                 byte[] wire = unsigned(query(in), Rcode.NOERROR);
@@ -199,7 +199,7 @@ class Rfc2136ZoneTest {
     }
 
     @Test
-    void closingEndsACallUnderWay() throws Exception {
+    void closingEndsARunningCall() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
         Behaviour silent = (in, out) -> {
@@ -221,7 +221,7 @@ class Rfc2136ZoneTest {
     }
 
     @Test
-    void anInterruptEndsACallUnderWay() throws Exception {
+    void anInterruptEndsARunningCall() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
         Behaviour silent = (in, out) -> {

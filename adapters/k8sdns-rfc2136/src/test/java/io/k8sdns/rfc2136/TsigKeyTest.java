@@ -38,7 +38,7 @@ class TsigKeyTest {
     }
 
     @Test
-    void commentsQuotesAndCaseAreThoseOfBind() {
+    void commentsQuotesAndCaseAreParsedAsInBind() {
         TsigKey key = TsigKey.parse("""
                 # written by hand
                 key k8sdns.example.org. { // no quotes
@@ -49,7 +49,7 @@ class TsigKeyTest {
         assertThat(key).isEqualTo(TsigKey.of(DnsLabels.parse("k8sdns.example.org"), "hmac-sha512", secret()));
     }
 
-    /** The slashes of Base64 are no comment. */
+    /** Slashes in Base64 do not start a comment. */
     @Test
     void aSecretMayHaveSlashes() {
         byte[] secret = Base64.getDecoder().decode("//8//+//");
@@ -69,7 +69,7 @@ class TsigKeyTest {
     }
 
     @Test
-    void anythingElseIsRefusedWithoutTheSecret() {
+    void invalidTextsAreRejectedWithoutTheSecretInTheMessage() {
         for (String text : List.of(
                 "",
                 SECRET,
@@ -90,7 +90,7 @@ class TsigKeyTest {
     }
 
     @Test
-    void aFileThatIsNoKeyIsNamed() throws IOException {
+    void anInvalidFileIsNamed() throws IOException {
         Path file = Files.writeString(folder.resolve("tsig.key"), "nothing");
         assertThatThrownBy(() -> TsigKey.read(file))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -102,7 +102,7 @@ class TsigKeyTest {
     }
 
     @Test
-    void theTextDoesNotHaveTheSecret() {
+    void toStringOmitsTheSecret() {
         assertThat(TsigKey.of(DnsLabels.parse("a"), "hmac-sha384", secret())).hasToString("a (hmac-sha384)");
     }
 }

@@ -42,7 +42,7 @@ class UpdateMessagesTest {
     }
 
     @Test
-    void aNameIsCreatedIfNothingIsThere() {
+    void aNameIsCreatedOnlyIfItDoesNotExist() {
         Update update = UpdateMessages.of(ZONE, NameChange.create(ADDRESSES));
         assertThat(lines(update, Section.PREREQ))
                 .containsExactly("a.example.org. 0 NONE ANY", "_k8sdns-owner.a.example.org. 0 NONE TXT");
@@ -54,9 +54,9 @@ class UpdateMessagesTest {
         assertThat(update.getQuestion().getName()).isEqualTo(ZONE);
     }
 
-    /** Servers refuse a prerequisite with a TTL. */
+    /** Servers reject a prerequisite whose TTL is not 0. */
     @Test
-    void aNameIsReplacedIfTheOwnerRecordIsThere() {
+    void aNameIsReplacedOnlyIfTheOwnerRecordExists() {
         Update update = UpdateMessages.of(ZONE, NameChange.replace(ADDRESSES, ALIAS));
         assertThat(lines(update, Section.PREREQ)).containsExactly("_k8sdns-owner.a.example.org. 0 IN TXT me");
         assertThat(lines(update, Section.UPDATE))
@@ -96,7 +96,7 @@ class UpdateMessagesTest {
         assertThat(ZoneNames.owned(List.of(
                         owner,
                         free,
-                        // RFC 2181 wants equal TTLs.
+                        // RFC 2181 requires equal TTLs within a set.
                         new ARecord(NAME, DClass.IN, 60, new byte[] {(byte) 192, 0, 2, 2}),
                         new ARecord(NAME, DClass.IN, 90, new byte[] {(byte) 192, 0, 2, 1}))))
                 .containsOnlyKeys(LABELS)

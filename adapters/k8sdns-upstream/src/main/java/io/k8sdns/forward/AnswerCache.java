@@ -36,7 +36,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * A forwarder that keeps the answers of another forwarder for as long as their TTLs allow (RFC 2308, RFC 8767). Thread-safe.
+ * A forwarder that caches the answers of another forwarder until their TTLs expire (RFC 2308, RFC 8767). Thread-safe.
  *
  * <pre>{@code
  * AnswerCache cache = AnswerCache.builder(forwarder)
@@ -47,34 +47,35 @@ import org.xbill.DNS.Type;
  * ResolverChain.of(zone).withUpstream(ForwardingResolver.builder(cache).build());
  * }</pre>
  *
- * <p><b>What is cached.</b> Answers with records of the type, at the end of whatever aliases; NXDOMAIN and NODATA with an SOA record;
- * SERVFAIL. An answer with a TTL of 0, of another RCODE, or with aliases that lead nowhere and no SOA is handed on and not cached.
- * Questions for meta-types such as AXFR pass through.
+ * <p><b>What is cached.</b> Answers with records of the requested type, directly or at the end of a chain of aliases; NXDOMAIN and
+ * NODATA with an SOA record; SERVFAIL. Not cached are answers with a TTL of 0, answers with another RCODE, and answers without an SOA
+ * record whose last alias has no records of the type. Questions for meta-types such as AXFR are forwarded without the cache.
  *
- * <p><b>For how long.</b> For the least TTL of all records in all sections; for NXDOMAIN and NODATA at most the minimum field of the
- * SOA; then within the bounds of {@link Builder#positiveTtl} and {@link Builder#negativeTtl}. A TTL whose top bit is set counts as 0,
- * as in RFC 2181, section 8; unlike RFC 8767, section 4, where it counts as a long one. The first and each later client receive all
- * records with the whole seconds that are left, rounded down, which is 0 within the last second.
+ * <p><b>TTL.</b> The smallest TTL of all records in all sections; for NXDOMAIN and NODATA at most the minimum field of the SOA; then
+ * limited by {@link Builder#positiveTtl} and {@link Builder#negativeTtl}. A TTL whose top bit is set counts as 0 (RFC 2181, section 8),
+ * unlike RFC 8767, section 4, which treats it as a large value. All records have the remaining TTL of the answer in whole seconds,
+ * rounded down, which is 0 within the last second.
  *
- * <p><b>For whom.</b> Two questions share an answer if they have the same name without regard to letter case, type, class, DO and CD
- * bits, EDNS options of the kinds in {@link Builder#optionCodes} and scope. The forwarder receives no other EDNS option, so that none
- * can change an answer that others receive. Each client receives its own spelling of the name. AA is cleared.
+ * <p><b>Key.</b> Two questions share an answer if they have the same name (case-insensitive), type, class, DO and CD bits, scope, and
+ * EDNS options with the codes of {@link Builder#optionCodes}. Other EDNS options are not forwarded, because they could change an answer
+ * that other clients receive. Each client receives the name in its own letter case. AA is cleared.
  *
- * <p><b>Questions in flight.</b> Equal questions wait for one query. The stage that a client receives is its own: cancelling it affects
- * neither the query nor other clients. So the forwarder must complete all stages itself, with a timeout, for example. After ten seconds
- * the next client starts a new query.
+ * <p><b>Questions in flight.</b> Equal questions share one query. Each client has its own stage: cancelling it affects neither the
+ * query nor other clients. The forwarder must therefore complete every stage itself, for example with a timeout. After ten seconds the
+ * next client starts a new query.
  *
- * <p><b>Failures.</b> If the forwarder's stage fails, so do the clients' stages, unless there is an answer whose TTL has not passed or that
- * the {@link CacheStalePolicy} allows. The same answer replaces SERVFAIL. A failed stage is not cached.
+ * <p><b>Failures.</b> If the forwarder fails or answers SERVFAIL, clients receive the cached answer if its TTL has not expired or the
+ * {@link CacheStalePolicy} allows a stale one. Otherwise their stages fail, or complete with the SERVFAIL. A failed stage is not
+ * cached.
  *
- * <p>Nothing here blocks, and there are no threads: an answer is completed on the thread that completes the forwarder's stage, or on the
- * scheduler of {@link CacheStalePolicy#afterWaiting}.
+ * <p>Never blocks and starts no threads: stages complete on the thread that completes the forwarder's stage, or on the scheduler of
+ * {@link CacheStalePolicy#afterWaiting}.
  */
 public final class AnswerCache implements Forwarder {
-    /** How long a query may take before the next client starts another one: longer than resolvers wait. */
+    /** The age of a query from which the next client starts a new one; longer than the timeout of resolvers. */
     private static final long JOINABLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Types from here to 255 are no data (RFC 6895, 3.1); of them ANY alone is cached. */
+    /** The first type of the range up to 255 that is not for data (RFC 6895, 3.1). Of this range only ANY is cached. */
     private static final int FIRST_META_TYPE = 128;
 
     private static final ByteBuffer NO_OPTIONS = ByteBuffer.allocate(0);
@@ -104,7 +105,7 @@ public final class AnswerCache implements Forwarder {
         this.answers = Caffeine.newBuilder()
                 .maximumWeight(builder.capacityBytes)
                 .<CacheKey, CachedAnswer>weigher((key, answer) -> key.options().capacity() + answer.bytes())
-                .expireAfter(Expiry.writing((CacheKey key, CachedAnswer answer) -> timeToKeep(answer)))
+                .expireAfter(Expiry.writing((CacheKey key, CachedAnswer answer) -> retention(answer)))
                 .ticker(nanoClock::getAsLong)
                 .executor(this::inBackground)
                 .evictionListener((@Nullable CacheKey key, @Nullable CachedAnswer answer, RemovalCause cause) ->
@@ -115,7 +116,7 @@ public final class AnswerCache implements Forwarder {
     /**
      * Returns a builder of a cache in front of a forwarder.
      *
-     * @param forwarder asks other servers; completes each stage in the end
+     * @param forwarder forwards to other servers; must complete every stage
      */
     public static Builder builder(Forwarder forwarder) {
         return new Builder(Objects.requireNonNull(forwarder, "forwarder"));
@@ -124,7 +125,7 @@ public final class AnswerCache implements Forwarder {
     /**
      * {@inheritDoc}
      *
-     * @return completes at once from the cache, otherwise with the forwarder's answer; fails if the forwarder fails
+     * @return completes immediately from the cache, otherwise with the forwarder's answer; fails if the forwarder fails
      */
     @Override
     public CompletionStage<Answer> forward(Question question, Client client) {
@@ -138,12 +139,12 @@ public final class AnswerCache implements Forwarder {
                 CacheKey.Dnssec.of(client),
                 wire(options),
                 Objects.requireNonNull(scope.apply(client), "the scope of a client is null"));
-        Asked asked = new Asked(key, question, client, options);
+        Request request = new Request(key, question, client, options);
         long now = nanoClock.getAsLong();
         CachedAnswer cached = answers.getIfPresent(key);
         if (cached != null && cached.isFresh(now)) {
             report(to -> to.hit(cached.kind()));
-            prefetch(cached, asked, now);
+            prefetch(cached, request, now);
             return CompletableFuture.completedFuture(cached.fresh(question, now));
         }
         CachedAnswer stale = cached != null && isServable(cached, now) ? cached : null;
@@ -151,15 +152,15 @@ public final class AnswerCache implements Forwarder {
             return CompletableFuture.completedFuture(stale(stale, question, now));
         }
         if (stale != null && stalePolicy != null && stalePolicy.isImmediate()) {
-            inBackground(() -> query(asked));
+            inBackground(() -> query(request));
             return CompletableFuture.completedFuture(stale(stale, question, now));
         }
         report(CacheObserver::miss);
-        return await(query(asked), question, stale);
+        return await(query(request), question, stale);
     }
 
-    /** A question of a client, with what is needed to forward it. */
-    private record Asked(CacheKey key, Question question, Client client, List<EDNSOption> options) {}
+    /** A client's question, its key, and the EDNS options to forward. */
+    private record Request(CacheKey key, Question question, Client client, List<EDNSOption> options) {}
 
     private List<EDNSOption> optionsOf(Client client) {
         List<EDNSOption> all = client.ednsOptions();
@@ -171,10 +172,10 @@ public final class AnswerCache implements Forwarder {
     }
 
     /** Returns the client without the options that are not part of the key. */
-    private static Client forwardedClient(Asked asked) {
-        return asked.options().size() == asked.client().ednsOptions().size()
-                ? asked.client()
-                : asked.client().toBuilder().ednsOptions(asked.options()).build();
+    private static Client forwardedClient(Request request) {
+        return request.options().size() == request.client().ednsOptions().size()
+                ? request.client()
+                : request.client().toBuilder().ednsOptions(request.options()).build();
     }
 
     private static ByteBuffer wire(List<EDNSOption> options) {
@@ -188,7 +189,7 @@ public final class AnswerCache implements Forwarder {
         return all.flip();
     }
 
-    private Duration timeToKeep(CachedAnswer answer) {
+    private Duration retention(CachedAnswer answer) {
         Duration ttl = Duration.ofSeconds(answer.seconds());
         return stalePolicy == null || answer.kind() == Kind.FAILURE ? ttl : ttl.plusNanos(stalePolicy.maxAgeNanos());
     }
@@ -197,14 +198,14 @@ public final class AnswerCache implements Forwarder {
         return stalePolicy != null && cached.isServable(stalePolicy, now);
     }
 
-    private void prefetch(CachedAnswer cached, Asked asked, long now) {
+    private void prefetch(CachedAnswer cached, Request request, long now) {
         CachePopularity popularity = cached.popularity();
         if (prefetch != null
                 && popularity != null
                 && popularity.hit(prefetch, now)
                 && cached.claimPrefetch(prefetch.percent(), now)) {
             report(CacheObserver::prefetched);
-            inBackground(() -> query(asked));
+            inBackground(() -> query(request));
         }
     }
 
@@ -221,18 +222,18 @@ public final class AnswerCache implements Forwarder {
         }
     }
 
-    /** Returns the query about a question that is in flight, or starts one. */
-    private Query query(Asked asked) {
+    /** Returns the query in flight for a key, or starts one. */
+    private Query query(Request request) {
         long now = nanoClock.getAsLong();
         Query query = inFlight.compute(
-                asked.key(),
+                request.key(),
                 (key, running) ->
                         running != null && now - running.started < JOINABLE_NANOS ? running : new Query(key, now));
-        query.start(asked);
+        query.start(request);
         return query;
     }
 
-    /** Returns a client's own stage, which ends earlier with a stale answer if the policy has a limit. */
+    /** Returns a new stage for one client. If the policy limits the wait, the stage completes with the stale answer at the limit. */
     private CompletableFuture<Answer> await(Query query, Question question, @Nullable CachedAnswer stale) {
         CompletableFuture<Answer> own = query.reply.thenApply(reply -> reply.to(question));
         CacheStalePolicy.Waiting waiting = stalePolicy == null ? null : stalePolicy.waiting();
@@ -249,7 +250,7 @@ public final class AnswerCache implements Forwarder {
                     waiting.scheduler().schedule(() -> completeStale(own, question, stale), left, TimeUnit.NANOSECONDS);
             CompletableFuture<Answer> unused = own.whenComplete((any, failure) -> timer.cancel(false));
         } catch (RejectedExecutionException shutDown) {
-            // Then the client waits for the upstream server.
+            // Without the scheduler the client waits for the upstream server.
         }
         return own;
     }
@@ -261,7 +262,7 @@ public final class AnswerCache implements Forwarder {
         }
     }
 
-    /** What all clients of a query receive, each in its own spelling. */
+    /** The answer of a query; returns it with the name in the letter case of a client's question. */
     @FunctionalInterface
     private interface Reply {
         Answer to(Question question);
@@ -279,28 +280,29 @@ public final class AnswerCache implements Forwarder {
             this.started = started;
         }
 
-        void start(Asked asked) {
+        void start(Request request) {
             if (!isStarted.compareAndSet(false, true)) {
                 return;
             }
             try {
                 Objects.requireNonNull(
-                                forwarder.forward(asked.question(), forwardedClient(asked)),
+                                forwarder.forward(request.question(), forwardedClient(request)),
                                 "the forwarder returned null instead of a stage")
-                        .whenComplete((answer, failure) -> completed(asked.question(), answer, failure));
+                        .whenComplete((answer, failure) -> completed(request.question(), answer, failure));
             } catch (Throwable thrown) {
-                // Throwable: hosts in other languages throw checked exceptions, too.
-                completed(asked.question(), null, thrown);
+                // Throwable, because hosts in other languages can throw checked exceptions.
+                completed(request.question(), null, thrown);
             }
         }
 
         private void completed(Question question, @Nullable Answer answer, @Nullable Throwable failure) {
             try {
-                Reply known = reply(question, answer);
-                // Removed before clients know, so that what they ask next is answered from the cache.
+                Reply result = reply(question, answer);
+                // Removed before the clients' stages complete, so that their next questions are answered from the
+                // cache.
                 inFlight.remove(key, this);
-                if (known != null) {
-                    reply.complete(known);
+                if (result != null) {
+                    reply.complete(result);
                 } else {
                     reply.completeExceptionally(cause(failure));
                 }
@@ -310,7 +312,7 @@ public final class AnswerCache implements Forwarder {
             }
         }
 
-        /** Returns what clients receive; null if there is neither an answer nor an earlier one that may replace it. */
+        /** Returns the reply for all clients of the query; null if there is no answer and no cached one that may replace it. */
         private @Nullable Reply reply(Question question, @Nullable Answer answer) {
             long now = nanoClock.getAsLong();
             CachedAnswer earlier = answers.getIfPresent(key);
@@ -326,7 +328,7 @@ public final class AnswerCache implements Forwarder {
                     : CachedAnswer.of(
                             question,
                             answer,
-                            new CachedAnswer.Lease(now, decision, popularity(decision.kind(), earlier)));
+                            new CachedAnswer.Metadata(now, decision, popularity(decision.kind(), earlier)));
             if (packing != null) {
                 put(packing.cached());
                 return to -> isSame(to, question)
@@ -339,7 +341,7 @@ public final class AnswerCache implements Forwarder {
             return to -> CachedAnswer.respelled(answer, to);
         }
 
-        /** Returns whether this is the client whose question was forwarded. */
+        /** Returns whether a client's question is the one that was forwarded. */
         @SuppressWarnings("ReferenceEquality") // Equal questions may differ in letter case.
         private static boolean isSame(Question to, Question forwarded) {
             return to == forwarded;
@@ -368,14 +370,14 @@ public final class AnswerCache implements Forwarder {
         private void put(CachedAnswer cached) {
             if (isCurrent()) {
                 answers.put(key, cached);
-                // After invalidateAll the answer must not stay, whichever was first.
+                // A concurrent invalidateAll also removes the query, so that its answer is removed here.
                 if (!inFlight.remove(key, this)) {
                     answers.asMap().remove(key, cached);
                 }
             }
         }
 
-        /** Returns false after {@link #invalidateAll}, or when a later query has taken this one's place. */
+        /** Returns false after {@link #invalidateAll}, or if a later query has replaced this one. */
         private boolean isCurrent() {
             return inFlight.get(key) == this;
         }
@@ -390,8 +392,8 @@ public final class AnswerCache implements Forwarder {
     }
 
     /**
-     * Removes all answers, for example because the servers behind the forwarder have changed. Queries in flight reach the clients that
-     * wait for them, and are not cached; later clients start new ones.
+     * Removes all answers, for example because the servers behind the forwarder have changed. Answers to queries in flight are
+     * delivered to the waiting clients and not cached; later clients start new queries.
      */
     public void invalidateAll() {
         inFlight.clear();
@@ -399,9 +401,9 @@ public final class AnswerCache implements Forwarder {
     }
 
     /**
-     * Removes the answers about some names, as {@link #invalidateAll} removes all.
+     * Removes the answers for some names; otherwise like {@link #invalidateAll}.
      *
-     * @param names returns whether answers about a name are removed; called for every name in the cache
+     * @param names returns whether to remove the answers for a name; called for every name in the cache
      */
     public void invalidate(Predicate<DnsLabels> names) {
         Objects.requireNonNull(names, "names");
@@ -409,12 +411,12 @@ public final class AnswerCache implements Forwarder {
         answers.asMap().keySet().removeIf(key -> names.test(key.name()));
     }
 
-    /** Returns the number of answers in the cache, approximately; some may have a TTL that has passed. */
+    /** Returns the approximate number of answers in the cache, which may include expired ones. */
     public long entries() {
         return answers.estimatedSize();
     }
 
-    /** Returns the estimated bytes of all answers in the cache; see {@link Builder#capacityBytes}. */
+    /** Returns the estimated size of all answers in the cache, in bytes; see {@link Builder#capacityBytes}. */
     public long bytes() {
         return answers.policy().eviction().orElseThrow().weightedSize().orElseThrow();
     }
@@ -429,13 +431,13 @@ public final class AnswerCache implements Forwarder {
         try {
             event.accept(observer);
         } catch (Throwable ignored) {
-            // The observer's failure must not cost a client its answer.
+            // A failing observer must not prevent the answer.
         }
     }
 
     /** Collects the settings of a cache. */
     public static final class Builder {
-        private static final Duration LONGEST_FAILURE = Duration.ofMinutes(5);
+        private static final Duration MAX_FAILURE_TTL = Duration.ofMinutes(5);
 
         private final Forwarder forwarder;
         private long capacityBytes = 32L << 20;
@@ -456,12 +458,11 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Sets the capacity; 32 MiB unless set.
+         * Sets the capacity; 32 MiB by default.
          *
-         * <p>The bytes of an answer are estimated: 400 for the entry, and its names, EDNS options and the data of its records with their
-         * objects. Not counted are the scopes of clients and queries in flight. While answers are added, the sum may be above the
-         * capacity for a moment. Answers that are rarely asked for are removed first (W-TinyLFU), so that a flood of random names does
-         * not displace the frequent ones.
+         * <p>The size of an answer is estimated: 400 bytes for the entry, plus names, EDNS options and record data with their objects.
+         * Scopes of clients and queries in flight are not included. The total may exceed the capacity briefly while answers are added.
+         * Rarely used answers are evicted first (W-TinyLFU), so that a flood of random names does not displace frequently used ones.
          *
          * @param bytes more than zero
          * @throws IllegalArgumentException if it is not
@@ -475,10 +476,10 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Sets the bounds of the TTL of answers with records; 5 seconds and an hour unless set.
+         * Sets the bounds of the TTL of answers with records; 5 seconds and an hour by default.
          *
          * @param min replaces a lower TTL other than 0; 0 for no minimum
-         * @param max replaces a higher TTL; 0 to cache none
+         * @param max replaces a higher TTL; 0 to disable caching of these answers
          * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or no whole seconds, or min is above max
          */
         public Builder positiveTtl(Duration min, Duration max) {
@@ -487,10 +488,10 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Sets the bounds of the TTL of NXDOMAIN and NODATA; 5 seconds and 30 minutes unless set.
+         * Sets the bounds of the TTL of NXDOMAIN and NODATA; 5 seconds and 30 minutes by default.
          *
          * @param min replaces a lower TTL other than 0; 0 for no minimum
-         * @param max replaces a higher TTL; 0 to cache none
+         * @param max replaces a higher TTL; 0 to disable caching of these answers
          * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or no whole seconds, or min is above max
          */
         public Builder negativeTtl(Duration min, Duration max) {
@@ -499,14 +500,14 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Sets how long SERVFAIL is cached; 5 seconds unless set.
+         * Sets the TTL of SERVFAIL in the cache; 5 seconds by default.
          *
-         * @param ttl whole seconds, at most 5 minutes (RFC 2308, 7.1); 0 to cache none
+         * @param ttl whole seconds, at most 5 minutes (RFC 2308, 7.1); 0 to not cache it
          * @throws IllegalArgumentException if it is out of that range
          */
         public Builder failureTtl(Duration ttl) {
             long seconds = CacheRules.seconds("TTL of failures", ttl);
-            if (ttl.compareTo(LONGEST_FAILURE) > 0) {
+            if (ttl.compareTo(MAX_FAILURE_TTL) > 0) {
                 throw new IllegalArgumentException("TTL of failures must be at most 5 minutes: " + ttl);
             }
             failureSeconds = seconds;
@@ -514,10 +515,10 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Fetches frequent answers anew before their TTL has passed: those with a number of hits, not more than a minute apart, when less
-         * than a tenth of the TTL is left, or less than a second. None unless set.
+         * Refreshes frequently used answers before their TTL expires: at the first hit with less than a tenth of the TTL, or less than
+         * a second, left. An answer qualifies after a number of hits that are at most a minute apart. Off by default.
          *
-         * @param hits at least 1; counted on when the answer is replaced by a new one
+         * @param hits at least 1; the count continues when a refresh replaces the answer
          * @throws IllegalArgumentException if it is lower
          */
         public Builder prefetch(int hits) {
@@ -525,11 +526,13 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Fetches frequent answers anew before their TTL has passed; none unless set. Each answer is fetched once, also if that fails.
+         * Refreshes frequently used answers before their TTL expires; off by default. Each answer is refreshed at most once, even if
+         * the refresh fails.
          *
-         * @param hits how many hits an answer needs, at least 1; counted on when the answer is replaced by a new one
-         * @param gap the longest time between two of them, more than zero, at most a day
-         * @param percent how much of the TTL is left at that time, or less, 1 to 90; but at least a second
+         * @param hits how many hits an answer needs, at least 1; the count continues when a refresh replaces the answer
+         * @param gap the longest time between two hits, more than zero, at most a day
+         * @param percent the refresh starts at a hit with less than this percentage of the TTL left, 1 to 90, or with less than a
+         *     second left
          * @throws IllegalArgumentException if one of them is out of that range
          */
         public Builder prefetch(int hits, Duration gap, int percent) {
@@ -548,25 +551,25 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Caches answers that end with an alias and say nothing about its target, for as long as the aliases say. For a {@link
-         * io.k8sdns.resolver.ResolverChain} or an {@link io.k8sdns.resolver.AliasChaser} in front of the cache, which resolves the
-         * target; not cached unless called, since the server may only have failed to.
+         * Caches answers that end with an alias whose target has neither records nor an SOA in the answer, for the TTL of the aliases.
+         * For use behind a {@link io.k8sdns.resolver.ResolverChain} or an {@link io.k8sdns.resolver.AliasChaser}, which resolves the
+         * target. Not cached by default, because the server may have failed to resolve the target.
          */
         public Builder keepAliases() {
             keepsAliases = true;
             return this;
         }
 
-        /** Sets when answers are given whose TTL has passed; never unless set. */
+        /** Sets the policy for stale answers; none are served by default. */
         public Builder serveStale(CacheStalePolicy policy) {
             stalePolicy = Objects.requireNonNull(policy, "policy");
             return this;
         }
 
         /**
-         * Sets the codes of the EDNS options that change answers; by default those of source cluster, 65432, and search paths, 65433.
+         * Sets the codes of the EDNS options that change answers; by default 65432 (source cluster) and 65433 (search paths).
          *
-         * @param codes all others are not forwarded
+         * @param codes options with other codes are not forwarded
          */
         public Builder optionCodes(Set<Integer> codes) {
             optionCodes = Set.copyOf(codes);
@@ -574,11 +577,11 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Sets what else changes answers, for example the namespace of a client. Clients with equal scopes share answers; all clients
-         * unless set.
+         * Sets a function that returns the scope of a client, for example its namespace, if answers depend on it. Clients with equal
+         * scopes share answers; by default all clients do.
          *
-         * @param function returns an immutable value with {@code equals} and {@code hashCode}, never null; is called on each question,
-         *     and returns soon
+         * @param function returns an immutable value with {@code equals} and {@code hashCode}, never null; is called for each question,
+         *     and must be fast
          */
         public Builder scope(Function<Client, Object> function) {
             scope = Objects.requireNonNull(function, "scope");
@@ -586,9 +589,9 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Sets the clock; {@link System#nanoTime} unless set.
+         * Sets the clock; {@link System#nanoTime} by default.
          *
-         * @param nanoseconds does not go backwards; only differences matter
+         * @param nanoseconds must not go backwards; only differences matter
          */
         public Builder clock(LongSupplier nanoseconds) {
             nanoClock = Objects.requireNonNull(nanoseconds, "clock");
@@ -596,15 +599,15 @@ public final class AnswerCache implements Forwarder {
         }
 
         /**
-         * Sets what runs the cache's maintenance and starts queries that no client waits for; the calling thread unless set, and whenever
-         * the executor rejects a task. Owned by the host.
+         * Sets the executor of the cache's maintenance and of background refreshes. By default, and if the executor rejects a task, the
+         * calling thread runs it. The host must shut it down.
          */
         public Builder executor(Executor value) {
             executor = Objects.requireNonNull(value, "executor");
             return this;
         }
 
-        /** Sets what receives hits, misses and evictions; {@link CacheObserver#NONE} unless set. */
+        /** Sets the observer of hits, misses and evictions; {@link CacheObserver#NONE} by default. */
         public Builder observer(CacheObserver value) {
             observer = Objects.requireNonNull(value, "observer");
             return this;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
-/** One query of an exchange to one server. Exactly one of response, failure and timeout ends it. */
+/** One query of an exchange to one server. A response, a failure or a timeout ends it. */
 final class Attempt {
     private final UpstreamExchange exchange;
     private final ServerState server;
@@ -96,9 +96,9 @@ final class Attempt {
             return false;
         }
         if (exactCase && !UpstreamQuery.isResponse(message, response, true)) {
-            // The letters were changed by the server, or guessed wrong by someone else: a connection tells.
+            // Either the server changed the letter case, or the response is forged. A retry over TCP cannot be forged.
             end();
-            exchange.again(server, true, edns);
+            exchange.retry(server, true, edns);
             return false;
         }
         return true;
@@ -112,13 +112,13 @@ final class Attempt {
                 exchange.failed(server, new IOException("truncated over a connection"));
             } else {
                 server.answered();
-                exchange.again(server, true, edns);
+                exchange.retry(server, true, edns);
             }
             return;
         }
         boolean mayRefuseEdns = mayRefuseEdns(response);
         if (edns && mayRefuseEdns) {
-            exchange.again(server, stream, false);
+            exchange.retry(server, stream, false);
             return;
         }
         if (!edns && !mayRefuseEdns) {
@@ -126,15 +126,16 @@ final class Attempt {
         }
         exchange.received(server, response, System.nanoTime() - sentAt, () -> {
             if (edns) {
-                exchange.again(server, stream, false);
+                exchange.retry(server, stream, false);
             }
             return edns;
         });
     }
 
     /**
-     * Returns whether a response is what servers send that do not know EDNS (RFC 6891, 7): FORMERR or NOTIMP without an OPT record of their
-     * own. A server that knows it may refuse the question itself: the same question without EDNS tells.
+     * Returns whether a response may come from a server without EDNS (RFC 6891, 7): FORMERR or NOTIMP, without an OPT record or with a
+     * copy of the query's. A server with EDNS can send it too, to reject the question itself; the same query without EDNS distinguishes
+     * the cases.
      */
     private boolean mayRefuseEdns(ByteBuffer response) {
         int rcode = UpstreamResponse.rcode(response);
@@ -145,14 +146,14 @@ final class Attempt {
         return !hasAdditional || isEcho(response);
     }
 
-    /** Returns whether a response is the query itself, but for the header. */
+    /** Returns whether a response equals the query after the header. */
     private boolean isEcho(ByteBuffer response) {
         int header = UpstreamExchange.HEADER_LENGTH;
         return response.slice(response.position() + header, response.remaining() - header)
                 .equals(ByteBuffer.wrap(message, header, message.length - header));
     }
 
-    /** The server could not be reached. */
+    /** Ends the attempt because the server could not be reached. */
     void failed(IOException failure) {
         end();
         if (isLate) {
@@ -163,10 +164,10 @@ final class Attempt {
     }
 
     /**
-     * The connection is closed.
+     * Ends the attempt, or sends the query again, because the connection was closed.
      *
-     * @param stale whether it had worked before: then the server may have closed it for want of questions, and the query is sent
-     *     once more (RFC 7766, 6.2.4)
+     * @param stale whether the connection had worked before. The server may then have closed it because it was idle, so that the query
+     *     is sent once more (RFC 7766, 6.2.4)
      */
     void lost(IOException failure, boolean stale) {
         if (!stale || resent || exchange.isOver()) {
@@ -181,7 +182,10 @@ final class Attempt {
         }
     }
 
-    /** Over UDP the response is still taken while the exchange lasts: the server may only be slow. */
+    /**
+     * Ends the wait for a response. Over UDP a late response is still accepted until the exchange ends, because the server may only be
+     * slow.
+     */
     private void expired() {
         isLate = true;
         if (connection != null) {
@@ -191,7 +195,7 @@ final class Attempt {
         exchange.expired(server);
     }
 
-    /** The response is not expected any more. */
+    /** Stops waiting for the response. */
     void end() {
         exchange.ended(this);
         IoLoop.Timer running = timer;

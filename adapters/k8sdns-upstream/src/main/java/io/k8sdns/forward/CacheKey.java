@@ -6,19 +6,19 @@ import io.k8sdns.resolver.Question;
 import java.nio.ByteBuffer;
 
 /**
- * Everything that changes an answer: two questions with equal keys have one answer.
+ * The key of a cached answer: all properties of a question and its client that can change the answer.
  *
- * @param name without regard to letter case
+ * @param name compared case-insensitively
  * @param type the type number
  * @param dnsClass the class number
  * @param dnssec DO and CD
- * @param options the wire form of the EDNS options that change answers, in the client's order; never written to
- * @param scope what the host derives from the client
+ * @param options the wire form of the EDNS options that change answers, in the client's order; never modified
+ * @param scope the client's scope ({@link AnswerCache.Builder#scope})
  */
 record CacheKey(DnsLabels name, int type, int dnsClass, Dnssec dnssec, ByteBuffer options, Object scope)
         implements Comparable<CacheKey> {
     /** The bits of a query that change its answer: DO (RFC 3225) and CD (RFC 4035, 3.2.2). */
-    record Dnssec(boolean isWanted, boolean isUnchecked) {
+    record Dnssec(boolean dnssecOk, boolean checkingDisabled) {
         private static final Dnssec NEITHER = new Dnssec(false, false);
 
         /** Returns the bits of a client's query. */
@@ -34,8 +34,8 @@ record CacheKey(DnsLabels name, int type, int dnsClass, Dnssec dnssec, ByteBuffe
     }
 
     /**
-     * Orders keys by name and type alone. Hash tables sort keys with equal hash codes by it, so that names that a client has chosen
-     * for their equal hash codes are found without comparing all of them.
+     * Orders keys only by name and type. Hash tables use this order for keys with equal hash codes, so that a client that sends names
+     * with equal hash codes does not cause linear searches.
      */
     @Override
     public int compareTo(CacheKey other) {

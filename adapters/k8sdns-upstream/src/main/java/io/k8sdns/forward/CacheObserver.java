@@ -1,20 +1,20 @@
 package io.k8sdns.forward;
 
 /**
- * Receives what an {@link AnswerCache} does, for metrics. An extension point; every method does nothing by default.
+ * Receives the events of an {@link AnswerCache}, for metrics. An extension point; every method does nothing by default.
  *
- * <p>The names follow the metrics of CoreDNS's plugin <i>cache</i>: {@code cache_hits_total}, {@code cache_misses_total},
- * {@code cache_served_stale_total}, {@code cache_prefetch_total} and {@code cache_evictions_total}. Its gauges are
- * {@link AnswerCache#entries} and {@link AnswerCache#bytes}.
+ * <p>The names follow the metrics of CoreDNS's plugin <i>cache</i>: {@code cache_hits_total}, {@code cache_misses_total}, {@code
+ * cache_served_stale_total}, {@code cache_prefetch_total} and {@code cache_evictions_total}. Its gauges are {@link AnswerCache#entries}
+ * and {@link AnswerCache#bytes}.
  *
- * <p>Methods are called on the threads that ask and on those that complete answers, concurrently. Implementations return soon,
- * do not block, and do not call the cache. Whatever they throw is ignored.
+ * <p>Methods are called concurrently, on the threads that ask the cache and on those that complete answers. Implementations must be
+ * fast, must not block and must not call the cache. Exceptions are ignored.
  */
 public interface CacheObserver {
     /** Ignores everything. */
     CacheObserver NONE = new CacheObserver() {};
 
-    /** The outcome of a cached answer. */
+    /** The kind of a cached answer. */
     enum Kind {
         /** The name has records of the type. */
         SUCCESS,
@@ -24,21 +24,21 @@ public interface CacheObserver {
         FAILURE
     }
 
-    /** A question was answered from the cache with an answer whose TTL had not passed. */
+    /** A question was answered from the cache with an answer whose TTL has not expired. */
     default void hit(Kind kind) {}
 
-    /** A question was answered from the cache with an answer whose TTL had passed (RFC 8767). */
+    /** A question was answered from the cache with a stale answer (RFC 8767). */
     default void servedStale() {}
 
     /**
-     * A question was not in the cache and waits for the upstream server, alone or with others. If the answer becomes a stale one,
-     * {@link #servedStale} is called as well.
+     * A question was not in the cache and waits for the upstream server. If it is answered with a stale answer in the end, {@link
+     * #servedStale} is also called.
      */
     default void miss() {}
 
-    /** An answer is fetched anew before its TTL has passed. */
+    /** A refresh of an answer was started before its TTL expired. */
     default void prefetched() {}
 
-    /** An answer was removed to keep the cache within its capacity; one whose TTL has passed is not reported. */
+    /** An answer was evicted because the cache reached its capacity. Expired answers are not reported. */
     default void evicted(Kind kind) {}
 }

@@ -3,21 +3,21 @@ package io.k8sdns.forward;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the hits of one question that follow each other without a long gap. Approximate if threads count at the same time. */
+/** Counts the consecutive hits of one question, and starts again after a long gap. Approximate if threads count concurrently. */
 final class CachePopularity {
     private final AtomicInteger hits = new AtomicInteger();
     private final AtomicLong lastHit = new AtomicLong();
 
     /**
-     * Which answers are fetched anew before their TTL has passed.
+     * The settings of {@link AnswerCache.Builder#prefetch(int, java.time.Duration, int)}.
      *
      * @param hits how many hits an answer needs
-     * @param gapNanos the longest time between two of them
-     * @param percent how much of the TTL is left at that time
+     * @param gapNanos the longest time between two hits
+     * @param percent the remaining part of the TTL at which the refresh starts
      */
     record Prefetch(int hits, long gapNanos, int percent) {}
 
-    /** Counts a hit, and returns whether there are enough. */
+    /** Counts a hit, and returns whether there are enough for a refresh. */
     boolean hit(Prefetch prefetch, long now) {
         long gap = now - lastHit.getAndSet(now);
         if (gap > prefetch.gapNanos()) {

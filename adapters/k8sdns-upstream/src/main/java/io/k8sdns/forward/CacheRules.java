@@ -15,15 +15,15 @@ import org.xbill.DNS.TTL;
 import org.xbill.DNS.Type;
 
 /**
- * Decides what an answer is, and for how long it is cached.
+ * Classifies answers and computes how long they are cached.
  *
  * @param positive bounds for answers with records of the type
  * @param negative bounds for NXDOMAIN and NODATA
- * @param failureSeconds how long SERVFAIL is cached; not at all if zero
- * @param keepsAliases whether an answer is cached that ends with an alias and says nothing about its target
+ * @param failureSeconds how long SERVFAIL is cached; 0 to not cache it
+ * @param keepsAliases whether an answer is cached if it ends with an alias whose target has neither records nor an SOA in the answer
  */
 record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean keepsAliases) {
-    /** The least and the most seconds that an answer is cached. */
+    /** The shortest and the longest time that an answer is cached, in seconds. */
     record Bounds(long min, long max) {
         /** Returns bounds of whole seconds. */
         static Bounds of(Duration min, Duration max) {
@@ -34,13 +34,13 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
             return bounds;
         }
 
-        /** TTL 0 means "do not cache" (RFC 1035, 3.2.1), whatever the minimum is. */
+        /** Returns a TTL within the bounds; 0 stays 0, which means "do not cache" (RFC 1035, 3.2.1). */
         private long apply(long ttl) {
             return ttl == 0 ? 0 : Math.min(max, Math.max(min, ttl));
         }
     }
 
-    /** What an answer is, and for how many seconds it is cached; 0 if it is not. */
+    /** The kind of an answer, and for how many seconds it is cached; 0 if it is not. */
     record Decision(Kind kind, long seconds) {}
 
     /** Returns a duration as seconds, 0 to 2^31 - 1. */
@@ -58,7 +58,7 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
         return switch (answer.rcode()) {
             case Rcode.NOERROR ->
                 hasType(question, answer) || keepsAliases && endsWithAlias(question, answer)
-                        ? new Decision(Kind.SUCCESS, positive.apply(leastTtl(answer)))
+                        ? new Decision(Kind.SUCCESS, positive.apply(minTtl(answer)))
                         : denial(answer);
             case Rcode.NXDOMAIN -> denial(answer);
             case Rcode.SERVFAIL -> new Decision(Kind.FAILURE, failureSeconds);
@@ -67,8 +67,8 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
     }
 
     /**
-     * A denial without SOA is not cached (RFC 2308, 5). A minimum whose top bit is set counts as 0 (RFC 2181, 8), as dnsjava does it
-     * with the TTLs of records.
+     * Returns the decision on NXDOMAIN or NODATA, which is not cached without an SOA (RFC 2308, 5). A minimum whose top bit is set
+     * counts as 0 (RFC 2181, 8), as in dnsjava's TTLs of records.
      */
     private Decision denial(Answer answer) {
         long minimum = answer.authority().stream()
@@ -78,7 +78,7 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
                 .map(ttl -> ttl > TTL.MAX_VALUE ? 0 : ttl)
                 .min()
                 .orElse(0);
-        return new Decision(Kind.DENIAL, negative.apply(Math.min(minimum, leastTtl(answer))));
+        return new Decision(Kind.DENIAL, negative.apply(Math.min(minimum, minTtl(answer))));
     }
 
     private static boolean endsWithAlias(Question question, Answer answer) {
@@ -88,14 +88,14 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
                 && answer.authority().stream().noneMatch(set -> set.typeNumber() == Type.SOA);
     }
 
-    /** Returns whether the answer section leads from the question's name to its type, over aliases if need be. */
+    /** Returns whether the answer section has records of the question's type at its name or at the end of a chain of aliases. */
     private static boolean hasType(Question question, Answer answer) {
         int type = question.type().number();
         if (type == Type.ANY) {
             return !answer.answer().isEmpty();
         }
         Name owner = question.name();
-        for (int aliases = 0; aliases <= UpstreamResponse.MOST_ALIASES; aliases++) {
+        for (int aliases = 0; aliases <= UpstreamResponse.MAX_ALIASES; aliases++) {
             Name target = null;
             for (RecordSet set : answer.answer()) {
                 if (set.owner().equals(owner)) {
@@ -115,18 +115,17 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean
         return false;
     }
 
-    /** Returns the least TTL of all records, so that none is given for longer than its own. */
-    private static long leastTtl(Answer answer) {
-        long least =
-                leastTtl(answer.answer(), leastTtl(answer.authority(), leastTtl(answer.additional(), Long.MAX_VALUE)));
-        return least == Long.MAX_VALUE ? 0 : least;
+    /** Returns the smallest TTL of all records, so that no record is cached longer than its own TTL. */
+    private static long minTtl(Answer answer) {
+        long min = minTtl(answer.answer(), minTtl(answer.authority(), minTtl(answer.additional(), Long.MAX_VALUE)));
+        return min == Long.MAX_VALUE ? 0 : min;
     }
 
-    private static long leastTtl(List<RecordSet> sets, long atMost) {
-        long least = atMost;
+    private static long minTtl(List<RecordSet> sets, long atMost) {
+        long min = atMost;
         for (RecordSet set : sets) {
-            least = Math.min(least, set.ttlSeconds());
+            min = Math.min(min, set.ttlSeconds());
         }
-        return least;
+        return min;
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an {@link AnswerCache} gives answers whose TTL has passed (RFC 8767). An immutable value.
+ * The conditions under which an {@link AnswerCache} serves stale answers, those whose TTL has expired (RFC 8767). An immutable value.
  *
  * <pre>{@code
  * CacheStalePolicy.onFailure();
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * CacheStalePolicy.immediate().maxAge(Duration.ofHours(24));
  * }</pre>
  *
- * <p>In each of them a stale answer is given for at most an hour after its TTL has passed, with a TTL of 30 seconds, and after a
- * failure the upstream server is not asked again about this question for 30 seconds. These are the values that RFC 8767, section 5,
- * recommends, but for the first, which is a day or more there: in a cluster an address is reused sooner.
+ * <p>By default a stale answer is served for at most an hour after its TTL expired, with a TTL of 30 seconds, and after a failure the
+ * upstream server is not asked again for 30 seconds about the same question. RFC 8767, section 5, recommends these values, except for
+ * the hour, where it recommends 1 to 3 days: in a cluster an IP address is reused sooner.
  */
 public final class CacheStalePolicy {
-    private static final Duration LONGEST = Duration.ofDays(7);
+    private static final Duration MAX_TIME = Duration.ofDays(7);
 
     private final boolean isImmediate;
     private final Duration maxAge;
@@ -40,19 +40,18 @@ public final class CacheStalePolicy {
     }
 
     /**
-     * Returns a policy that asks the upstream server first, and gives a stale answer if it fails: its stage completes
-     * exceptionally, or its answer is SERVFAIL.
+     * Returns a policy that asks the upstream server first, and serves a stale answer if the forwarder fails or the answer is SERVFAIL.
      *
-     * <p>A {@link io.k8sdns.upstream.ForwardingResolver} in front of the cache must have a later deadline than the forwarder behind
-     * it: otherwise the client receives SERVFAIL before the failure is known. {@link #afterWaiting} helps as well.
+     * <p>A {@link io.k8sdns.upstream.ForwardingResolver} in front of the cache must have a later deadline than the forwarder behind it:
+     * otherwise the client receives SERVFAIL before the forwarder fails. {@link #afterWaiting} also avoids that.
      */
     public static CacheStalePolicy onFailure() {
         return new CacheStalePolicy(false, Duration.ofHours(1), Duration.ofSeconds(30), Duration.ofSeconds(30), null);
     }
 
     /**
-     * Returns a policy that gives a stale answer at once, and fetches a new one for the next client. CoreDNS's
-     * {@code serve_stale} does so by default.
+     * Returns a policy that serves a stale answer immediately and refreshes it for the next client, as CoreDNS's {@code serve_stale}
+     * does by default.
      */
     public static CacheStalePolicy immediate() {
         return new CacheStalePolicy(true, Duration.ofHours(1), Duration.ofSeconds(30), Duration.ofSeconds(30), null);
@@ -60,11 +59,11 @@ public final class CacheStalePolicy {
 
     /**
      * Returns the same policy, with a limit on how long a client waits for the upstream server while there is a stale answer (the
-     * client response timer of RFC 8767, section 5). The query continues, and its answer is cached. A policy that is
-     * {@link #immediate} never waits.
+     * client response timer of RFC 8767, section 5). The query continues, and its answer is cached. A policy that is {@link #immediate}
+     * never waits.
      *
      * @param time more than zero, at most 7 days; RFC 8767 recommends 1.8 seconds, just below the usual timeout of clients
-     * @param scheduler runs what sends the stale answer; owned by the host. When it is shut down, clients wait for the upstream
+     * @param scheduler runs the tasks that serve stale answers. The host must shut it down; after that, clients wait for the upstream
      *     server
      * @throws IllegalArgumentException if the time is out of that range
      */
@@ -77,7 +76,7 @@ public final class CacheStalePolicy {
     /**
      * Returns the same policy with another maximum age.
      *
-     * @param time how long after its TTL has passed an answer is given, more than zero, at most 7 days; an hour unless set
+     * @param time how long an answer is served after its TTL expired, more than zero, at most 7 days; an hour by default
      * @throws IllegalArgumentException if it is out of that range
      */
     public CacheStalePolicy maxAge(Duration time) {
@@ -87,8 +86,8 @@ public final class CacheStalePolicy {
     /**
      * Returns the same policy with another TTL of stale answers.
      *
-     * @param time more than zero, at most 7 days, in whole seconds; 30 seconds unless set. Never more than what is left of the
-     *     maximum age
+     * @param time more than zero, at most 7 days, in whole seconds; 30 seconds by default. A stale answer never has a longer TTL than
+     *     the remaining maximum age
      * @throws IllegalArgumentException if it is out of that range or has a fraction of a second
      */
     public CacheStalePolicy ttl(Duration time) {
@@ -97,9 +96,9 @@ public final class CacheStalePolicy {
     }
 
     /**
-     * Returns the same policy with another time between a failure and the next query about the same question.
+     * Returns the same policy with another time between a failure and the next query for the same question.
      *
-     * @param time more than zero, at most 7 days; 30 seconds unless set
+     * @param time more than zero, at most 7 days; 30 seconds by default
      * @throws IllegalArgumentException if it is out of that range
      */
     public CacheStalePolicy recheck(Duration time) {
@@ -108,7 +107,7 @@ public final class CacheStalePolicy {
 
     private static Duration positive(String name, Duration time) {
         Objects.requireNonNull(time, name);
-        if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
+        if (time.isNegative() || time.isZero() || time.compareTo(MAX_TIME) > 0) {
             throw new IllegalArgumentException(name + " must be more than zero and at most 7 days: " + time);
         }
         return time;

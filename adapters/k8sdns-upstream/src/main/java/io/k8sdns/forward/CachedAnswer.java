@@ -19,31 +19,31 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * An answer in the cache. The data of its records are kept in wire form: that is a third of the memory of dnsjava's objects, its size
- * is known, and a record with another TTL has to be made from it anyway, since dnsjava's records do not change.
+ * An answer in the cache. Stores the data of the records in wire form, which takes a third of the memory of dnsjava's objects and has a
+ * known size. dnsjava's records are immutable, so that each new TTL needs new records in any case.
  *
- * <p>All records of an answer are given with one TTL, what is left of the answer's. It is at most that of each record, but for a
- * minimum TTL, which replaces it.
+ * <p>All records of an answer have the same TTL, the remaining TTL of the answer. It is at most that of each record unless a configured
+ * minimum TTL replaced it.
  *
  * <p>Times are nanoseconds of the cache's clock.
  */
 final class CachedAnswer {
     /**
-     * Estimated bytes of an entry without its names and records: the nodes of Caffeine's tables, the key, this object, lists. Measured
-     * on a 64-bit JVM with compressed references.
+     * Estimated bytes of an entry without its names and records: Caffeine's table nodes, the key, this object, lists. Measured on a
+     * 64-bit JVM with compressed references.
      */
     private static final int ENTRY_BYTES = 400;
 
-    /** Estimated bytes of a set without records: the object, its place in a list, the array of its data. */
+    /** Estimated bytes of a record set without records: the object, its list element, the header of its data array. */
     private static final int SET_BYTES = 64;
 
-    /** Estimated bytes of an object of dnsjava's for a name, without its labels. */
+    /** Estimated bytes of a dnsjava name without its labels. */
     private static final int NAME_BYTES = 64;
 
     /** The octets of RDLENGTH (RFC 1035, 3.2.1). */
     private static final int LENGTH_OCTETS = 2;
 
-    /** What nearly all answers are but for their records: one object for all of them. */
+    /** The head of nearly all answers, shared by them. */
     private static final Answer COMMON_HEAD =
             Answer.builder(Rcode.NOERROR).recursionAvailable(true).build();
 
@@ -63,30 +63,30 @@ final class CachedAnswer {
     /** Guarded by this. */
     private boolean isPrefetched;
 
-    /** When the upstream server may be asked again after the answer has become stale. */
+    /** When the upstream server may be asked again after the TTL expired. */
     private volatile long recheck;
 
     /**
      * The records of one owner and type.
      *
-     * @param owner null if it is the question's name, which each client spells its own way
+     * @param owner null for the question's name, whose letter case differs between clients
      * @param data RDLENGTH and RDATA of each record, one after the other
      */
-    @SuppressWarnings("ArrayRecordComponent") // Neither compared nor handed out.
+    @SuppressWarnings("ArrayRecordComponent") // Neither compared nor exposed.
     private record Packed(@Nullable Name owner, int type, byte[] data) {}
 
-    /** How long an answer is kept, from when on, and how often it has been asked for. */
-    record Lease(
-            long now,
+    /** When an answer was received, for how long it is cached, and the counter of its hits. */
+    record Metadata(
+            long receivedAt,
             CacheRules.Decision decision,
             @Nullable CachePopularity popularity) {}
 
-    private CachedAnswer(Question question, Answer received, Lease lease) {
-        this.kind = lease.decision().kind();
-        this.seconds = lease.decision().seconds();
-        this.expires = lease.now() + TimeUnit.SECONDS.toNanos(seconds);
+    private CachedAnswer(Question question, Answer received, Metadata metadata) {
+        this.kind = metadata.decision().kind();
+        this.seconds = metadata.decision().seconds();
+        this.expires = metadata.receivedAt() + TimeUnit.SECONDS.toNanos(seconds);
         this.recheck = expires;
-        this.popularity = lease.popularity();
+        this.popularity = metadata.popularity();
         Answer own = received.toBuilder()
                 .authoritative(false)
                 .answer(List.of())
@@ -109,27 +109,28 @@ final class CachedAnswer {
         this.bytes = (int) Math.min(Integer.MAX_VALUE / 2, size);
     }
 
-    /** An answer for the cache, and what the client receives whose question it answers. */
+    /** An answer for the cache, and the same answer for the client whose question was forwarded. */
     record Packing(CachedAnswer cached, Answer unpacked) {}
 
     /**
      * Packs an answer for the cache.
      *
-     * @return null if it holds a record that does not survive its wire form, or is of another class than the question
+     * @return null if a record cannot be restored from its wire form or is not of the question's class
      */
-    static @Nullable Packing of(Question question, Answer received, Lease lease) {
+    static @Nullable Packing of(Question question, Answer received, Metadata metadata) {
         try {
-            CachedAnswer packed = new CachedAnswer(question, received, lease);
+            CachedAnswer packed = new CachedAnswer(question, received, metadata);
             return new Packing(
-                    packed, packed.isAsFresh(received, question) ? received : packed.fresh(question, lease.now()));
+                    packed,
+                    packed.isAsFresh(received, question) ? received : packed.fresh(question, metadata.receivedAt()));
         } catch (RuntimeException unpackable) {
             return null;
         }
     }
 
     /**
-     * Returns whether an answer is what {@link #fresh} makes of it, as nearly all are. Only addresses are known to survive their wire
-     * form.
+     * Returns whether an answer equals the result of {@link #fresh}, as nearly all do. True only for addresses, since other data may
+     * change in wire form.
      */
     private boolean isAsFresh(Answer received, Question question) {
         if (received.authoritative()
@@ -159,13 +160,13 @@ final class CachedAnswer {
                     throw new IllegalArgumentException("not of class " + dnsClass + ": " + one);
                 }
                 if (isAddress(set)) {
-                    // No name, and so no letter that the canonical form changes.
+                    // Address data contains no name, so that the canonical form does not change letters.
                     byte[] address = one.rdataToWireCanonical();
                     data.writeU16(address.length);
                     data.writeByteArray(address);
                 } else {
                     byte[] wire = one.toWire(Section.ANSWER);
-                    // The fields between owner and RDLENGTH are type, class and TTL: 8 octets.
+                    // Type, class and TTL, between owner and RDLENGTH, take 8 octets.
                     int lengthAt = one.getName().length() + 8;
                     data.writeByteArray(wire, lengthAt, wire.length - lengthAt);
                 }
@@ -194,7 +195,7 @@ final class CachedAnswer {
         return kind;
     }
 
-    /** Returns the estimated bytes of the entry, without options and scope of its key. */
+    /** Returns the estimated size of the entry in bytes, without options and scope of its key. */
     int bytes() {
         return bytes;
     }
@@ -212,7 +213,7 @@ final class CachedAnswer {
         return expires - now > 0;
     }
 
-    /** Returns whether a policy allows to give the answer although its TTL has passed; never a failure. */
+    /** Returns whether a policy allows serving the answer after its TTL expired; always false for SERVFAIL. */
     boolean isServable(CacheStalePolicy policy, long now) {
         return kind != Kind.FAILURE && staleNanosLeft(policy, now) > 0;
     }
@@ -231,7 +232,7 @@ final class CachedAnswer {
         recheck = time;
     }
 
-    /** Returns true once, if less than a part of the TTL is left, or less than a second. */
+    /** Returns true at the first call with less than a percentage of the TTL, or less than a second, left; afterwards false. */
     boolean claimPrefetch(int percent, long now) {
         long threshold = Math.max(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(seconds) / 100 * percent);
         return expires - now < threshold && claimPrefetch();
@@ -243,12 +244,12 @@ final class CachedAnswer {
         return isFirst;
     }
 
-    /** Returns the answer for one spelling of the question, with the whole seconds that are left of its TTL, at least 0. */
+    /** Returns the answer in the letter case of a question, with its remaining TTL in whole seconds, at least 0. */
     Answer fresh(Question question, long now) {
         return unpack(head.toBuilder(), question, Math.max(0, TimeUnit.NANOSECONDS.toSeconds(expires - now)));
     }
 
-    /** Returns the answer for one spelling of the question, marked as stale (RFC 8914, 4.4 and 4.20). */
+    /** Returns the answer in the letter case of a question, marked as stale (RFC 8914, 4.4 and 4.20). */
     Answer stale(Question question, CacheStalePolicy policy, long now) {
         long left = Math.max(0, TimeUnit.NANOSECONDS.toSeconds(staleNanosLeft(policy, now)));
         ExtendedError mark = head.rcode() == Rcode.NXDOMAIN ? STALE_NXDOMAIN : STALE;
@@ -279,7 +280,7 @@ final class CachedAnswer {
         return unpacked;
     }
 
-    /** Returns an answer whose owner names that equal the question's name are spelled as in the question. */
+    /** Returns an answer whose owner names equal to the question's name have the letter case of the question. */
     static Answer respelled(Answer answer, Question question) {
         Name asked = question.name();
         byte[] spelling = DnsNames.wire(asked);

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * One thread for all sockets and timers of a forwarder. Everything but {@link #execute} and {@link #close} belongs to that
- * thread.
+ * The event loop of a forwarder: one thread for all its sockets and timers. Only that thread may call methods other than {@link
+ * #execute} and {@link #close}.
  */
 final class IoLoop implements Runnable, AutoCloseable {
     private final Selector selector;
@@ -27,25 +27,25 @@ final class IoLoop implements Runnable, AutoCloseable {
     private long scheduled;
     private volatile boolean closed;
 
-    /** Takes what a channel is ready for. */
+    /** Handles the events of a channel. */
     interface Handler {
         void ready(SelectionKey key) throws IOException;
 
-        /** The channel has failed. */
+        /** Handles a failure of the channel. */
         void failed(IOException failure);
     }
 
     /**
-     * Makes a loop that a thread is to run.
+     * Creates a loop that a thread must run.
      *
-     * @param failures takes what a task throws; the loop goes on
+     * @param failures receives exceptions of tasks; the loop continues
      */
     IoLoop(Consumer<Throwable> failures) throws IOException {
         this.selector = Selector.open();
         this.failures = failures;
     }
 
-    /** Runs a task on the loop's thread, after those that were given before; returns false if the loop is closed. */
+    /** Runs a task on the loop's thread, after earlier tasks; returns false if the loop is closed. */
     boolean execute(Runnable task) {
         tasks.add(task);
         if (isWoken.compareAndSet(false, true)) {
@@ -60,7 +60,7 @@ final class IoLoop implements Runnable, AutoCloseable {
         return channel.register(selector, operations, handler);
     }
 
-    /** Runs a task after a time; a timer that is cancelled does nothing. */
+    /** Runs a task after a delay, unless its timer is cancelled. */
     Timer schedule(long nanos, Runnable task) {
         Timer timer = new Timer(System.nanoTime() + nanos, scheduled++, task);
         timers.add(timer);
@@ -81,14 +81,14 @@ final class IoLoop implements Runnable, AutoCloseable {
             for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                 due.add(task);
             }
-            due.forEach(this::guarded);
+            due.forEach(this::runSafely);
             due.clear();
             long now = System.nanoTime();
             while (!timers.isEmpty() && timers.first().at - now <= 0) {
-                guarded(timers.pollFirst().task);
+                runSafely(timers.pollFirst().task);
             }
         }
-        tasks.forEach(this::guarded);
+        tasks.forEach(this::runSafely);
         tasks.clear();
     }
 
@@ -114,14 +114,14 @@ final class IoLoop implements Runnable, AutoCloseable {
                 handler.ready(key);
             }
         } catch (IOException failed) {
-            guarded(() -> handler.failed(failed));
+            runSafely(() -> handler.failed(failed));
         } catch (RuntimeException | Error broken) {
             failures.accept(broken);
-            guarded(() -> handler.failed(new IOException(broken)));
+            runSafely(() -> handler.failed(new IOException(broken)));
         }
     }
 
-    private void guarded(Runnable task) {
+    private void runSafely(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error broken) {
@@ -129,19 +129,19 @@ final class IoLoop implements Runnable, AutoCloseable {
         }
     }
 
-    /** Ends the loop; tasks that were given before are run. */
+    /** Ends the loop after running the earlier tasks. */
     @Override
     public void close() {
         closed = true;
         selector.wakeup();
     }
 
-    /** Frees the selector; for the thread that ran the loop. */
+    /** Closes the selector; called by the thread that ran the loop. */
     void release() throws IOException {
         selector.close();
     }
 
-    /** A task for later. A timer that is cancelled is gone: most are, long before their time. */
+    /** A scheduled task. Cancelling removes it immediately, because most timers are cancelled long before they are due. */
     final class Timer implements Comparable<Timer> {
         private final long at;
         private final long number;

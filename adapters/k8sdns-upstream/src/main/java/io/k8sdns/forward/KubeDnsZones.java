@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The zones that the ConfigMap of kube-dns forwards: one for each stub domain, and the root for the upstream name servers. Needs the
- * module {@code k8sdns-manifest}, which has {@link KubeDnsConfig}.
+ * Converts the ConfigMap of kube-dns to zones: one for each stub domain, and the root for the upstream name servers. Requires the
+ * module {@code k8sdns-manifest}, which contains {@link KubeDnsConfig}.
  *
  * <pre>{@code
  * forwarder.replaceZones(KubeDnsZones.over(zones, config));
@@ -22,11 +22,11 @@ public final class KubeDnsZones {
     private KubeDnsZones() {}
 
     /**
-     * Returns zones, and in place of those with the same name those of a ConfigMap. Servers of the ConfigMap are asked in order, as
-     * kube-dns does.
+     * Returns the zones of a ConfigMap, and those of the given zones that have other names. Servers of the ConfigMap are asked in
+     * order, as in kube-dns.
      *
      * @param zones each name once
-     * @param config a ConfigMap without upstream name servers leaves the root as it is
+     * @param config the ConfigMap; without upstream name servers the root zone stays as given
      */
     public static List<UpstreamZone> over(List<UpstreamZone> zones, KubeDnsConfig config) {
         Objects.requireNonNull(config, "config");

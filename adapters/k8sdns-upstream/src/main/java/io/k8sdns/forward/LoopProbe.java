@@ -26,7 +26,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * Finds out whether questions that are forwarded come back to this server: asks in each zone for a random name and watches for it.
+ * Detects forwarding loops: forwards a random name of each zone and checks whether this server receives it.
  *
  * <pre>{@code
  * LoopProbe probe = new LoopProbe();
@@ -41,12 +41,12 @@ public final class LoopProbe {
     private final Set<DnsLabels> expected = ConcurrentHashMap.newKeySet();
     private final Set<DnsLabels> seen = ConcurrentHashMap.newKeySet();
 
-    /** Makes a probe that has asked nothing yet. */
+    /** Creates a probe. */
     public LoopProbe() {}
 
     /**
-     * Returns a resolver that answers as another one, but for questions of this probe, which it answers with REFUSED. It keeps the
-     * fast path.
+     * Returns a resolver that detects the questions of this probe, answers them with REFUSED, and delegates all others. Keeps the fast
+     * path.
      *
      * @param inner the resolver of the server
      */
@@ -76,10 +76,10 @@ public final class LoopProbe {
     }
 
     /**
-     * Asks in each zone of a forwarder.
+     * Sends a question to each zone of a forwarder.
      *
-     * @param forwarder not a cache in front of it
-     * @return completes with the zones whose questions came back, when all questions were answered or have failed
+     * @param forwarder the forwarder itself, not a cache in front of it
+     * @return completes with the zones whose questions this server received, after all questions were answered or have failed
      */
     public CompletableFuture<List<UpstreamZone>> looping(UpstreamForwarder forwarder) {
         List<UpstreamZone> zones = forwarder.zones();
@@ -103,12 +103,12 @@ public final class LoopProbe {
     }
 
     /**
-     * Checks that no server is this one, by its address. A wildcard is every address of this machine; a host name that has not been
-     * looked up is not checked. Host names are looked up in {@link UpstreamForwarder#zones}.
+     * Checks that no server has an address of this server. A wildcard stands for every address of this machine. Unresolved host names
+     * are not checked; {@link UpstreamForwarder#zones} has resolved ones.
      *
      * @param zones the zones that this server forwards
      * @param listening the addresses that this server listens on
-     * @throws IOException if a server is at one of these addresses; the message names both
+     * @throws IOException if a server has one of these addresses; the message names both
      */
     public static void requireOthers(Collection<UpstreamZone> zones, Collection<InetSocketAddress> listening)
             throws IOException {

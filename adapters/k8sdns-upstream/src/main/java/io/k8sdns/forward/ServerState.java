@@ -10,22 +10,22 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server of a zone: its sockets, its connections, and whether it works. Used on the loop's thread alone.
+ * A server of a zone: its sockets, its connections, and its health. Used only on the loop's thread.
  *
- * <p>After two failures in a row it is set aside: asked last, and probed with {@code . NS} until it answers, at first after half a
- * second, then ever more seldom, at least every eight seconds.
+ * <p>After two consecutive failures the server is <i>set aside</i>: asked last, and probed with {@code . NS} until it answers. The
+ * first probe is sent after half a second; the interval doubles up to eight seconds.
  */
 final class ServerState {
-    /** Sockets at as many random ports; a query takes any of them. */
-    private static final int MOST_SOCKETS = 16;
+    /** The number of sockets, each at a random port; each query uses a random one. */
+    private static final int MAX_SOCKETS = 16;
 
     private static final int IDS = 65_536;
     private static final int FAILURES_TO_SET_ASIDE = 2;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long FIRST_PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long LONGEST_PROBE_NANOS = TimeUnit.SECONDS.toNanos(8);
+    private static final long MAX_PROBE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-    /** For how long a server that does not know EDNS is asked without. */
+    /** For how long queries to a server without EDNS have no OPT record. */
     private static final long WITHOUT_EDNS_NANOS = TimeUnit.MINUTES.toNanos(15);
 
     private final UpstreamServer server;
@@ -37,11 +37,11 @@ final class ServerState {
     private long probeNanos = FIRST_PROBE_NANOS;
     private boolean idleTimer;
 
-    /** When EDNS may be tried again, by {@link System#nanoTime()}; null while the server is taken to know it. */
-    private @Nullable Long ednsAgainAt;
+    /** When EDNS may be tried again, by {@link System#nanoTime()}; null while EDNS is used. */
+    private @Nullable Long ednsRetryAt;
 
     /** When the server last answered with EDNS, by {@link System#nanoTime()}; null if it never has. */
-    private @Nullable Long ednsKnownAt;
+    private @Nullable Long ednsSeenAt;
 
     ServerState(UpstreamServer server, UpstreamGroup group) {
         this.server = server;
@@ -64,7 +64,7 @@ final class ServerState {
         return aside;
     }
 
-    /** Returns an id that is not taken. */
+    /** Returns a random message id that is not in use. */
     int freeId(IntPredicate taken) throws IOException {
         for (int tries = 0; tries < 100; tries++) {
             int id = random().next16();
@@ -72,13 +72,13 @@ final class ServerState {
                 return id;
             }
         }
-        throw new IOException("nearly all of the " + IDS + " ids are taken");
+        throw new IOException("nearly all of the " + IDS + " message ids are in use");
     }
 
     /** Returns a socket to send a query from. */
     UpstreamUdpSocket socket() throws IOException {
         sockets.removeIf(UpstreamUdpSocket::isRetired);
-        int chosen = random().below(MOST_SOCKETS);
+        int chosen = random().below(MAX_SOCKETS);
         if (chosen < sockets.size()) {
             return sockets.get(chosen);
         }
@@ -87,27 +87,30 @@ final class ServerState {
         return opened;
     }
 
-    /** Returns a connection without queries, or a new one; at the limit the one with the fewest queries that is not stalled, if any. */
+    /**
+     * Returns a connection without queries, otherwise a new one. At the limit, returns the connection with the fewest queries,
+     * preferably one that is not stalled.
+     */
     StreamConnection connection() throws IOException {
         StreamConnection best = best(connections);
         if (best == null || best.pendingCount() > 0 && mayConnect()) {
-            return freshConnection();
+            return newConnection();
         }
         group.observe(observer -> observer.reusing(server));
         return best;
     }
 
     /**
-     * Returns a connection that has answered nothing yet, so that it is no stale one, or a new one. The queries of a connection that
-     * was lost share it.
+     * Returns a connection on which no response was received yet, and which therefore is not stale, or a new one. All queries of a lost
+     * connection use the same one.
      *
-     * @param id not the id of another query on it
+     * @param id an id that no other query of the connection may have
      */
     StreamConnection unusedConnection(int id) throws IOException {
         StreamConnection best = best(connections.stream()
                 .filter(one -> !one.hasAnswered() && !one.isPending(id))
                 .toList());
-        return best == null || best.isStalled() && mayConnect() ? freshConnection() : best;
+        return best == null || best.isStalled() && mayConnect() ? newConnection() : best;
     }
 
     private boolean mayConnect() {
@@ -126,7 +129,7 @@ final class ServerState {
         return best;
     }
 
-    private StreamConnection freshConnection() throws IOException {
+    private StreamConnection newConnection() throws IOException {
         InetSocketAddress address = server.address();
         TlsEngine tls = server.transport() == UpstreamServer.Transport.TLS
                 ? new TlsEngine(group.tlsContext(), server.tlsName().orElseThrow(), address.getPort())
@@ -158,26 +161,26 @@ final class ServerState {
         }
     }
 
-    boolean takesEdns() {
-        Long again = ednsAgainAt;
+    boolean usesEdns() {
+        Long again = ednsRetryAt;
         return again == null || System.nanoTime() - again >= 0;
     }
 
-    /** Remembers that the server knows EDNS: what it refuses is a question. */
-    void knowsEdns() {
-        ednsKnownAt = System.nanoTime();
+    /** Records that the server supports EDNS, so that a later error is about the question and not about EDNS. */
+    void recordEdns() {
+        ednsSeenAt = System.nanoTime();
     }
 
     /**
-     * Remembers that the server does not know EDNS, or not this version of it, since it has answered a question without; unless it has
-     * answered others with EDNS.
+     * Records that the server answered a query only without EDNS, and stops using EDNS for a while, unless the server has recently
+     * answered with EDNS.
      */
     void answeredWithoutEdns() {
         long now = System.nanoTime();
-        Long known = ednsKnownAt;
-        boolean knowsEdns = known != null && now - known < WITHOUT_EDNS_NANOS;
-        if (takesEdns() && !knowsEdns) {
-            ednsAgainAt = now + WITHOUT_EDNS_NANOS;
+        Long seen = ednsSeenAt;
+        boolean supportsEdns = seen != null && now - seen < WITHOUT_EDNS_NANOS;
+        if (usesEdns() && !supportsEdns) {
+            ednsRetryAt = now + WITHOUT_EDNS_NANOS;
         }
     }
 
@@ -186,7 +189,7 @@ final class ServerState {
         group.observe(observer -> observer.answered(server, rcode, nanos));
     }
 
-    /** The server works. */
+    /** Records that the server works. */
     void answered() {
         failures = 0;
         if (aside) {
@@ -196,7 +199,7 @@ final class ServerState {
         }
     }
 
-    /** The server works, but this one response is of no use. */
+    /** Records that the server works, but sent a malformed response. */
     void unreadable() {
         answered();
         group.observe(observer -> observer.failed(server, Failure.MALFORMED));
@@ -215,7 +218,7 @@ final class ServerState {
         group.lookUpAgain();
         loop().schedule(probeNanos, () -> {
             if (aside) {
-                probeNanos = Math.min(2 * probeNanos, LONGEST_PROBE_NANOS);
+                probeNanos = Math.min(2 * probeNanos, MAX_PROBE_NANOS);
                 group.probe(this, this::scheduleProbe);
             }
         });

@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to one server, over TCP or TLS. Many queries are under way at once; responses come in any order (RFC 7766). */
+/** A TCP or TLS connection to one server. Queries are pipelined; responses arrive in any order (RFC 7766). */
 final class StreamConnection implements IoLoop.Handler {
     private static final int LENGTH_BYTES = 2;
-    private static final int LEAST_BUFFER = 4_096;
+    private static final int INITIAL_BUFFER = 4_096;
 
-    /** How much is read before other channels have their turn. */
-    private static final int BYTES_A_TURN = 65_536;
+    /** The number of bytes after which other channels are served. */
+    private static final int BYTES_PER_TURN = 65_536;
 
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -34,25 +34,25 @@ final class StreamConnection implements IoLoop.Handler {
     private final Consumer<StreamConnection> ended;
     private final Map<Integer, Attempt> pending = new LinkedHashMap<>();
     private final Queue<ByteBuffer> unsent = new ArrayDeque<>();
-    private ByteBuffer received = ByteBuffer.allocate(LEAST_BUFFER);
+    private ByteBuffer received = ByteBuffer.allocate(INITIAL_BUFFER);
     private boolean hasAnswered;
 
-    /** Apart from the channel's state: a channel whose connection was refused is closed by itself. */
+    /** Separate from the channel's state, because the JDK closes a channel whose connection was refused. */
     private boolean isEnded;
 
-    /** Whether more is to be read in the next turn. */
+    /** Whether a task that continues reading is scheduled. */
     private boolean hasNextTurn;
 
     private long activeAt = System.nanoTime();
 
-    /** When a whole message was last received, at first when the connection was begun. */
+    /** When the last complete message was received; initially when the connection was started. */
     private long messageAt = activeAt;
 
     /**
-     * Begins to connect.
+     * Starts to connect.
      *
      * @param tls for TLS; null for plain TCP
-     * @param ended takes this connection when it is closed, before its attempts fail
+     * @param ended receives this connection when it is closed, before its attempts fail
      */
     StreamConnection(IoLoop loop, InetSocketAddress server, @Nullable TlsEngine tls, Consumer<StreamConnection> ended)
             throws IOException {
@@ -84,8 +84,8 @@ final class StreamConnection implements IoLoop.Handler {
     }
 
     /**
-     * Returns whether the oldest query has waited for some time, so that the server may be answering one query after the other: then
-     * the queries behind it wait, too.
+     * Returns whether the oldest query has waited for a while. The server may then be processing the queries one after the other, so
+     * that later queries would wait, too.
      */
     boolean isStalled() {
         for (Attempt oldest : pending.values()) {
@@ -94,12 +94,12 @@ final class StreamConnection implements IoLoop.Handler {
         return false;
     }
 
-    /** Returns when something was last sent or received, by {@link System#nanoTime()}. */
+    /** Returns when bytes were last received, by {@link System#nanoTime()}; initially when the connection was started. */
     long activeAt() {
         return activeAt;
     }
 
-    /** Sends a query; its response, or the failure, goes to the attempt. */
+    /** Sends a query; the attempt receives the response or the failure. */
     void send(Attempt attempt) throws IOException {
         pending.put(attempt.id(), attempt);
         byte[] message = attempt.message();
@@ -113,9 +113,9 @@ final class StreamConnection implements IoLoop.Handler {
     }
 
     /**
-     * No response is expected any more.
+     * Stops waiting for a response.
      *
-     * @param late whether there was none in time: a connection on which no message has come since is closed, since it may be stuck
+     * @param late whether the query timed out. If no message arrived since it was sent, the connection is closed, since it may be stuck
      *     in a handshake or within a message
      */
     void forget(Attempt attempt, boolean late) {
@@ -138,7 +138,7 @@ final class StreamConnection implements IoLoop.Handler {
         }
     }
 
-    /** Goes on reading; bytes that are decrypted already wake no selector. */
+    /** Continues reading. A task, because the selector does not report bytes that are already decrypted. */
     private void nextTurn() {
         hasNextTurn = false;
         if (!isEnded) {
@@ -154,7 +154,7 @@ final class StreamConnection implements IoLoop.Handler {
     private void read() throws IOException {
         int taken = 0;
         while (!isEnded) {
-            if (taken >= BYTES_A_TURN) {
+            if (taken >= BYTES_PER_TURN) {
                 if (!hasNextTurn) {
                     hasNextTurn = true;
                     boolean unused = loop.execute(this::nextTurn);
@@ -190,7 +190,7 @@ final class StreamConnection implements IoLoop.Handler {
             ByteBuffer message = received.slice(start + LENGTH_BYTES, length);
             received.position(start + LENGTH_BYTES + length);
             if (length < UpstreamExchange.HEADER_LENGTH) {
-                throw new IOException("a message of " + length + " bytes");
+                throw new IOException("message of " + length + " bytes is shorter than a DNS header");
             }
             Attempt attempt = pending.get(Short.toUnsignedInt(message.getShort(0)));
             if (attempt != null && attempt.isResponse(message)) {
@@ -231,7 +231,10 @@ final class StreamConnection implements IoLoop.Handler {
         end(failure);
     }
 
-    /** Closes the connection. What it owes fails; a server may close a connection at any time, so that is no failure of its own. */
+    /**
+     * Closes the connection and fails its pending attempts. Not a failure of the server by itself, which may close a connection at any
+     * time.
+     */
     void end(IOException failure) {
         if (isEnded) {
             return;
@@ -241,7 +244,7 @@ final class StreamConnection implements IoLoop.Handler {
         try {
             channel.close();
         } catch (IOException ignored) {
-            // It is of no use any more.
+            // The connection is not used any more.
         }
         ended.accept(this);
         List<Attempt> waiting = new ArrayList<>(pending.values());

@@ -14,9 +14,9 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** TLS over a non-blocking channel; the certificate must be for the name that was asked for (RFC 8310, strict profile). */
+/** TLS over a non-blocking channel. The server's certificate must contain the configured name (RFC 8310, strict profile). */
 final class TlsEngine {
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
     private final SSLEngine engine;
     private ByteBuffer encryptedIn;
@@ -31,7 +31,7 @@ final class TlsEngine {
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
         engine.setSSLParameters(parameters);
-        // The status is NOT_HANDSHAKING before the handshake as it is afterwards, so that it is begun here.
+        // Explicit, because the status is NOT_HANDSHAKING both before and after the handshake.
         engine.beginHandshake();
         int packet = engine.getSession().getPacketBufferSize();
         this.encryptedIn = ByteBuffer.allocate(packet).flip();
@@ -40,12 +40,12 @@ final class TlsEngine {
                 .flip();
     }
 
-    /** Returns whether bytes wait for the channel to become writable. */
+    /** Returns whether encrypted bytes are unsent. */
     boolean hasUnsent() {
         return encryptedOut.hasRemaining();
     }
 
-    /** Goes on with the handshake; returns whether it is over and everything is sent. */
+    /** Continues the handshake; returns whether it is complete and all its bytes are sent. */
     boolean advance(SocketChannel channel) throws IOException {
         while (true) {
             if (hasUnsent() && !sent(channel)) {
@@ -61,7 +61,7 @@ final class TlsEngine {
                     return true;
                 }
                 case NEED_TASK -> runTasks();
-                case NEED_WRAP -> wrap(NOTHING);
+                case NEED_WRAP -> wrap(EMPTY);
                 case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
                     if (!unwrapNext(channel)) {
                         return false;
@@ -72,7 +72,7 @@ final class TlsEngine {
         }
     }
 
-    /** The JDK takes the common name of a certificate that has no other one, which RFC 8310, 8.1 forbids. */
+    /** Requires a subject alternative name. The JDK also accepts the common name, which RFC 8310, 8.1 forbids. */
     private void requireAlternativeName() throws SSLPeerUnverifiedException {
         Certificate own = engine.getSession().getPeerCertificates()[0];
         try {
@@ -85,7 +85,7 @@ final class TlsEngine {
         }
     }
 
-    /** The handshake's computations: some milliseconds once for each connection. */
+    /** Runs the handshake's computations on this thread; they take some milliseconds once per connection. */
     private void runTasks() {
         for (Runnable task = engine.getDelegatedTask(); task != null; task = engine.getDelegatedTask()) {
             task.run();
@@ -112,7 +112,7 @@ final class TlsEngine {
         }
     }
 
-    /** Encrypts and sends, as far as the channel takes it and no handshake waits for the server. */
+    /** Encrypts and sends as much as the channel accepts; nothing during a handshake. */
     void write(SocketChannel channel, ByteBuffer plain) throws IOException {
         while (plain.hasRemaining() && advance(channel)) {
             wrap(plain);
@@ -122,7 +122,7 @@ final class TlsEngine {
         }
     }
 
-    /** Decrypts what the channel has; returns how many bytes were added to the target, -1 at the end. */
+    /** Reads from the channel and decrypts; returns the number of bytes added to the target, -1 at the end of the stream. */
     int read(SocketChannel channel, ByteBuffer target) throws IOException {
         if (!advance(channel)) {
             return 0;
@@ -141,7 +141,7 @@ final class TlsEngine {
         return count;
     }
 
-    /** Decrypts one record; returns false if the channel has no more at the moment. */
+    /** Decrypts one record; returns false if the channel has no complete record yet. */
     private boolean unwrapNext(SocketChannel channel) throws IOException {
         while (true) {
             plainIn.compact();

@@ -13,33 +13,33 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
 /**
- * One question on its way to the servers of a zone: asks one after another until one answers, or the deadline is reached. Used on
- * the loop's thread alone, but for {@link #result}.
+ * The forwarding of one question: asks the servers of a zone one after another until one answers or the deadline is reached. Used only
+ * on the loop's thread, except for {@link #result}.
  */
 final class UpstreamExchange {
     static final int HEADER_LENGTH = 12;
 
-    /** How often a question is sent if every attempt fails at once, for each server of the zone. */
+    /** The number of attempts per server of the zone, reached only if attempts fail immediately. */
     private static final int ATTEMPTS_PER_SERVER = 3;
 
     private final UpstreamGroup group;
     private final UpstreamQuery query;
     private final CompletableFuture<Answer> result = new CompletableFuture<>();
 
-    /** The attempts that a response may still come to. */
+    /** The attempts that may still receive a response. */
     private final List<Attempt> open = new ArrayList<>();
 
     private List<ServerState> order = List.of();
     private int attempts;
     private boolean isProbe;
 
-    /** How often the same server was asked again in another way: over TCP, without EDNS. */
-    private int repetitions;
+    /** The number of retries to the same server over TCP or without EDNS. */
+    private int retries;
 
     private long deadline;
     private @Nullable IOException lastFailure;
 
-    /** SERVFAIL or REFUSED of a server, handed on if no other one answers. */
+    /** SERVFAIL or REFUSED of a server, which is the result if no other server answers. */
     private @Nullable Answer refusal;
 
     UpstreamExchange(UpstreamGroup group, UpstreamQuery query) {
@@ -63,7 +63,7 @@ final class UpstreamExchange {
         return result.isDone();
     }
 
-    /** Begins. */
+    /** Sends the question to the first server. */
     void start() {
         deadline = System.nanoTime() + zone().deadline().toNanos();
         order = group.order();
@@ -74,7 +74,7 @@ final class UpstreamExchange {
         next();
     }
 
-    /** Asks one server, once, whether it works. */
+    /** Sends a probe to one server, once. */
     void probe(ServerState server) {
         isProbe = true;
         order = List.of(server);
@@ -98,12 +98,12 @@ final class UpstreamExchange {
                 group.observe(observer -> observer.unanswered(zone()));
             }
             IOException failure = lastFailure;
-            fail(failure != null ? failure : new SocketTimeoutException("no time left"));
+            fail(failure != null ? failure : new SocketTimeoutException("deadline passed"));
             return;
         }
         ServerState server = order.get(attempts % order.size());
         attempts++;
-        ask(server, server.isStream(), server.takesEdns(), left);
+        ask(server, server.isStream(), server.usesEdns(), left);
     }
 
     private void ask(ServerState server, boolean stream, boolean edns, long left) {
@@ -111,10 +111,10 @@ final class UpstreamExchange {
         Attempt.start(this, server, stream, edns, timeout);
     }
 
-    /** Asks the same server in another way. */
-    void again(ServerState server, boolean stream, boolean edns) {
+    /** Asks the same server again, over TCP or without EDNS. */
+    void retry(ServerState server, boolean stream, boolean edns) {
         long left = deadline - System.nanoTime();
-        if (left <= 0 || ++repetitions > 2 * order.size()) {
+        if (left <= 0 || ++retries > 2 * order.size()) {
             failed(server, new IOException(server + ": no usable response"));
             return;
         }
@@ -122,9 +122,9 @@ final class UpstreamExchange {
     }
 
     /**
-     * Takes the response of a server.
+     * Handles the response of a server.
      *
-     * @param withoutEdns asks again without EDNS, if the question was asked with it; returns whether it was
+     * @param withoutEdns retries without EDNS if the query had it; returns whether it had
      */
     void received(ServerState server, ByteBuffer response, long nanos, BooleanSupplier withoutEdns) {
         UpstreamResponse.Content content;
@@ -144,10 +144,10 @@ final class UpstreamExchange {
             return;
         }
         if (content.hasOpt()) {
-            server.knowsEdns();
+            server.recordEdns();
         }
         server.answered(answer.rcode(), nanos);
-        if (zone().isNextOnFailure() && (answer.rcode() == Rcode.SERVFAIL || answer.rcode() == Rcode.REFUSED)) {
+        if (zone().asksNextOnFailure() && (answer.rcode() == Rcode.SERVFAIL || answer.rcode() == Rcode.REFUSED)) {
             refusal = answer;
             next();
             return;
@@ -164,7 +164,7 @@ final class UpstreamExchange {
     }
 
     private void endAll() {
-        // Each takes itself off the list.
+        // Each attempt removes itself from the list.
         while (!open.isEmpty()) {
             open.get(open.size() - 1).end();
         }

@@ -28,7 +28,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * Forwards questions to other DNS servers: those of the longest zone that the name ends with.
+ * Forwards each question to the DNS servers of the longest zone that contains its name.
  *
  * <pre>{@code
  * try (UpstreamForwarder forwarder = UpstreamForwarder.start(
@@ -39,43 +39,43 @@ import org.xbill.DNS.Type;
  * }
  * }</pre>
  *
- * <p>A server that is given by host name is looked up at the start, for at most five seconds, and again on a thread of its own
- * whenever a server has been set aside or has failed a probe.
+ * <p>Host names of servers are looked up at the start, for at most five seconds. They are looked up again, on a separate thread,
+ * whenever a server is set aside or fails a probe.
  *
- * <p>One thread, {@code k8sdns-upstream}, does everything else, however many questions are under way; it keeps the JVM running until
- * {@link #close}. Answers are completed on it. Questions that are equal and under way at the same time cost one query.
+ * <p>All other work runs on one thread, {@code k8sdns-upstream}, which completes the answers, and keeps the JVM running until {@link
+ * #close}. Equal questions in flight share one query.
  *
- * <p>Over UDP each query has a random id and one of several random ports (RFC 5452); a truncated answer is asked for over TCP. A
- * server that does not answer is followed by the next one until the deadline of the zone; two failures in a row set it aside until
- * it answers a probe. A server that does not know EDNS is asked without it. SERVFAIL and REFUSED are answers: they are handed on, unless {@link
- * UpstreamZone.Builder#nextOnFailure} says otherwise.
- * Of a response only what was asked for is kept.
+ * <p>Each query over UDP has a random id and one of several random ports (RFC 5452); after a truncated answer the query is sent over
+ * TCP. If a server does not answer, the next one is asked, until the deadline of the zone. After two consecutive failures a server is
+ * set aside: it is asked last until it answers a probe. A server that does not support EDNS is asked without it. SERVFAIL and REFUSED
+ * are answers, which the client receives unless {@link UpstreamZone.Builder#nextOnFailure} is set. Records of a response that do not
+ * belong to the question are dropped.
  */
 public final class UpstreamForwarder implements Forwarder, AutoCloseable {
-    private static final int LARGEST_MESSAGE = 65_535;
+    private static final int MAX_MESSAGE = 65_535;
 
     /** NXNAME, which has no name in dnsjava (RFC 9824). */
     private static final int NXNAME = 128;
 
-    /** Types of which no name has data: they stand in messages alone. */
+    /** Types that have no data at any name and occur only in messages. */
     private static final Set<Integer> NO_DATA_TYPES = Set.of(0, Type.OPT, NXNAME, Type.TKEY, Type.TSIG);
 
     private static final Answer INVALID_TYPE = Answer.failure(
-            Rcode.FORMERR, new ExtendedError(ExtendedError.INVALID_QUERY_TYPE, "no name has data of this type"));
+            Rcode.FORMERR, new ExtendedError(ExtendedError.INVALID_QUERY_TYPE, "no name can have data of this type"));
 
     private final IoLoop loop;
     private final RandomBytes random = new RandomBytes();
-    private final ByteBuffer datagram = ByteBuffer.allocateDirect(LARGEST_MESSAGE);
+    private final ByteBuffer datagram = ByteBuffer.allocateDirect(MAX_MESSAGE);
     private final HostLookup lookup;
     private volatile Groups groups;
 
-    /** The zones as they were given, with host names; guarded by this. */
-    private List<UpstreamZone> given;
+    /** The zones as configured, with host names; guarded by this. */
+    private List<UpstreamZone> configured;
 
-    /** Whether host names are being looked up again; guarded by this. */
-    private boolean looksUp;
+    /** Whether a lookup of host names is running; guarded by this. */
+    private boolean isLookingUp;
 
-    /** The zones that were replaced and still have questions under way; for the loop's thread. */
+    /** The replaced zones with questions in flight; used on the loop's thread. */
     private final Set<UpstreamGroup> retired = new HashSet<>();
 
     private final List<UpstreamObserver> observers;
@@ -84,10 +84,10 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
 
     private UpstreamForwarder(Builder builder) throws IOException {
         this.lookup = builder.lookup;
-        this.given = List.copyOf(builder.zones);
+        this.configured = List.copyOf(builder.zones);
         this.observers = List.copyOf(builder.observers);
         this.tls = builder.tls;
-        List<UpstreamZone> zones = resolved(given);
+        List<UpstreamZone> zones = resolved(configured);
         this.loop = new IoLoop(builder.failures);
         this.groups = groups(zones, Groups.of(Map.of()));
         this.thread = new Thread(this::run, "k8sdns-upstream");
@@ -98,7 +98,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
      *
      * @param zones the zones, each name once
      * @throws IOException if the host name of a server cannot be looked up, or there is no file descriptor left
-     * @throws IllegalArgumentException if a zone is given twice
+     * @throws IllegalArgumentException if two zones have the same name
      */
     public static UpstreamForwarder start(UpstreamZone... zones) throws IOException {
         Builder builder = builder();
@@ -116,8 +116,8 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>A name that ends with no zone is REFUSED, and a type that no name can have is FORMERR (RFC 9824, 3.5). The stage fails with an {@link IOException} that names the last server if none
-     * has answered, and is cancelled without effect on equal questions.
+     * <p>A name in no zone is answered with REFUSED, and a type that no name can have with FORMERR (RFC 9824, 3.5). If no server
+     * answers, the stage fails with an {@link IOException} that names the last server. Cancelling it has no effect on equal questions.
      */
     @Override
     public CompletionStage<Answer> forward(Question question, Client client) {
@@ -136,10 +136,10 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     /**
-     * Returns a forwarder that sends each question to the servers of one zone, whatever its name. A question is REFUSED while there
-     * is no zone with this name.
+     * Returns a forwarder that sends every question to the servers of one zone, regardless of its name. Questions are REFUSED while
+     * there is no such zone.
      *
-     * @param zone the name of a zone, of now or of a later {@link #replaceZones}
+     * @param zone the name of a zone, which may be added later by {@link #replaceZones}
      */
     public Forwarder toZone(DnsLabels zone) {
         Objects.requireNonNull(zone, "zone");
@@ -150,10 +150,10 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     /**
-     * Returns a forwarder that believes the servers of a zone about the names of that zone alone: an answer ends with an alias that
-     * leads to a name of another zone, and says nothing else about names of other zones. For a {@link
-     * io.k8sdns.resolver.ResolverChain} or an {@link io.k8sdns.resolver.AliasChaser} in front, which resolves the target where it
-     * belongs; a cache in between {@linkplain AnswerCache.Builder#keepAliases keeps aliases}.
+     * Returns a forwarder that trusts the servers of a zone only for names of that zone: an alias into another zone ends the answer,
+     * and records of other zones are removed. For use behind a {@link io.k8sdns.resolver.ResolverChain} or an {@link
+     * io.k8sdns.resolver.AliasChaser}, which resolves the target in its own zone; a cache in between should {@linkplain
+     * AnswerCache.Builder#keepAliases keep aliases}.
      */
     public Forwarder endingAtOtherZones() {
         return (question, client) -> forward(question, client)
@@ -165,25 +165,25 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         return group.isPresent() && !group.equals(group(question));
     }
 
-    /** A DS record is in the zone above the name (RFC 4035, 3.1.4.1). */
+    /** Returns the servers for a question. A DS record is in the parent zone of its name (RFC 4035, 3.1.4.1). */
     private Optional<UpstreamGroup> group(Question question) {
         DnsLabels name = question.labels();
         return group(question.type().number() == Type.DS && !name.isEmpty() ? name.skip(1) : name);
     }
 
     /**
-     * Forwards to other zones from now on. Questions under way are finished; zones that stay as they are keep their connections and
-     * what is known of their servers. A cache in front of this forwarder is to be invalidated.
+     * Replaces all zones. Questions in flight are completed; unchanged zones keep their connections and the state of their servers.
+     * Invalidate a cache in front of this forwarder afterwards.
      *
      * @param zones all zones, each name once
-     * @throws IOException if the host name of a server cannot be looked up; then nothing has changed
-     * @throws IllegalArgumentException if a zone is given twice; then nothing has changed
+     * @throws IOException if the host name of a server cannot be looked up; the zones are then unchanged
+     * @throws IllegalArgumentException if two zones have the same name; the zones are then unchanged
      */
     public void replaceZones(List<UpstreamZone> zones) throws IOException {
         List<UpstreamZone> all = Copies.list("zones", zones);
         List<UpstreamZone> found = resolved(all);
         synchronized (this) {
-            given = all;
+            configured = all;
             replace(found);
         }
     }
@@ -203,15 +203,15 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     /**
-     * Looks the host names of servers up again, if there are any, on a thread of its own: it may take seconds. A server that has
-     * moved is then asked at its new address.
+     * Looks up the host names of servers again, if there are any, on a new thread, because it may take seconds. A server whose address
+     * has changed is then asked at its new address.
      */
     void lookUpAgain() {
         synchronized (this) {
-            if (looksUp || given.stream().noneMatch(UpstreamZone::hasHostNames)) {
+            if (isLookingUp || configured.stream().noneMatch(UpstreamZone::hasHostNames)) {
                 return;
             }
-            looksUp = true;
+            isLookingUp = true;
         }
         Thread once = new Thread(this::lookUp, "k8sdns-upstream-lookup");
         once.setDaemon(true);
@@ -221,46 +221,47 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private void lookUp() {
         List<UpstreamZone> zones;
         synchronized (this) {
-            zones = given;
+            zones = configured;
         }
         List<UpstreamZone> found = List.of();
         try {
             found = resolved(zones);
         } catch (IOException unknown) {
-            // The addresses that are known stay; the next failed probe looks again.
+            // The current addresses stay; the next failed probe starts another lookup.
         }
         synchronized (this) {
-            looksUp = false;
-            // A replacement in between has looked its own names up.
-            if (!found.isEmpty() && given.equals(zones)) {
+            isLookingUp = false;
+            // If the zones were replaced in the meantime, the replacement has looked up its own host names.
+            if (!found.isEmpty() && configured.equals(zones)) {
                 replace(found);
             }
         }
     }
 
     private Groups groups(List<UpstreamZone> zones, Groups before) {
-        Map<DnsLabels, UpstreamGroup> made = new LinkedHashMap<>();
+        Map<DnsLabels, UpstreamGroup> created = new LinkedHashMap<>();
         for (UpstreamZone zone : zones) {
             UpstreamGroup known = before.byName.get(zone.name());
-            made.put(zone.name(), known != null && known.zone().equals(zone) ? known : new UpstreamGroup(zone, this));
+            created.put(
+                    zone.name(), known != null && known.zone().equals(zone) ? known : new UpstreamGroup(zone, this));
         }
-        return Groups.of(made);
+        return Groups.of(created);
     }
 
     /**
      * The zones that are forwarded.
      *
-     * @param mostLabels the number of labels of the longest name; no more labels of a question are looked up
+     * @param maxLabels the number of labels of the longest zone name, which limits the labels of a question that are looked up
      */
-    private record Groups(Map<DnsLabels, UpstreamGroup> byName, int mostLabels) {
+    private record Groups(Map<DnsLabels, UpstreamGroup> byName, int maxLabels) {
         static Groups of(Map<DnsLabels, UpstreamGroup> byName) {
-            int mostLabels =
+            int maxLabels =
                     byName.keySet().stream().mapToInt(DnsLabels::count).max().orElse(0);
-            return new Groups(Collections.unmodifiableMap(byName), mostLabels);
+            return new Groups(Collections.unmodifiableMap(byName), maxLabels);
         }
     }
 
-    /** Returns the zones that are forwarded, host names of servers looked up. */
+    /** Returns the zones, with the host names of servers resolved. */
     public List<UpstreamZone> zones() {
         return groups.byName.values().stream().map(UpstreamGroup::zone).toList();
     }
@@ -279,7 +280,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
 
     private Optional<UpstreamGroup> group(DnsLabels name) {
         Groups all = groups;
-        for (int skipped = Math.max(0, name.count() - all.mostLabels); skipped <= name.count(); skipped++) {
+        for (int skipped = Math.max(0, name.count() - all.maxLabels); skipped <= name.count(); skipped++) {
             UpstreamGroup group = all.byName.get(name.skip(skipped));
             if (group != null) {
                 return Optional.of(group);
@@ -296,7 +297,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         return random;
     }
 
-    /** Returns the buffer that each datagram is received in. */
+    /** Returns the buffer for received datagrams, shared by all sockets. */
     ByteBuffer datagram() {
         return datagram;
     }
@@ -317,7 +318,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
             try {
                 event.accept(observer);
             } catch (RuntimeException | Error ignored) {
-                // An observer's failure must not cost a client its answer.
+                // A failing observer must not prevent the answer.
             }
         }
     }
@@ -329,13 +330,13 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         try {
             loop.release();
         } catch (IOException ignored) {
-            // Nothing uses it any more.
+            // The loop is not used any more.
         }
     }
 
     /**
-     * Closes all sockets and ends the thread. Questions under way fail. Returns when that is done, unless it is called on the
-     * forwarder's thread or the calling thread is interrupted. Closing again does nothing.
+     * Closes all sockets and ends the thread. Questions in flight fail. Waits for the end of the thread, unless called on that thread
+     * or interrupted. Closing again does nothing.
      */
     @Override
     public void close() {
@@ -349,7 +350,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         }
     }
 
-    /** Collects what a forwarder needs. */
+    /** Collects the settings of a forwarder. */
     public static final class Builder {
         private final List<UpstreamZone> zones = new ArrayList<>();
         private final List<UpstreamObserver> observers = new ArrayList<>();
@@ -362,32 +363,32 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         /**
          * Adds a zone.
          *
-         * @param zone its name is that of no other zone
+         * @param zone a zone whose name no other zone has
          */
         public Builder zone(UpstreamZone zone) {
             zones.add(Objects.requireNonNull(zone, "zone"));
             return this;
         }
 
-        /** Adds an observer. Several observers are called in the order in which they were added. */
+        /** Adds an observer. Observers are called in the order of their addition. */
         public Builder observer(UpstreamObserver value) {
             observers.add(Objects.requireNonNull(value, "observer"));
             return this;
         }
 
-        /** Sets what receives exceptions that are faults of this library or of the machine, for a log; ignored unless set. */
+        /** Sets the receiver of internal errors, of this library or of the system, for a log; they are ignored by default. */
         public Builder failures(Consumer<Throwable> value) {
             failures = Objects.requireNonNull(value, "failures");
             return this;
         }
 
-        /** Sets what certificates of servers are checked with; the default of the JDK unless set. */
+        /** Sets the context that checks certificates of servers; the JDK's default context by default. */
         public Builder tls(SSLContext value) {
             tls = Objects.requireNonNull(value, "tls");
             return this;
         }
 
-        /** Sets what looks host names up; the system unless set. */
+        /** Sets the lookup of host names; that of the system by default. */
         Builder lookup(HostLookup value) {
             lookup = value;
             return this;
@@ -396,8 +397,8 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         /**
          * Looks up the host names of servers, and starts the thread.
          *
-         * @throws IOException if a host name cannot be looked up, or there is no file descriptor left
-         * @throws IllegalArgumentException if a zone is given twice
+         * @throws IOException if a host name cannot be looked up, or no file descriptor is available
+         * @throws IllegalArgumentException if two zones have the same name
          */
         public UpstreamForwarder start() throws IOException {
             UpstreamForwarder forwarder = new UpstreamForwarder(this);

@@ -21,7 +21,7 @@ import javax.net.ssl.SSLContext;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** The servers of one zone, and the questions that are under way to them. */
+/** The servers of one zone, and the questions in flight to them. */
 final class UpstreamGroup {
     private static final UpstreamQuery PROBE =
             new UpstreamQuery(DnsLabels.EMPTY, RecordType.of(Type.NS), false, false, ByteBuffer.allocate(0));
@@ -29,7 +29,7 @@ final class UpstreamGroup {
     private final UpstreamZone zone;
     private final UpstreamForwarder forwarder;
     private final List<ServerState> servers = new ArrayList<>();
-    private final Map<UpstreamQuery, UpstreamExchange> underWay = new ConcurrentHashMap<>();
+    private final Map<UpstreamQuery, UpstreamExchange> inFlight = new ConcurrentHashMap<>();
     private final AtomicInteger concurrent = new AtomicInteger();
     private int turn;
     private boolean isClosed;
@@ -60,7 +60,7 @@ final class UpstreamGroup {
         return forwarder.tlsContext();
     }
 
-    /** Looks the host names of servers up again, because a server does not answer. */
+    /** Looks up the host names of servers again, because a server does not answer. */
     void lookUpAgain() {
         forwarder.lookUpAgain();
     }
@@ -69,7 +69,7 @@ final class UpstreamGroup {
         forwarder.observe(event);
     }
 
-    /** Forwards a question; from any thread. Equal questions share one exchange, but not its fate: each has its own stage. */
+    /** Forwards a question; called by any thread. Equal questions share one exchange, but each has its own stage. */
     CompletionStage<Answer> forward(Question question, Client client) {
         UpstreamQuery query = new UpstreamQuery(
                 question.labels(),
@@ -84,11 +84,12 @@ final class UpstreamGroup {
                     Rcode.REFUSED,
                     new ExtendedError(
                             ExtendedError.OTHER,
-                            zone.maxConcurrent() + " questions for " + zone.name() + ". are being forwarded")));
+                            "the limit of " + zone.maxConcurrent() + " concurrent questions for " + zone.name()
+                                    + ". is reached")));
         }
-        UpstreamExchange made = new UpstreamExchange(this, query);
-        UpstreamExchange shared = underWay.putIfAbsent(query, made);
-        UpstreamExchange exchange = shared == null ? made : shared;
+        UpstreamExchange created = new UpstreamExchange(this, query);
+        UpstreamExchange shared = inFlight.putIfAbsent(query, created);
+        UpstreamExchange exchange = shared == null ? created : shared;
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         CompletableFuture<Answer> unused = exchange.result().whenComplete((value, failure) -> {
             concurrent.decrementAndGet();
@@ -105,10 +106,10 @@ final class UpstreamGroup {
     }
 
     void done(UpstreamExchange exchange) {
-        underWay.remove(exchange.query(), exchange);
+        inFlight.remove(exchange.query(), exchange);
     }
 
-    /** Returns the servers in the order in which a question goes to them. */
+    /** Returns the servers in the order in which a question is sent to them. */
     List<ServerState> order() {
         if (servers.size() == 1) {
             return servers;
@@ -127,7 +128,7 @@ final class UpstreamGroup {
         return order;
     }
 
-    /** Asks a server whether it works; calls back if it does not answer. */
+    /** Sends a probe to a server; runs the callback if it does not answer. */
     void probe(ServerState server, Runnable failed) {
         if (isClosed) {
             return;
@@ -141,7 +142,7 @@ final class UpstreamGroup {
         probe.probe(server);
     }
 
-    /** Ends when the questions under way have had their time, and calls back; on the loop's thread. */
+    /** Closes the group at the deadline of the questions in flight, and then runs the callback. Called on the loop's thread. */
     void retire(Runnable closed) {
         IoLoop.Timer unused = loop().schedule(zone.deadline().toNanos(), () -> {
             close();
@@ -149,10 +150,10 @@ final class UpstreamGroup {
         });
     }
 
-    /** Ends everything; on the loop's thread. */
+    /** Closes all servers and fails the questions in flight. Called on the loop's thread. */
     void close() {
         isClosed = true;
         servers.forEach(ServerState::close);
-        List.copyOf(underWay.values()).forEach(one -> one.fail(new IOException("the forwarder is closed")));
+        List.copyOf(inFlight.values()).forEach(one -> one.fail(new IOException("the forwarder is closed")));
     }
 }

@@ -1,11 +1,11 @@
 package io.k8sdns.forward;
 
 /**
- * Receives what becomes of forwarded questions, for metrics. An extension point. Called on the forwarder's thread, which waits:
- * implementations return soon. Whatever they throw is ignored.
+ * Receives the events of forwarded questions and their servers, for metrics. An extension point. Called on the forwarder's thread, so
+ * that implementations must be fast. Exceptions are ignored.
  */
 public interface UpstreamObserver {
-    /** Observes nothing. */
+    /** Ignores all events. */
     UpstreamObserver NONE = new UpstreamObserver() {};
 
     /**
@@ -13,38 +13,38 @@ public interface UpstreamObserver {
      *
      * @param server the server
      * @param rcode the RCODE of its answer
-     * @param nanos how long it took, in nanoseconds
+     * @param nanos the time from query to response, in nanoseconds
      */
     default void answered(UpstreamServer server, int rcode, long nanos) {}
 
-    /** A server has not answered in time, could not be reached, or has sent what is no answer. */
+    /** A server did not answer in time, could not be reached, or sent a malformed response. */
     default void failed(UpstreamServer server, Failure failure) {}
 
     /** A connection to a server is being opened, over TCP or TLS. */
     default void connecting(UpstreamServer server) {}
 
-    /** A query goes over a connection that is open already. */
+    /** A query is sent over an open connection. */
     default void reusing(UpstreamServer server) {}
 
     /** A server is set aside after repeated failures: it is asked last until it answers a probe. */
     default void setAside(UpstreamServer server) {}
 
-    /** A server that was set aside has answered. */
+    /** A server that was set aside has answered, and is used normally again. */
     default void broughtBack(UpstreamServer server) {}
 
-    /** No server of a zone has answered a question in time. */
+    /** No server of a zone answered a question. */
     default void unanswered(UpstreamZone zone) {}
 
-    /** A question was refused because too many of its zone are being forwarded. */
+    /** A question was refused because of {@link UpstreamZone.Builder#maxConcurrent}. */
     default void refused(UpstreamZone zone) {}
 
     /** How a server failed. */
     enum Failure {
-        /** No response in time. */
+        /** No response arrived in time. */
         TIMEOUT,
-        /** It could not be reached, or closed the connection. */
+        /** The server could not be reached, or closed the connection. */
         NETWORK,
-        /** It sent a response that cannot be read. */
+        /** The response cannot be parsed. */
         MALFORMED
     }
 }

@@ -11,16 +11,16 @@ import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.Type;
 
 /**
- * What a server is asked: two questions that are equal here have one answer, so that one query is enough for both.
+ * A question as it is sent to a server. Equal questions share one query.
  *
- * @param name the name in the spelling that is sent; names that differ in letter case are equal
+ * @param name the name in the letter case that is sent; compared case-insensitively
  * @param type the type
  * @param dnssecOk the DO bit
  * @param checkingDisabled the CD bit
  * @param options EDNS options as code, length and data, one after the other
  */
 record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean checkingDisabled, ByteBuffer options) {
-    /** The size of a response over UDP that no network fragments. */
+    /** The UDP payload size, in bytes; small enough to avoid fragmentation (DNS flag day 2020). */
     static final int PAYLOAD = 1_232;
 
     private static final int HEADER_LENGTH = 12;
@@ -47,11 +47,11 @@ record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean 
     }
 
     /**
-     * Returns the message.
+     * Returns the query as a message.
      *
      * @param id its id
-     * @param edns whether it has an OPT record; without, DO and the options are not sent
-     * @param cases random bits, one for the case of each letter; null to keep the client's spelling
+     * @param edns whether to add an OPT record; otherwise DO and the options are not sent
+     * @param cases random bits, one for the case of each letter; null to keep the client's letter case
      */
     byte[] message(int id, boolean edns, byte @org.jspecify.annotations.Nullable [] cases) {
         int nameEnd = HEADER_LENGTH + name.wireLength();
@@ -79,7 +79,7 @@ record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean 
         return message.array();
     }
 
-    /** Length bytes are below 64, so that no letter is one of them. */
+    /** Randomizes the letter case of a name. Bytes of label lengths are below 64, and so are never taken for letters. */
     private static void randomize(byte[] message, int from, int to, byte[] bits) {
         for (int i = from; i < to; i++) {
             int lower = message[i] | 0x20;
@@ -91,12 +91,12 @@ record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean 
     }
 
     /**
-     * Returns whether a message is the response to a query: QR, the query's id and opcode, and its question, whose letters may
-     * differ in case; a failure may come without a question.
+     * Returns whether a message is the response to a query: has QR, the query's id and opcode, and its question. Letter case of the
+     * question may differ; a response with an error RCODE may have no question.
      *
      * @param sent the query
      * @param response the message from position to limit, at least a header long
-     * @param exactCase whether letters may not differ
+     * @param exactCase whether the letter case must be equal
      */
     static boolean isResponse(byte[] sent, ByteBuffer response, boolean exactCase) {
         int at = response.position();
@@ -136,7 +136,7 @@ record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean 
         return letter >= 'A' && letter <= 'Z' ? letter + 32 : letter;
     }
 
-    /** Options are compared by their bytes, which a query of this class never changes. */
+    /** Returns name, type, flags and options, for logs and debuggers. */
     @Override
     public String toString() {
         return name + ". " + type + (dnssecOk ? " DO" : "") + (checkingDisabled ? " CD" : "")

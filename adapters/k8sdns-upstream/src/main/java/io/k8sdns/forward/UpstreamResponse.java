@@ -23,20 +23,23 @@ import org.xbill.DNS.SVCBBase;
 import org.xbill.DNS.Type;
 
 /**
- * Reads the response of a server. Only what was asked for is kept: the aliases from the question's name to the records, those
- * records, the SOA record of a negative answer, and addresses of the records' targets. Anything else that a server adds
- * (records of other names, name servers) is dropped, so that it cannot be cached or believed.
+ * Parses the response of a server and keeps only the records that belong to the question: the chain of aliases from the question's
+ * name, the records at its end, the SOA record of a negative answer, and addresses of the records' targets. Other records, such as name
+ * servers or records of other names, are dropped, so that they are neither cached nor trusted.
  */
 final class UpstreamResponse {
     private static final int HEADER_LENGTH = 12;
 
-    /** The fewest bytes of a question, and of a record. */
-    private static final int LEAST_QUESTION = 5;
+    /** The smallest sizes of a question and of a record, in bytes. */
+    private static final int MIN_QUESTION = 5;
 
-    private static final int LEAST_RECORD = 11;
+    private static final int MIN_RECORD = 11;
 
-    /** How many aliases are followed: more than any resolver hands on, so few that a long message costs little. */
-    static final int MOST_ALIASES = 64;
+    /**
+     * The longest chain of aliases that is followed: longer than resolvers return, and short enough to limit the cost of a large
+     * message.
+     */
+    static final int MAX_ALIASES = 64;
 
     private UpstreamResponse() {}
 
@@ -51,16 +54,16 @@ final class UpstreamResponse {
     }
 
     /**
-     * What a response holds.
+     * A parsed response.
      *
-     * @param hasOpt whether the server knows EDNS
+     * @param hasOpt whether the response has an OPT record
      */
     record Content(Answer answer, boolean hasOpt) {}
 
     /**
-     * Returns what a response holds.
+     * Parses a response.
      *
-     * @param query what was asked
+     * @param query the query
      * @param zone the zone whose servers were asked
      * @param response the message from position to limit, at least a header long
      * @throws IOException if it cannot be read
@@ -74,19 +77,20 @@ final class UpstreamResponse {
             return new Content(
                     relevant(query, DnsNames.absolute(zone), Answer.keepingOrder(message)), message.getOPT() != null);
         } catch (RuntimeException malformed) {
-            // Some data that dnsjava reads it cannot write, which it does to compare records.
+            // dnsjava throws here for some data that it can parse but not serialize; it serializes records to compare
+            // them.
             throw new IOException("malformed response: " + malformed, malformed);
         }
     }
 
-    /** Refuses counts that the message is too short for, before a parser reserves room for them. */
+    /** Rejects record counts that do not fit in the message, before the parser allocates memory for them. */
     private static void requirePossibleCounts(ByteBuffer response) throws IOException {
         int at = response.position();
         int questions = Short.toUnsignedInt(response.getShort(at + 4));
         int records = Short.toUnsignedInt(response.getShort(at + 6))
                 + Short.toUnsignedInt(response.getShort(at + 8))
                 + Short.toUnsignedInt(response.getShort(at + 10));
-        if (questions * LEAST_QUESTION + records * LEAST_RECORD > response.remaining() - HEADER_LENGTH) {
+        if (questions * MIN_QUESTION + records * MIN_RECORD > response.remaining() - HEADER_LENGTH) {
             throw new IOException("malformed response: " + records + " records in " + response.remaining() + " bytes");
         }
     }
@@ -97,7 +101,7 @@ final class UpstreamResponse {
         Name last = follow(query, name, zone, whole.answer(), answer);
         boolean isNegative = whole.rcode() == Rcode.NXDOMAIN
                 || whole.rcode() == Rcode.NOERROR && answer.stream().noneMatch(set -> isData(set, query));
-        List<RecordSet> authority = kept(
+        List<RecordSet> authority = matching(
                 whole.authority(),
                 set -> isNegative && set.typeNumber() == Type.SOA && last.subdomain(set.owner())
                         || query.dnssecOk() && isProof(set.typeNumber()));
@@ -112,31 +116,32 @@ final class UpstreamResponse {
     }
 
     private static List<RecordSet> addresses(List<RecordSet> sets, Set<Name> owners) {
-        return kept(
+        return matching(
                 sets,
                 set -> (set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA) && owners.contains(set.owner()));
     }
 
-    private static List<RecordSet> kept(List<RecordSet> sets, Predicate<RecordSet> wanted) {
+    private static List<RecordSet> matching(List<RecordSet> sets, Predicate<RecordSet> wanted) {
         return sets.isEmpty() ? sets : sets.stream().filter(wanted).toList();
     }
 
-    /** Adds the aliases from a name on, and what the last one owns, and returns that last name. */
-    private static Name follow(UpstreamQuery query, Name first, Name zone, List<RecordSet> sets, List<RecordSet> kept) {
+    /** Adds the chain of aliases from a name and the records at its end; returns the last name. */
+    private static Name follow(
+            UpstreamQuery query, Name first, Name zone, List<RecordSet> sets, List<RecordSet> matching) {
         Name name = first;
         Set<Name> visited = new HashSet<>();
-        while (visited.add(name) && visited.size() <= MOST_ALIASES) {
+        while (visited.add(name) && visited.size() <= MAX_ALIASES) {
             Name target = null;
             for (RecordSet set : sets) {
                 if (!set.owner().equals(name)) {
                     if (set.owner().subdomain(zone) && isDnameAbove(set, name, sets, query)) {
-                        addOnce(kept, set);
+                        addOnce(matching, set);
                     }
                     continue;
                 }
                 boolean alias = isAlias(set, query);
                 if (alias || isAskedFor(set, query)) {
-                    kept.add(set);
+                    matching.add(set);
                 }
                 if (alias && set.records().size() == 1) {
                     target = ((CNAMERecord) set.records().get(0)).getTarget();
@@ -150,7 +155,7 @@ final class UpstreamResponse {
         return name;
     }
 
-    /** Returns whether a set is the DNAME of a name, whose CNAME the server adds (RFC 6672, 3.1), or signs it. */
+    /** Returns whether a set is the DNAME from which the server synthesized the CNAME of a name (RFC 6672, 3.1), or its signature. */
     private static boolean isDnameAbove(RecordSet set, Name name, List<RecordSet> sets, UpstreamQuery query) {
         if (!name.subdomain(set.owner())) {
             return false;
@@ -163,9 +168,9 @@ final class UpstreamResponse {
                                         && one.owner().equals(set.owner()));
     }
 
-    private static void addOnce(List<RecordSet> kept, RecordSet set) {
-        if (!kept.contains(set)) {
-            kept.add(set);
+    private static void addOnce(List<RecordSet> matching, RecordSet set) {
+        if (!matching.contains(set)) {
+            matching.add(set);
         }
     }
 

@@ -12,11 +12,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A DNS server that questions are forwarded to: its address and how it is reached. An immutable value.
+ * The address and transport of a DNS server that questions are forwarded to. An immutable value.
  *
  * <pre>{@code
  * UpstreamServer.parse("192.0.2.53");                       // UDP, and TCP for truncated answers
- * UpstreamServer.parse("[2001:db8::53]:5353").overTcp();    // TCP alone
+ * UpstreamServer.parse("[2001:db8::53]:5353").overTcp();    // only TCP
  * UpstreamServer.parse("tls://192.0.2.53#dns.example");     // DNS over TLS (RFC 7858), port 853
  * }</pre>
  */
@@ -36,7 +36,7 @@ public final class UpstreamServer {
         this.tlsName = tlsName;
     }
 
-    /** Returns a server that is asked over UDP, and over TCP for an answer that was truncated. */
+    /** Returns a server that is asked over UDP, and over TCP after a truncated answer. */
     public static UpstreamServer udp(InetSocketAddress address) {
         return new UpstreamServer(Objects.requireNonNull(address, "address"), Transport.UDP, null);
     }
@@ -44,8 +44,8 @@ public final class UpstreamServer {
     /**
      * Returns a server that is asked over TLS.
      *
-     * @param address its address
-     * @param name the name in its certificate; it is sent as SNI
+     * @param address the address
+     * @param name the name in the server's certificate, also sent as SNI
      */
     public static UpstreamServer tls(InetSocketAddress address, String name) {
         Objects.requireNonNull(address, "address");
@@ -53,13 +53,12 @@ public final class UpstreamServer {
     }
 
     /**
-     * Returns the server that a text names: {@code HOST[:PORT]} or {@code tls://HOST[:PORT][#NAME]}, IPv6 in brackets if a port
-     * follows. HOST is an address or a host name, NAME the name in the certificate, which is HOST unless given. The port is 53,
-     * over TLS 853.
+     * Parses {@code HOST[:PORT]} or {@code tls://HOST[:PORT][#NAME]}; IPv6 addresses need brackets before a port. HOST is an address or
+     * a host name. NAME is the name in the certificate, HOST by default. The port is 53 by default, 853 for TLS.
      *
-     * <p>A host name is not looked up here: {@link UpstreamForwarder.Builder#start} does.
+     * <p>Does not look up host names; {@link UpstreamForwarder.Builder#start} does.
      *
-     * @throws IllegalArgumentException if the text names no server; the message holds the text and what is wrong
+     * @throws IllegalArgumentException if the text has another form; the message contains the text and the reason
      */
     public static UpstreamServer parse(String text) {
         Objects.requireNonNull(text, "text");
@@ -67,7 +66,7 @@ public final class UpstreamServer {
         String rest = tls ? text.substring(TLS_SCHEME.length()) : text;
         int hash = rest.indexOf('#');
         if (hash >= 0 && !tls) {
-            throw invalid(text, "a name after # is for tls:// alone");
+            throw invalid(text, "a name after # requires tls://");
         }
         String name = hash < 0 ? "" : rest.substring(hash + 1);
         if (hash >= 0 && name.isEmpty()) {
@@ -86,7 +85,7 @@ public final class UpstreamServer {
                 "not a DNS server (HOST[:PORT] or tls://HOST[:PORT][#NAME]): \"" + text + "\": " + why);
     }
 
-    /** Host and port as they are written. */
+    /** Host and port as written in a text. */
     private record HostPort(String host, int port) {
         static HostPort of(String text, String hostPort, int defaultPort) {
             String host = hostPort;
@@ -141,7 +140,7 @@ public final class UpstreamServer {
             return IpAddress.tryParse(text).isPresent() || isHostName(text);
         }
 
-        /** A text that is no host name would be looked up as it is. A name of digits is a bad address. */
+        /** Returns whether a text is a valid host name. One whose last label is a number is an invalid address. */
         private static boolean isHostName(String text) {
             try {
                 DnsLabels unused = DnsLabels.parseHostName(text);
@@ -164,7 +163,7 @@ public final class UpstreamServer {
         }
     }
 
-    /** Returns the same server asked over TCP alone; over TLS it stays so. */
+    /** Returns the same server, asked only over TCP; a TLS server is returned unchanged. */
     public UpstreamServer overTcp() {
         return transport == Transport.TLS ? this : new UpstreamServer(address, Transport.TCP, null);
     }
@@ -174,7 +173,7 @@ public final class UpstreamServer {
         return address;
     }
 
-    /** Returns how the server is reached. */
+    /** Returns the transport of queries to the server. */
     public Transport transport() {
         return transport;
     }
@@ -184,7 +183,7 @@ public final class UpstreamServer {
         return Optional.ofNullable(tlsName);
     }
 
-    /** Returns this server with its host name looked up, which may take seconds. */
+    /** Returns this server with its host name resolved, which may take seconds. */
     UpstreamServer resolved(HostLookup lookup) throws IOException {
         return address.isUnresolved()
                 ? new UpstreamServer(
@@ -218,7 +217,7 @@ public final class UpstreamServer {
                 };
     }
 
-    /** Returns host and port as {@link #parse} reads them. */
+    /** Returns host and port in the form of {@link #parse}. */
     static String text(InetSocketAddress address) {
         InetAddress host = address.getAddress();
         String text = host == null
@@ -227,11 +226,11 @@ public final class UpstreamServer {
         return (text.contains(":") ? "[" + text + "]" : text) + ":" + address.getPort();
     }
 
-    /** How a server is reached. */
+    /** The transport of queries to a server. */
     public enum Transport {
-        /** Datagrams, and TCP for an answer that was truncated. */
+        /** UDP, and TCP after a truncated answer. */
         UDP,
-        /** TCP alone. */
+        /** Only TCP. */
         TCP,
         /** TLS (RFC 7858). */
         TLS

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A socket that is connected to one server, at a port that the kernel has drawn. The kernel drops datagrams of anyone else.
+ * A UDP socket connected to one server, at a random port chosen by the kernel. The kernel drops datagrams from other addresses.
  *
- * <p>It is given up after some hundred queries, or after a few datagrams that answer none of them: an attacker may have found the
- * port and be guessing ids (RFC 5452, 9.2).
+ * <p>A socket is retired after some hundred queries, or after a few unexpected datagrams: an attacker may have found the port and be
+ * guessing message ids (RFC 5452, 9.2).
  */
 final class UpstreamUdpSocket implements IoLoop.Handler {
-    private static final int MOST_QUERIES = 500;
-    private static final int MOST_UNEXPECTED = 10;
+    private static final int MAX_QUERIES = 500;
+    private static final int MAX_UNEXPECTED = 10;
 
-    /** How many datagrams are received before other channels have their turn. */
-    private static final int DATAGRAMS_A_TURN = 64;
+    /** The number of datagrams after which other channels are served. */
+    private static final int DATAGRAMS_PER_TURN = 64;
 
     private final DatagramChannel channel;
     private final SelectionKey key;
@@ -55,19 +55,19 @@ final class UpstreamUdpSocket implements IoLoop.Handler {
         return pending.containsKey(id);
     }
 
-    /** Sends a query; its response, or the failure, goes to the attempt. */
+    /** Sends a query; the attempt receives the response or the failure. */
     void send(Attempt attempt) throws IOException {
         pending.put(attempt.id(), attempt);
         if (channel.write(ByteBuffer.wrap(attempt.message())) == 0) {
-            // The send buffer is full: like a datagram that the network lost.
+            // The send buffer is full; the attempt times out, as after a loss in the network.
             return;
         }
-        if (++queries >= MOST_QUERIES) {
+        if (++queries >= MAX_QUERIES) {
             retired = true;
         }
     }
 
-    /** No response is expected any more. */
+    /** Stops waiting for a response. */
     void forget(Attempt attempt) {
         pending.remove(attempt.id(), attempt);
         closeIfDone();
@@ -75,7 +75,7 @@ final class UpstreamUdpSocket implements IoLoop.Handler {
 
     @Override
     public void ready(SelectionKey selected) throws IOException {
-        for (int turn = 0; turn < DATAGRAMS_A_TURN && channel.isOpen(); turn++) {
+        for (int turn = 0; turn < DATAGRAMS_PER_TURN && channel.isOpen(); turn++) {
             received.clear();
             if (channel.read(received) <= 0) {
                 return;
@@ -85,7 +85,7 @@ final class UpstreamUdpSocket implements IoLoop.Handler {
                     ? null
                     : pending.get(Short.toUnsignedInt(received.getShort(0)));
             if (attempt == null || !attempt.isResponse(received)) {
-                if (++unexpected >= MOST_UNEXPECTED) {
+                if (++unexpected >= MAX_UNEXPECTED) {
                     retired = true;
                     closeIfDone();
                 }
@@ -97,7 +97,7 @@ final class UpstreamUdpSocket implements IoLoop.Handler {
         }
     }
 
-    /** Nothing listens there, or the network cannot be reached. */
+    /** Fails all pending queries: the port is unreachable, or the network is. */
     @Override
     public void failed(IOException failure) {
         retired = true;
@@ -119,7 +119,7 @@ final class UpstreamUdpSocket implements IoLoop.Handler {
         try {
             channel.close();
         } catch (IOException ignored) {
-            // It is of no use any more.
+            // The socket is not used any more.
         }
     }
 }

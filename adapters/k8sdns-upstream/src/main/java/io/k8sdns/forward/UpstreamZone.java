@@ -14,7 +14,7 @@ import java.util.function.BiFunction;
 import org.xbill.DNS.EDNSOption;
 
 /**
- * The servers that the names of one zone are forwarded to, and how. An immutable value.
+ * A zone, the servers that its names are forwarded to, and the settings of forwarding. An immutable value.
  *
  * <pre>{@code
  * UpstreamZone.of(".", "192.0.2.53", "192.0.2.54");
@@ -52,8 +52,8 @@ public final class UpstreamZone {
      * Returns a zone with default settings.
      *
      * @param name the zone; {@code .} is every name that no other zone has
-     * @param servers at least one, each as {@link UpstreamServer#parse} takes it
-     * @throws IllegalArgumentException if the name or a server is none, or there is no server
+     * @param servers at least one, each in the form of {@link UpstreamServer#parse}
+     * @throws IllegalArgumentException if the name or a server is invalid, or there is no server
      */
     public static UpstreamZone of(String name, String... servers) {
         Builder builder = builder(name);
@@ -70,22 +70,22 @@ public final class UpstreamZone {
         return builder(DnsLabels.parse(Objects.requireNonNull(name, "name")));
     }
 
-    /** Returns a builder of a zone without servers; empty labels are the root. */
+    /** Returns a builder of a zone without servers; {@link DnsLabels#EMPTY} is the root. */
     public static Builder builder(DnsLabels name) {
         return new Builder(Objects.requireNonNull(name, "name"));
     }
 
-    /** Returns the name of the zone up to the root. */
+    /** Returns the absolute name of the zone. */
     public DnsLabels name() {
         return name;
     }
 
-    /** Returns the servers, in the order in which they were given. */
+    /** Returns the servers in their configured order. */
     public List<UpstreamServer> servers() {
         return servers;
     }
 
-    /** Returns in which order the servers are asked. */
+    /** Returns the order in which the servers are asked. */
     public UpstreamPolicy policy() {
         return policy;
     }
@@ -100,12 +100,12 @@ public final class UpstreamZone {
         return deadline;
     }
 
-    /** Returns how many questions may be forwarded at once. */
+    /** Returns the maximum number of questions in flight. */
     public int maxConcurrent() {
         return maxConcurrent;
     }
 
-    /** Returns how many connections to one server may be open at once. */
+    /** Returns the maximum number of open connections to one server. */
     public int maxConnections() {
         return maxConnections;
     }
@@ -114,7 +114,7 @@ public final class UpstreamZone {
         return randomCase;
     }
 
-    boolean isNextOnFailure() {
+    boolean asksNextOnFailure() {
         return nextOnFailure;
     }
 
@@ -125,7 +125,7 @@ public final class UpstreamZone {
     /**
      * Returns a builder with the servers and the settings of this zone.
      *
-     * @param other the name of the zone to be built, perhaps that of this one
+     * @param other the name of the new zone, which may be that of this one
      */
     public Builder toBuilder(DnsLabels other) {
         Builder copy = settings(Objects.requireNonNull(other, "other"));
@@ -151,12 +151,12 @@ public final class UpstreamZone {
         return options.apply(question, client);
     }
 
-    /** Returns whether a server is given by its host name. */
+    /** Returns whether a server is configured by host name. */
     boolean hasHostNames() {
         return servers.stream().anyMatch(server -> server.address().isUnresolved());
     }
 
-    /** Returns this zone with the host names of servers looked up, which may take seconds. */
+    /** Returns this zone with the host names of servers resolved, which may take seconds. */
     UpstreamZone resolved(HostLookup lookup) throws IOException {
         Builder copy = settings(name);
         for (UpstreamServer server : servers) {
@@ -165,7 +165,7 @@ public final class UpstreamZone {
         return copy.build();
     }
 
-    /** Returns whether all settings are equal; a function of EDNS options is equal to itself alone. */
+    /** Returns whether all settings are equal; functions of EDNS options are compared with {@code equals}. */
     @Override
     public boolean equals(Object other) {
         return other instanceof UpstreamZone that
@@ -206,7 +206,7 @@ public final class UpstreamZone {
 
     /** Collects the settings of a zone. */
     public static final class Builder {
-        private static final Duration LONGEST = Duration.ofHours(1);
+        private static final Duration MAX_TIME = Duration.ofHours(1);
 
         private final DnsLabels name;
         private final List<UpstreamServer> servers = new ArrayList<>();
@@ -228,7 +228,7 @@ public final class UpstreamZone {
             return List.of();
         }
 
-        /** Adds a server; one that is there already is ignored. */
+        /** Adds a server; duplicates are ignored. */
         public Builder server(UpstreamServer server) {
             if (!servers.contains(Objects.requireNonNull(server, "server"))) {
                 servers.add(server);
@@ -236,14 +236,14 @@ public final class UpstreamZone {
             return this;
         }
 
-        /** Sets in which order the servers are asked; {@link UpstreamPolicy#RANDOM} unless set. */
+        /** Sets the order in which the servers are asked; {@link UpstreamPolicy#RANDOM} by default. */
         public Builder policy(UpstreamPolicy value) {
             policy = Objects.requireNonNull(value, "policy");
             return this;
         }
 
         /**
-         * Sets how long one server may take before the next one is asked, or the only one again; 1.2 seconds unless set.
+         * Sets how long one server may take before the next one is asked, or the only one again; 1.9 seconds by default.
          *
          * @throws IllegalArgumentException if it is not more than zero, or more than an hour
          */
@@ -253,7 +253,7 @@ public final class UpstreamZone {
         }
 
         /**
-         * Sets how long a question may take in all; 4 seconds unless set, since resolvers in Pods ask again after five.
+         * Sets how long a question may take in all; 4 seconds by default, because resolvers in Pods retry after five.
          *
          * @throws IllegalArgumentException if it is not more than zero, or more than an hour
          */
@@ -264,15 +264,15 @@ public final class UpstreamZone {
 
         private static Duration checked(String what, Duration value) {
             Objects.requireNonNull(value, what);
-            if (value.isZero() || value.isNegative() || value.compareTo(LONGEST) > 0) {
+            if (value.isZero() || value.isNegative() || value.compareTo(MAX_TIME) > 0) {
                 throw new IllegalArgumentException(what + " must be more than zero and at most an hour: " + value);
             }
             return value;
         }
 
         /**
-         * Sets how many questions may be forwarded at once; 1,000 unless set. One more is REFUSED. Each zone has its own limit, so
-         * that one whose servers are dead does not take the place of others.
+         * Sets the maximum number of questions in flight; 1,000 by default. Further questions are REFUSED. Each zone has its own limit,
+         * so that a zone with dead servers does not block others.
          *
          * @throws IllegalArgumentException if it is not more than zero
          */
@@ -285,9 +285,9 @@ public final class UpstreamZone {
         }
 
         /**
-         * Sets how many connections to one server, over TCP or TLS, may be open at once; 8 unless set. A query takes a connection on
-         * which no other one waits, if there is one: many servers, CoreDNS among them, answer the queries of a connection one after the
-         * other, so that a slow one delays those behind it.
+         * Sets the maximum number of TCP or TLS connections to one server; 8 by default. A query uses a connection without pending
+         * queries if possible: many servers, CoreDNS among them, process the queries of a connection one after the other, so that a
+         * slow query delays later ones.
          *
          * @throws IllegalArgumentException if it is not more than zero
          */
@@ -300,26 +300,23 @@ public final class UpstreamZone {
         }
 
         /**
-         * Asks with letters of random case, and takes only responses that repeat them, so that forged ones are harder to make;
-         * off unless called. A server that does not repeat them is asked over TCP.
+         * Sends names in random letter case and accepts only responses in the same letter case, which makes forged responses less
+         * likely to be accepted; off by default. If the case differs, the query is repeated over TCP.
          */
         public Builder randomCase() {
             randomCase = true;
             return this;
         }
 
-        /**
-         * Asks the next server when one answers SERVFAIL or REFUSED; off unless called. If none answers otherwise, the last such
-         * answer is handed on.
-         */
+        /** Asks the next server after SERVFAIL or REFUSED; off by default. If all servers answer so, the last answer is returned. */
         public Builder nextOnFailure() {
             nextOnFailure = true;
             return this;
         }
 
         /**
-         * Fails a question at once while all servers are set aside, instead of asking them all the same; off unless called. For a
-         * zone whose names another source can answer.
+         * Fails questions immediately while all servers are set aside, instead of asking these servers; off by default. For a zone
+         * whose names another source can answer.
          */
         public Builder failFast() {
             failsFast = true;
@@ -327,10 +324,10 @@ public final class UpstreamZone {
         }
 
         /**
-         * Sets what returns the EDNS options of a question that is forwarded; none unless set. Options of clients are never
-         * forwarded by themselves.
+         * Sets the function that returns the EDNS options of a forwarded question; none by default. Options of clients are forwarded
+         * only if this function returns them.
          *
-         * @param value called by the threads that forward; must be quick
+         * @param value called by the threads that forward; must be fast
          */
         public Builder options(BiFunction<Question, Client, List<EDNSOption>> value) {
             options = Objects.requireNonNull(value, "options");

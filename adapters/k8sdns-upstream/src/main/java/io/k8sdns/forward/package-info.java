@@ -1,5 +1,5 @@
 /**
- * Other DNS servers: how a question is sent to them, and for how long their answers are kept.
+ * Forwards questions to other DNS servers and caches their answers.
  *
  * <pre>{@code
  * UpstreamForwarder forwarder = UpstreamForwarder.start(
@@ -11,9 +11,9 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.forward.UpstreamForwarder}, which sends questions to servers, and {@link
- * io.k8sdns.forward.AnswerCache}, which keeps their answers. Both are {@link io.k8sdns.upstream.Forwarder}s; {@link
- * io.k8sdns.upstream.ForwardingResolver} makes a resolver of them. {@link io.k8sdns.forward.LoopProbe} finds servers that forward to
- * this one. Names of the cluster never come here: {@link io.k8sdns.resolver.ResolverChain} answers them.
+ * io.k8sdns.forward.AnswerCache}, which caches their answers. Both are {@link io.k8sdns.upstream.Forwarder}s; {@link
+ * io.k8sdns.upstream.ForwardingResolver} wraps them as a resolver. {@link io.k8sdns.forward.LoopProbe} finds servers that forward back
+ * to this one. {@link io.k8sdns.resolver.ResolverChain} answers names of the cluster itself, so that this package never receives them.
  */
 @NullMarked
 package io.k8sdns.forward;

@@ -66,47 +66,50 @@ import org.xbill.DNS.Name;
  * }
  * }</pre>
  *
- * <p>A question passes these parts:
+ * <p>A question is processed in this order:
  *
  * <pre>
  *   LoopProbe --> EDNS options of clients removed --> autopath suffix --> ClusterZone, if any --> AnswerCache --> UpstreamForwarder
  * </pre>
  *
- * <p><b>Zones.</b> A question goes to the servers of the longest zone that its name ends with; a name of no zone is REFUSED. Zones
- * can be {@linkplain #replaceZones replaced} while the cache answers. The servers of a zone are believed about its names alone: the
- * target of an alias into another zone is resolved there. Those of the autopath suffix find names of all zones.
+ * <p><b>Zones.</b> A question is forwarded to the servers of the longest zone that contains its name; a name in no zone is REFUSED.
+ * Zones can be {@linkplain #replaceZones replaced} at any time. The servers of a zone are trusted only for names of that zone: the
+ * target of an alias into another zone is resolved there. The servers of the autopath suffix are trusted for names of all zones.
  *
- * <p><b>EDNS options</b> of clients are removed: a Pod must not choose a search list, or pass for another cluster.
+ * <p><b>EDNS options</b> of clients are removed: a Pod must not choose a search list or impersonate another cluster.
  *
- * <p><b>The autopath suffix.</b> A name {@code BASE.search.NS.DOMAIN.SUFFIX} is forwarded as it is, with the search list of the
- * namespace in an EDNS option ({@link SearchPaths}), to the servers of the suffix alone. A zone for the suffix is added unless there
- * is one: with the servers of the cluster domain. Whether they understand the suffix is probed with
- * {@code kubernetes.search.default.DOMAIN.SUFFIX} at the start, every 30 seconds, and after a connection to them was opened or one
- * has failed. Until then, and if they do not, the names are expanded here.
+ * <p><b>The autopath suffix.</b> A name {@code BASE.search.NS.DOMAIN.SUFFIX} is forwarded unchanged, with the search list of the
+ * namespace in an EDNS option ({@link SearchPaths}), only to the servers of the suffix. Without a configured zone for the suffix these
+ * are the servers of the cluster domain. The cache probes whether they support the suffix with {@code
+ * kubernetes.search.default.DOMAIN.SUFFIX}: at the start, every 30 seconds, and after a connection to them was opened or one of them
+ * failed. Until the first answer, and without support, the names are expanded here.
  *
- * <p><b>TTLs</b> are bounded as in node-local-dns's own configuration for the cluster domain: records 5 to 30 seconds, NXDOMAIN and
- * NODATA 5 seconds. An answer with ten hits is fetched again before its TTL has passed. If the servers fail, or take longer than 1.8
- * seconds, the answer is the last one for up to an hour (RFC 8767).
+ * <p><b>TTLs</b> are limited as in node-local-dns's default configuration for the cluster domain: records 5 to 30 seconds, NXDOMAIN and
+ * NODATA 5 seconds. An answer with ten hits is refreshed before its TTL expires. If the servers fail or take longer than 1.8 seconds, a
+ * stale answer is served for up to an hour (RFC 8767).
  *
  * <p>Threads: that of the {@link UpstreamForwarder}, and a daemon thread {@code k8sdns-node-cache} for deadlines and probes unless the
- * host has {@linkplain Builder#timer a timer}. All methods may be called by any thread.
+ * host provides {@linkplain Builder#timer a timer}. Thread-safe.
  */
 public final class NodeCache implements DnsResolver, AutoCloseable {
-    // The bounds of node-local-dns's own configuration.
-    private static final Duration SHORTEST_TTL = Duration.ofSeconds(5);
-    private static final Duration LONGEST_TTL = Duration.ofSeconds(30);
+    // The limits of node-local-dns's default configuration.
+    private static final Duration MIN_TTL = Duration.ofSeconds(5);
+    private static final Duration MAX_TTL = Duration.ofSeconds(30);
     private static final Duration DENIAL_TTL = Duration.ofSeconds(5);
 
-    /** How many hits make an answer worth fetching before its TTL has passed. */
+    /** The number of hits from which an answer is refreshed before its TTL expires. */
     private static final int PREFETCH_HITS = 10;
 
-    /** How long a client waits when there is a stale answer (RFC 8767, 5). */
+    /** How long a client waits before it receives a stale answer (RFC 8767, 5). */
     private static final Duration STALE_WAIT = Duration.ofMillis(1_800);
 
-    /** The one function of all zones that take the option: a zone with another one would count as changed. */
+    /**
+     * The function of EDNS options of all zones of the suffix. One instance, because a zone with another function is not equal, and
+     * would count as changed.
+     */
     private final BiFunction<Question, Client, List<EDNSOption>> searchPaths = NodeCache::ednsOptions;
 
-    /** What zones of federated names have, in the same way; null if there are none. */
+    /** The same for zones of federated names; null if there are none. */
     private final @Nullable Federation federation;
 
     private final SuffixSettings suffix;
@@ -133,7 +136,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         this.ownsTimer = builder.timer == null;
         this.timer = builder.timer == null ? newTimer() : builder.timer;
         this.cache = builder.cacheBytes == 0 ? null : cache(builder);
-        Forwarder answers = cache == null ? believedServers() : cache;
+        Forwarder answers = cache == null ? trustingForwarder() : cache;
         ClusterZone cluster = builder.cluster;
         DnsResolver servers =
                 ForwardingResolver.builder(answers).failures(builder.failures).build();
@@ -144,11 +147,11 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 suffix,
                 cluster == null ? others : before(cluster, forwarded, others),
                 forwarder,
-                // A zone of its own is the cluster's DNS: there is no other server to expand names.
+                // A ClusterZone of this process replaces the cluster DNS, so that no other server expands names.
                 () -> cluster == null && zone(zones, suffix.suffix()).isPresent(),
                 timer,
                 builder.observer,
-                this::forgetSuffix);
+                this::invalidateSuffix);
         this.resolver = loopProbe.watching(catalog(cluster == null ? autopath : autopath.local()));
     }
 
@@ -158,15 +161,15 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        // Nearly all deadlines are cancelled long before their time.
+        // Nearly all deadlines are cancelled long before they are due.
         timer.setRemoveOnCancelPolicy(true);
         return timer;
     }
 
     private AnswerCache cache(Builder builder) {
-        return AnswerCache.builder(believedServers())
+        return AnswerCache.builder(trustingForwarder())
                 .capacityBytes(builder.cacheBytes)
-                .positiveTtl(SHORTEST_TTL, LONGEST_TTL)
+                .positiveTtl(MIN_TTL, MAX_TTL)
                 .negativeTtl(DENIAL_TTL, DENIAL_TTL)
                 .keepAliases()
                 .prefetch(PREFETCH_HITS)
@@ -176,18 +179,21 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 .build();
     }
 
-    /** The servers of the suffix find names of all zones, and are believed; those of any other zone are for its names alone. */
-    private Forwarder believedServers() {
+    /**
+     * Returns the forwarder that trusts the servers of the suffix for names of all zones, and other servers only for names of their
+     * zones.
+     */
+    private Forwarder trustingForwarder() {
         Forwarder ending = forwarder.endingAtOtherZones();
         return (question, client) ->
                 (question.labels().endsWith(suffix.suffix()) ? forwarder : ending).forward(question, client);
     }
 
     /**
-     * Answers names of the cluster from a zone.
+     * Returns a resolver that answers names of the cluster from a zone.
      *
      * @param upstream answers names of other zones, and reverse names that the zone does not have
-     * @param others answers until the zone is filled
+     * @param others answers all names while the zone is not synced
      */
     private static DnsResolver before(ClusterZone zone, DnsResolver upstream, DnsResolver others) {
         ResolverChain chain = ResolverChain.of(zone)
@@ -198,12 +204,15 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         return new Delegating(() -> zone.state() == SyncState.SYNCING ? others : chain);
     }
 
-    /** Keeps the order of the server while a host mixes the records of its own zone: a federated name has the nearest shard first. */
+    /**
+     * Returns a resolver that marks answers as ordered, so that the host does not shuffle their records: a federated name has the
+     * nearest shard first.
+     */
     private static DnsResolver keepingOrder(DnsResolver resolver) {
         return (question, client) -> resolver.resolve(question, client).map(answer -> answer.inOrder());
     }
 
-    /** Refuses zone transfers and other classes; keeps the fast path. */
+    /** Returns a resolver that refuses zone transfers and other classes, and keeps the fast path. */
     private static DnsResolver catalog(DnsResolver all) {
         DnsResolver catalog = Catalog.builder().route(Name.root, all).build();
         return new Delegating(() -> all) {
@@ -214,7 +223,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         };
     }
 
-    /** Resolves as another resolver does, which may change. */
+    /** Delegates to a resolver that can change. */
     private static class Delegating implements DnsResolver {
         private final Supplier<DnsResolver> current;
 
@@ -242,7 +251,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
      * Returns a builder of a cache without zones.
      *
      * @param clusterDomain the domain of the cluster, for example {@code cluster.local}
-     * @throws IllegalArgumentException if it is no name, or the root
+     * @throws IllegalArgumentException if it is not a valid name, or is the root
      */
     public static Builder builder(String clusterDomain) {
         return builder(DnsLabels.parse(Objects.requireNonNull(clusterDomain, "clusterDomain")));
@@ -280,14 +289,13 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     // ---- zones ----
 
     /**
-     * Forwards to other zones from now on. Questions under way are finished. Answers about names whose servers and settings stay the
-     * same stay in the cache; all others are removed. For the ConfigMap of kube-dns:
-     * {@code cache.replaceZones(KubeDnsZones.over(zones, config))}.
+     * Replaces all zones. Questions in flight are completed. Cached answers for names whose servers and settings are unchanged stay;
+     * all others are removed. For the ConfigMap of kube-dns: {@code cache.replaceZones(KubeDnsZones.over(zones, config))}.
      *
-     * @param all all zones, each name once; one for the autopath suffix is added as by the builder
-     * @throws IOException if the host name of a server cannot be looked up, or a server is at an address of {@link #requireOthers};
-     *     then nothing has changed
-     * @throws IllegalArgumentException if a zone is given twice; then nothing has changed
+     * @param all all zones, each name once; a zone for the autopath suffix is added if missing
+     * @throws IOException if the host name of a server cannot be looked up, or a server has an address of {@link #requireOthers}; the
+     *     zones are then unchanged
+     * @throws IllegalArgumentException if two zones have the same name; the zones are then unchanged
      */
     public synchronized void replaceZones(List<UpstreamZone> all) throws IOException {
         Map<DnsLabels, UpstreamZone> next = byName(Copies.list("all", all));
@@ -301,7 +309,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         autopath.probeSoon();
     }
 
-    /** Returns the zones that are forwarded, with that of the autopath suffix and the host names of servers looked up. */
+    /** Returns the zones, including that of the autopath suffix, with the host names of servers resolved. */
     public List<UpstreamZone> zones() {
         return forwarder.zones();
     }
@@ -311,16 +319,16 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         return Optional.ofNullable(cache);
     }
 
-    /** Adds the zone of the suffix. */
-    private Map<DnsLabels, UpstreamZone> byName(List<UpstreamZone> given) {
+    /** Returns the zones by name, with a zone for the suffix. */
+    private Map<DnsLabels, UpstreamZone> byName(List<UpstreamZone> configured) {
         Map<DnsLabels, UpstreamZone> all = new LinkedHashMap<>();
-        for (UpstreamZone zone : given) {
+        for (UpstreamZone zone : configured) {
             if (all.put(zone.name(), withOptions(zone)) != null) {
                 throw new IllegalArgumentException("two zones named " + zone.name() + ".");
             }
         }
         if (!all.containsKey(suffix.suffix())) {
-            given.stream()
+            configured.stream()
                     .filter(zone -> suffix.clusterDomain().endsWith(zone.name()))
                     .max(Comparator.comparingInt(zone -> zone.name().count()))
                     .map(zone -> withOptions(zone.toBuilder(suffix.suffix()).build()))
@@ -330,8 +338,8 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * The search list, which names the namespace of a Pod, is sent to the servers of the suffix alone, and the name of the own cluster
-     * to those of federated names alone.
+     * Adds EDNS options to a zone of the suffix or of federated names. Only servers of the suffix receive the search list, which names
+     * the namespace of a Pod, and only servers of federated names receive the name of the own cluster.
      */
     private UpstreamZone withOptions(UpstreamZone zone) {
         if (zone.name().endsWith(suffix.suffix())) {
@@ -345,14 +353,14 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 : zone;
     }
 
-    /** The zone of federated names, and the one function of EDNS options with the own cluster. */
+    /** The zone of federated names, and the function of EDNS options with the name of the own cluster. */
     private record Federation(FederationZone zone, BiFunction<Question, Client, List<EDNSOption>> ednsOptions) {}
 
     private static List<EDNSOption> ednsOptions(Question question, Client client) {
         return client.ednsOptions();
     }
 
-    /** Returns the longest zone that a name ends with. */
+    /** Returns the longest zone that contains a name. */
     private static Optional<UpstreamZone> zone(Map<DnsLabels, UpstreamZone> zones, DnsLabels name) {
         for (int skipped = 0; skipped <= name.count(); skipped++) {
             UpstreamZone zone = zones.get(name.skip(skipped));
@@ -366,11 +374,11 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     // ---- loops ----
 
     /**
-     * Checks that no server is this cache, by its address, now and in each {@link #replaceZones}; there, servers with a host name are
-     * not checked. {@link #findLoops} finds servers that lead back here in any way.
+     * Checks now, and in each later {@link #replaceZones}, that no server has an address of this cache. {@code replaceZones} does not
+     * check servers with host names. {@link #findLoops} also finds indirect loops.
      *
      * @param listening the addresses that this cache listens on; a wildcard is every address of this machine
-     * @throws IOException if one is; the message names server and address
+     * @throws IOException if a server has one of these addresses; the message names both
      */
     public synchronized void requireOthers(Collection<InetSocketAddress> listening) throws IOException {
         ownAddresses = List.copyOf(listening);
@@ -378,9 +386,10 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Asks in each zone for a random name, to find servers that forward to this cache. Every zone is asked, so that it becomes ready.
+     * Forwards a random name of each zone, to find servers that forward back to this cache. An answer also makes the zone ready; see
+     * {@link #unanswered}.
      *
-     * @return completes with the zones whose questions came back, on the forwarder's thread
+     * @return completes on the forwarder's thread with the zones whose questions this cache received
      */
     public CompletableFuture<List<UpstreamZone>> findLoops() {
         return loopProbe.looping(forwarder);
@@ -389,8 +398,8 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     // ---- servers ----
 
     /**
-     * Waits until the first probe of the suffix was answered or has failed. For a host that listens only then: names below the suffix
-     * that are asked for before are expanded here, which costs more queries. Returns at once if there is nothing to probe.
+     * Waits until the first probe of the suffix is answered or fails. For a host that starts listening afterwards: before the first
+     * probe, names below the suffix are expanded here, which costs more queries. Returns immediately if nothing is probed.
      *
      * @param atMost the longest time to wait
      */
@@ -398,15 +407,15 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         autopath.awaitFirstProbe(atMost);
     }
 
-    private void forgetSuffix() {
+    private void invalidateSuffix() {
         if (cache != null) {
             cache.invalidate(name -> name.endsWith(suffix.suffix()));
         }
     }
 
     /**
-     * Returns the zones none of whose servers has answered yet, for readiness; none from the moment when all have, even if zones are
-     * replaced. {@link #findLoops} asks each of them.
+     * Returns the zones without an answer from any server so far, for readiness checks. Once the list was empty it stays empty, even if
+     * zones are replaced. {@link #findLoops} sends a question to each zone.
      */
     public List<UpstreamZone> unanswered() {
         if (isReady) {
@@ -419,7 +428,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         return missing;
     }
 
-    /** Stops forwarding and probing; questions under way fail. A timer of the host is not shut down. Closing again does nothing. */
+    /** Stops forwarding and probing; questions in flight fail. Does not shut down a timer of the host. Closing again does nothing. */
     @Override
     public void close() {
         autopath.stopProbes();
@@ -429,7 +438,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         forwarder.close();
     }
 
-    /** Notes which servers have answered, and probes the cluster DNS after a reconnect or a failure. */
+    /** Records which servers have answered, and probes the cluster DNS after a reconnect or a failure. */
     private final class ServerEvents implements UpstreamObserver {
         @Override
         public void answered(UpstreamServer server, int rcode, long nanos) {
@@ -452,7 +461,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         private void probeIfOfSuffix(UpstreamServer server) {
-            // Host names are looked up by the forwarder; a zone that has any counts as the server's.
+            // The event has the resolved address, so that a zone with host names may contain any server.
             if (zone(zones, suffix.suffix()).stream()
                     .flatMap(zone -> zone.servers().stream())
                     .anyMatch(one -> one.equals(server) || one.address().isUnresolved())) {
@@ -465,7 +474,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     public static final class Builder {
         private static final long DEFAULT_CACHE_BYTES = 32L << 20;
         private static final int MAX_OPTION_CODE = 0xFFFF;
-        private static final String LONGEST_NAMESPACE = "n".repeat(63);
+        private static final String MAX_NAMESPACE = "n".repeat(63);
         private static final DnsLabels ARPA = DnsLabels.of("arpa");
 
         private final DnsLabels clusterDomain;
@@ -492,26 +501,26 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         /**
-         * Adds a zone and its servers. TCP ({@link UpstreamServer#overTcp}) to the cluster DNS avoids lost datagrams and entries for
-         * connection tracking.
+         * Adds a zone and its servers. TCP ({@link UpstreamServer#overTcp}) to the cluster DNS avoids packet loss and connection
+         * tracking entries.
          *
-         * @param zone its name is that of no other zone. For a zone of the autopath suffix a function of EDNS options is replaced
+         * @param zone a zone whose name no other zone has. In a zone of the autopath suffix the function of EDNS options is replaced
          */
         public Builder zone(UpstreamZone zone) {
             zones.add(Objects.requireNonNull(zone, "zone"));
             return this;
         }
 
-        /** Adds zones and their servers, as {@link #zone} does. */
+        /** Adds zones, like {@link #zone}. */
         public Builder zones(List<UpstreamZone> all) {
             Copies.list("all", all).forEach(this::zone);
             return this;
         }
 
         /**
-         * Sets the suffix of names that are expanded; {@value ClusterSearches#AUTOPATH_SUFFIX} unless set.
+         * Sets the autopath suffix; {@value ClusterSearches#AUTOPATH_SUFFIX} by default.
          *
-         * @throws IllegalArgumentException if it is the root, lies in {@code arpa}, or lies above or below the cluster domain
+         * @throws IllegalArgumentException if it is the root, below {@code arpa}, or above or below the cluster domain
          */
         public Builder autopathSuffix(DnsLabels value) {
             requireApart(value);
@@ -531,21 +540,21 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         /**
-         * Sets the search domains of the node, behind those of the cluster; none unless set.
+         * Sets the search domains of the node, which follow those of the cluster; none by default.
          *
          * @throws IllegalArgumentException if the search list does not fit in an option ({@link SearchPaths.Listed})
          */
         public Builder hostSearches(List<DnsLabels> value) {
             List<DnsLabels> copy = Copies.list("hostSearches", value);
             SearchPaths unused =
-                    SuffixSettings.listed(new ClusterSearches(LONGEST_NAMESPACE, clusterDomain.toString()), copy);
+                    SuffixSettings.listed(new ClusterSearches(MAX_NAMESPACE, clusterDomain.toString()), copy);
             hostSearches = copy;
             return this;
         }
 
         /**
-         * Forwards names below the suffix all the same when the cluster DNS does not understand it. Unless called, they are expanded
-         * here, a question for each name of the search list.
+         * Forwards names below the suffix even if the cluster DNS does not support it. By default they are then expanded here, with one
+         * query for each name of the search list.
          */
         public Builder withoutLocalExpansion() {
             expandsLocally = false;
@@ -553,7 +562,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         /**
-         * Sets the code of the EDNS option with the search list; {@link SearchPaths#OPTION_CODE} unless set.
+         * Sets the code of the EDNS option with the search list; {@link SearchPaths#OPTION_CODE} by default.
          *
          * @param value 1 to 65535
          */
@@ -567,7 +576,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
         /**
          * Sends the namespace and the cluster domain in the option ({@link SearchPaths.OfNamespace}); the server adds its own host
-         * search domains. Unless called, the option has the list ({@link SearchPaths.Listed}).
+         * search domains. By default the option contains the whole search list ({@link SearchPaths.Listed}).
          */
         public Builder sendNamespace() {
             sendsNamespace = true;
@@ -575,8 +584,8 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         /**
-         * Sends the name of the own cluster, as an EDNS option, to the servers of zones of federated names; not sent unless called. The
-         * next of these servers is asked when one answers SERVFAIL or REFUSED. The zone itself is given by {@link #zone}.
+         * Sends the name of the own cluster in an EDNS option to the servers of zones of federated names; off by default. After
+         * SERVFAIL or REFUSED the next of these servers is asked. The zone must also be added with {@link #zone}.
          *
          * @param zone the zone of federated names
          * @param own the own cluster
@@ -590,7 +599,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         /**
-         * Sets how much memory cached answers may take; 32 MiB unless set.
+         * Sets the memory for cached answers; 32 MiB by default.
          *
          * @param value in bytes; 0 for no cache
          */
@@ -603,41 +612,42 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         /**
-         * Answers names of the cluster from a zone of this process, and expands search lists here, instead of forwarding both. Reverse
-         * names that the zone does not have are forwarded, and all names while its state is {@link SyncState#SYNCING}.
+         * Answers names of the cluster from a {@link ClusterZone} in this process, and expands search lists here, instead of forwarding
+         * both. Reverse names that the zone does not have are forwarded, and so are all names while its state is {@link
+         * SyncState#SYNCING}.
          *
-         * @param value a zone that the host fills, for example from a watch
+         * @param value a zone that the host updates, for example from a watch
          */
         public Builder cluster(ClusterZone value) {
             cluster = Objects.requireNonNull(value, "cluster");
             return this;
         }
 
-        /** Sets what runs deadlines and probes; a thread of the cache unless set. The host shuts it down after the cache. */
+        /** Sets the scheduler of deadlines and probes; a thread of the cache by default. The host must shut it down after the cache. */
         public Builder timer(ScheduledExecutorService value) {
             timer = Objects.requireNonNull(value, "timer");
             return this;
         }
 
-        /** Sets what receives the causes of SERVFAIL; {@link FailureObserver#NONE} unless set. */
+        /** Sets the observer of the causes of SERVFAIL; {@link FailureObserver#NONE} by default. */
         public Builder failures(FailureObserver value) {
             failures = Objects.requireNonNull(value, "failures");
             return this;
         }
 
-        /** Sets what receives the events of the autopath suffix; {@link NodeCacheObserver#NONE} unless set. */
+        /** Sets the observer of the autopath suffix; {@link NodeCacheObserver#NONE} by default. */
         public Builder observer(NodeCacheObserver value) {
             observer = Objects.requireNonNull(value, "observer");
             return this;
         }
 
-        /** Sets what receives the events of upstream servers; {@link UpstreamObserver#NONE} unless set. */
+        /** Sets the observer of upstream servers; {@link UpstreamObserver#NONE} by default. */
         public Builder upstreamObserver(UpstreamObserver value) {
             upstreamObserver = Objects.requireNonNull(value, "upstreamObserver");
             return this;
         }
 
-        /** Sets what receives the events of the cache of answers; {@link CacheObserver#NONE} unless set. */
+        /** Sets the observer of the cache of answers; {@link CacheObserver#NONE} by default. */
         public Builder cacheObserver(CacheObserver value) {
             cacheObserver = Objects.requireNonNull(value, "cacheObserver");
             return this;
@@ -647,16 +657,16 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
             requireApart(autopathSuffix);
             SuffixSettings settings = new SuffixSettings(
                     clusterDomain, autopathSuffix, hostSearches, expandsLocally, optionCode, sendsNamespace);
-            DnsLabels unused = settings.probedName();
+            DnsLabels unused = settings.probeName();
             return settings;
         }
 
         /**
          * Looks up the host names of servers, and starts to forward and to probe.
          *
-         * @throws IOException if a host name cannot be looked up, or there is no file descriptor left
-         * @throws IllegalArgumentException if a zone is given twice, the suffix lies above or below the cluster domain, or both are
-         *     too long for one name
+         * @throws IOException if a host name cannot be looked up, or no file descriptor is available
+         * @throws IllegalArgumentException if two zones have the same name, the suffix is above or below the cluster domain, or both
+         *     are too long for one name
          * @throws java.util.concurrent.RejectedExecutionException if the timer is shut down
          */
         public NodeCache start() throws IOException {

@@ -35,27 +35,27 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * The autopath suffix in a node cache: names {@code BASE.search.NS.DOMAIN.SUFFIX}.
+ * Resolves names {@code BASE.search.NS.DOMAIN.SUFFIX} of the autopath suffix in a node cache.
  *
  * <pre>
- *   question --> the cluster DNS understands the suffix? --yes--> forwarded as it is, with the search list as an EDNS option
- *                                                        --no---> AutopathResolver: one forwarded question for each name
+ *   question --> the cluster DNS supports the suffix? --yes--> forwarded unchanged, with the search list as an EDNS option
+ *                                                     --no---> AutopathResolver: one forwarded question for each name
  * </pre>
  *
- * <p>Whether it does is probed with the name of the API server's Service, which exists in every cluster: at the start, every 30
- * seconds, and after a connection to one of its servers was opened or a server has failed, since another program may answer there
- * now. Until the first probe is answered the names are expanded here: that is right in any case, and costs more questions.
+ * <p>The cache probes for this support with the name of the API server's Service, which exists in every cluster: at the start, every 30
+ * seconds, and after a connection to the servers was opened or a server failed, because another program may answer there now. Until the
+ * first probe is answered, names are expanded here, which is always correct but costs more queries.
  */
 final class NodeCacheAutopath implements DnsResolver {
-    /** Less than the five seconds after which resolvers in Pods ask again. */
+    /** Less than the five seconds after which resolvers in Pods retry. */
     private static final Duration DEADLINE = Duration.ofMillis(4_400);
 
     private static final Duration BETWEEN_PROBES = Duration.ofSeconds(30);
 
-    /** At most one probe in this time, however many connections are opened. */
-    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+    /** The shortest time between two probes, even if many connections are opened. */
+    private static final Duration MIN_PAUSE = Duration.ofSeconds(1);
 
-    private static final List<Integer> REFUSALS = List.of(Rcode.REFUSED, Rcode.FORMERR, Rcode.NOTIMP);
+    private static final List<Integer> REFUSAL_RCODES = List.of(Rcode.REFUSED, Rcode.FORMERR, Rcode.NOTIMP);
 
     private final SuffixSettings settings;
     private final DnsResolver inner;
@@ -70,17 +70,17 @@ final class NodeCacheAutopath implements DnsResolver {
 
     private volatile @Nullable Future<?> probes;
 
-    /** Empty until a probe was answered. */
-    private volatile Optional<Boolean> isUnderstood = Optional.empty();
+    /** Whether the cluster DNS supports the suffix; empty until a probe is answered. */
+    private volatile Optional<Boolean> supportsSuffix = Optional.empty();
 
     /**
-     * Creates the resolver, which has probed nothing.
+     * Creates the resolver, without starting probes.
      *
-     * @param inner answers all names that are looked up or forwarded
-     * @param servers forwards without a cache, for probes
-     * @param isForwarded returns whether names of the suffix are forwarded; otherwise there is nothing to probe
-     * @param timer runs deadlines and probes; the caller's to shut down
-     * @param changed called before the observer when a probe has had another result than the one before
+     * @param inner answers forwarded names and those of the search list
+     * @param servers the forwarder of probes, without a cache
+     * @param isForwarded returns whether names of the suffix are forwarded; otherwise nothing is probed
+     * @param timer runs deadlines and probes; the caller must shut it down
+     * @param changed called before the observer when the result of a probe differs from the previous one
      */
     NodeCacheAutopath(
             SuffixSettings settings,
@@ -106,7 +106,7 @@ final class NodeCacheAutopath implements DnsResolver {
                 .build();
     }
 
-    /** Returns the resolver that expands every name of the suffix itself, over the same resolver. */
+    /** Returns the resolver that always expands names of the suffix on the node. */
     DnsResolver local() {
         return local;
     }
@@ -121,17 +121,17 @@ final class NodeCacheAutopath implements DnsResolver {
         if (!question.labels().endsWith(settings.suffix())) {
             return inner.resolve(question, client);
         }
-        if (settings.expandsLocally() && !isUnderstood.orElse(false)) {
+        if (settings.expandsLocally() && !supportsSuffix.orElse(false)) {
             return local.resolve(question, client);
         }
         Optional<String> namespace = namespace(question.labels());
-        return namespace.isPresent() ? passOn(question, client, namespace.get()) : inner.resolve(question, client);
+        return namespace.isPresent() ? forward(question, client, namespace.get()) : inner.resolve(question, client);
     }
 
-    private Resolution passOn(Question question, Client client, String namespace) {
+    private Resolution forward(Question question, Client client, String namespace) {
         report(NodeCacheObserver::passedOn);
         return inner.resolve(question, withSearchPaths(client, namespace)).then(answer -> {
-            if (isDoubtful(answer)) {
+            if (mayLackSupport(answer)) {
                 probeSoon();
             }
             return settings.expandsLocally() && isRefusal(answer)
@@ -141,17 +141,17 @@ final class NodeCacheAutopath implements DnsResolver {
     }
 
     /**
-     * Returns whether the server does not answer names like this one: it does not understand them, or forwards no names of the search
-     * list outside the cluster, which have servers here.
+     * Returns whether the server rejects names of the suffix: it does not support them, or it does not forward names of the search list
+     * outside the cluster, which this cache can forward itself.
      */
     private static boolean isRefusal(Answer answer) {
-        int reason = answer.extendedError().map(ExtendedError::code).orElse(ExtendedError.OTHER);
-        return REFUSALS.contains(answer.rcode()) && reason != ExtendedError.INVALID_QUERY_TYPE
-                || answer.rcode() == Rcode.SERVFAIL && reason == ExtendedError.NOT_AUTHORITATIVE;
+        int infoCode = answer.extendedError().map(ExtendedError::code).orElse(ExtendedError.OTHER);
+        return REFUSAL_RCODES.contains(answer.rcode()) && infoCode != ExtendedError.INVALID_QUERY_TYPE
+                || answer.rcode() == Rcode.SERVFAIL && infoCode == ExtendedError.NOT_AUTHORITATIVE;
     }
 
-    /** Returns whether an answer looks like that of a server which does not understand the suffix: NXDOMAIN of another zone. */
-    private boolean isDoubtful(Answer answer) {
+    /** Returns whether an answer suggests that the server does not support the suffix: a refusal, or NXDOMAIN from another zone. */
+    private boolean mayLackSupport(Answer answer) {
         return isRefusal(answer) && answer.rcode() != Rcode.SERVFAIL
                 || answer.rcode() == Rcode.NXDOMAIN
                         && answer.authority().stream()
@@ -168,7 +168,7 @@ final class NodeCacheAutopath implements DnsResolver {
     }
 
     /**
-     * Returns the namespace of a name {@code BASE.search.NS.DOMAIN.SUFFIX}; empty for any other name. It is read from the right: a
+     * Returns the namespace of a name {@code BASE.search.NS.DOMAIN.SUFFIX}; empty for any other name. Parses from the right, because a
      * Service or a namespace may be called {@code search}.
      */
     private Optional<String> namespace(DnsLabels name) {
@@ -182,7 +182,7 @@ final class NodeCacheAutopath implements DnsResolver {
 
     // ---- probes ----
 
-    /** Starts to probe, now and every 30 seconds. */
+    /** Starts probes, now and every 30 seconds. */
     void startProbes() {
         probes = timer.scheduleWithFixedDelay(this::probe, 0, BETWEEN_PROBES.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -195,18 +195,18 @@ final class NodeCacheAutopath implements DnsResolver {
         }
     }
 
-    /** Waits until the first probe was answered or has failed, or the time is over. */
+    /** Waits until the first probe is answered or fails, or the time has passed. */
     void awaitFirstProbe(Duration atMost) throws InterruptedException {
         boolean unused = firstProbe.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Probes within a second, once for all calls until then; from any thread. */
+    /** Sends a probe after a second, at most one for all calls until then; called by any thread. */
     void probeSoon() {
         if (isProbeDue.compareAndSet(false, true)) {
             try {
-                var unused = timer.schedule(this::probe, SHORTEST_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+                var unused = timer.schedule(this::probe, MIN_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException closed) {
-                // No more answers, either.
+                // The cache is closed.
             }
         }
     }
@@ -217,41 +217,39 @@ final class NodeCacheAutopath implements DnsResolver {
             firstProbe.countDown();
             return;
         }
-        // The connection of the probe itself is no reason for another one.
+        // The probe may open a connection, which must not start another probe.
         isProbeDue.set(true);
-        CompletableFuture<Void> unused = ask(RecordType.A)
-                .thenCompose(answer -> answer.status() == AnswerStatus.NODATA ? ask(RecordType.AAAA) : done(answer))
+        CompletableFuture<Void> unused = sendProbe(RecordType.A)
+                .thenCompose(answer -> answer.status() == AnswerStatus.NODATA
+                        ? sendProbe(RecordType.AAAA)
+                        : CompletableFuture.completedFuture(answer))
                 .handle((answer, failure) -> {
                     isProbeDue.set(false);
                     if (failure == null) {
-                        probed(answer);
+                        probeAnswered(answer);
                     }
                     firstProbe.countDown();
                     return null;
                 });
     }
 
-    private static CompletableFuture<Answer> done(Answer answer) {
-        return CompletableFuture.completedFuture(answer);
+    private CompletableFuture<Answer> sendProbe(RecordType type) {
+        CompletionStage<Answer> answer = servers.forward(
+                new Question(settings.probeName(), type, DClass.IN), withSearchPaths(Client.IN_PROCESS, "default"));
+        return answer.toCompletableFuture();
     }
 
-    private CompletableFuture<Answer> ask(RecordType type) {
-        CompletionStage<Answer> asked = servers.forward(
-                new Question(settings.probedName(), type, DClass.IN), withSearchPaths(Client.IN_PROCESS, "default"));
-        return asked.toCompletableFuture();
-    }
-
-    /** A server that fails tells nothing about what it understands. */
-    private void probed(Answer answer) {
+    /** Records the result of a probe; SERVFAIL gives none. */
+    private void probeAnswered(Answer answer) {
         if (answer.rcode() == Rcode.SERVFAIL) {
             return;
         }
-        // A resolver that answers every name, by a wildcard for example, does not send this alias.
-        Optional<Boolean> now = Optional.of(answer.cnames().contains(DnsNames.absolute(settings.foundName())));
-        if (!isUnderstood.equals(now)) {
-            isUnderstood = now;
+        // Checks for the alias, because a resolver with a wildcard answers every name.
+        Optional<Boolean> result = Optional.of(answer.cnames().contains(DnsNames.absolute(settings.probeTarget())));
+        if (!supportsSuffix.equals(result)) {
+            supportsSuffix = result;
             changed.run();
-            report(to -> to.understood(now.get()));
+            report(to -> to.understood(result.get()));
         }
     }
 
@@ -259,7 +257,7 @@ final class NodeCacheAutopath implements DnsResolver {
         try {
             event.accept(observer);
         } catch (RuntimeException | Error ignored) {
-            // The observer's failure must not cost a client its answer.
+            // A failing observer must not prevent the answer.
         }
     }
 }

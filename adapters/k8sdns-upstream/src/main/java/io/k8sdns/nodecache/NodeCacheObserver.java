@@ -4,17 +4,17 @@ import io.k8sdns.autopath.AutopathObserver;
 import io.k8sdns.resolver.AnswerStatus;
 
 /**
- * Receives what a {@link NodeCache} does with names below its autopath suffix, for metrics and logs. An extension point; every method
- * does nothing by default.
+ * Receives the events of a {@link NodeCache} about names below its autopath suffix, for metrics and logs. An extension point; every
+ * method does nothing by default.
  *
- * <p>Methods are called by the threads that answer, by that of the forwarder and by the timer, concurrently, and these wait:
- * implementations return soon, do not block and do not throw.
+ * <p>Methods are called concurrently by threads that answer, by that of the forwarder and by the timer. Implementations must be fast,
+ * must not block and must not throw.
  */
 public interface NodeCacheObserver extends AutopathObserver {
-    /** Ignores everything. */
+    /** Ignores all events. */
     NodeCacheObserver NONE = new NodeCacheObserver() {};
 
-    /** A question was expanded on the node: each name of the search list was looked up. */
+    /** A question was expanded on the node: the names of the search list were looked up. */
     @Override
     default void expanded(Front front, int lookups, AnswerStatus status, long nanos) {}
 
@@ -22,10 +22,10 @@ public interface NodeCacheObserver extends AutopathObserver {
     default void passedOn() {}
 
     /**
-     * A probe has shown whether the cluster DNS understands the suffix. Called for the first probe that was answered, and when the
-     * result has changed.
+     * A probe found out whether the cluster DNS supports the suffix. Called for the first answered probe, and whenever the result
+     * changes.
      *
-     * @param value whether it does
+     * @param value whether the cluster DNS supports the suffix
      */
     default void understood(boolean value) {}
 }

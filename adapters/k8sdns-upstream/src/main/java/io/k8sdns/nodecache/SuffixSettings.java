@@ -8,14 +8,14 @@ import java.util.stream.Stream;
 import org.xbill.DNS.EDNSOption;
 
 /**
- * How names {@code BASE.search.NS.DOMAIN.SUFFIX} are treated.
+ * The settings of the autopath suffix, for names {@code BASE.search.NS.DOMAIN.SUFFIX}.
  *
  * @param clusterDomain the domain
  * @param suffix the suffix
- * @param hostSearches search domains of the node, behind those of the cluster
- * @param expandsLocally whether names are expanded here when the cluster DNS does not understand the suffix
+ * @param hostSearches search domains of the node, after those of the cluster
+ * @param expandsLocally whether names are expanded on the node if the cluster DNS does not support the suffix
  * @param optionCode the code of the SearchPaths option
- * @param sendsNamespace whether the option holds the namespace instead of the list
+ * @param sendsNamespace whether the option contains the namespace instead of the search list
  */
 record SuffixSettings(
         DnsLabels clusterDomain,
@@ -25,18 +25,18 @@ record SuffixSettings(
         int optionCode,
         boolean sendsNamespace) {
     /**
-     * Returns the name that is asked for to find out whether a server understands the suffix: that of the API server's Service.
+     * Returns the name of the probe for support of the suffix, which expands to the API server's Service.
      *
-     * @throws IllegalArgumentException if it is longer than a name may be
+     * @throws IllegalArgumentException if it is too long for a DNS name
      */
-    DnsLabels probedName() {
+    DnsLabels probeName() {
         return DnsLabels.of("kubernetes", ClusterSearches.AUTOPATH_LABEL, "default")
                 .append(clusterDomain)
                 .append(suffix);
     }
 
-    /** Returns the name that a server which understands the suffix finds for {@link #probedName}. */
-    DnsLabels foundName() {
+    /** Returns the target of the alias that a server with support for the suffix returns for {@link #probeName}. */
+    DnsLabels probeTarget() {
         return DnsLabels.of("kubernetes", "default", "svc").append(clusterDomain);
     }
 
@@ -52,7 +52,7 @@ record SuffixSettings(
     }
 
     /**
-     * Returns the whole search list.
+     * Returns the search list of the cluster and the node.
      *
      * @throws IllegalArgumentException if it is too long for an option
      */

@@ -38,7 +38,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
-/** What holds for all answers and all histories of a cache. */
+/** Properties of the cache for random answers and random sequences of events. */
 class AnswerCacheLaws {
     private static final List<String> OWNERS =
             List.of("www.example.com.", "WWW.Example.COM.", "a.example.com.", "example.com.", ".", "evil.test.");
@@ -57,7 +57,7 @@ class AnswerCacheLaws {
             "TYPE65280 \\# 3 010203");
     private static final List<Integer> TTLS = List.of(0, 1, 5, 60, 3600, 86_400, Integer.MAX_VALUE);
 
-    /** Any answer is given as it was received, from the cache and without, and its TTLs never exceed those received. */
+    /** A client receives an answer unchanged, from the cache or not, and its TTLs never exceed those received. */
     @Property(tries = 1000)
     void aCachedAnswerEqualsTheUpstreamsButForTtlsAndLetterCase(
             @ForAll("answers") Answer received, @ForAll @IntRange(max = 4000) int later) {
@@ -105,12 +105,12 @@ class AnswerCacheLaws {
     }
 
     /**
-     * In every history of questions, answers, failures, time and invalidations: an answer belongs to the question's key, is served
-     * only within its TTL (and the maximum age if stale answers are allowed), has at most the TTL that is left, is the latest answer
-     * for that key, and at most one query for a key is in flight.
+     * In every sequence of questions, answers, failures, delays and invalidations: an answer belongs to the question's key, is served
+     * only within its TTL (and the maximum age if stale answers are allowed), has at most its remaining TTL, is the latest answer for
+     * that key, and at most one query for a key is in flight.
      */
     @Property(tries = 1500)
-    void historiesAreAnsweredAsTheKeyAndTheTtlDemand(
+    void everyAnswerMatchesItsKeyAndTtl(
             @ForAll long seed, @ForAll @IntRange(min = 10, max = 150) int steps, @ForAll Stale stale) {
         new History(seed, stale).run(steps);
     }
@@ -123,7 +123,7 @@ class AnswerCacheLaws {
         IMMEDIATE
     }
 
-    /** A random history of a cache, and what must hold in it. Each answer of the upstream server has a number. */
+    /** A random sequence of events of a cache, and its checks. Each answer of the upstream server has a number. */
     private static final class History {
         private static final long MAX_AGE = Duration.ofSeconds(100).toNanos();
 
@@ -139,7 +139,7 @@ class AnswerCacheLaws {
         private final Map<CacheUpstream.Query, Long> startedAt = new HashMap<>();
         private int epoch;
 
-        /** An answer of the upstream server, its key, and when its TTL has passed. */
+        /** An answer of the upstream server, its key, and when its TTL expires. */
         private record Given(String key, Answer answer, long expires, int epoch) {}
 
         History(long seed, Stale stale) {
@@ -201,7 +201,7 @@ class AnswerCacheLaws {
             for (int i = before; i < upstream.count(); i++) {
                 CacheUpstream.Query query = upstream.queries.get(i);
                 assertThat(key(query)).isEqualTo(key);
-                // After ten seconds a query is no longer waited for.
+                // After ten seconds clients no longer wait for a query.
                 open.removeIf(one -> key(one).equals(key) && time.getAsLong() - started(one) >= 10_000_000_000L);
                 assertThat(open).as("in flight").noneMatch(one -> key(one).equals(key));
                 open.add(query);
@@ -225,7 +225,7 @@ class AnswerCacheLaws {
             return Objects.requireNonNull(startedAt.get(query));
         }
 
-        /** Checks that an answer is right; throws only when the history has ended, since the cache must not see it. */
+        /** Checks that an answer is right. Failures are thrown at the end of the sequence, because the cache would catch them here. */
         private void check(String key, String spelled, Answer answer, long now, int fromCacheIn) {
             int number = number(answer);
             Given source = given.get(number);
@@ -298,7 +298,7 @@ class AnswerCacheLaws {
         }
     }
 
-    /** Whatever is cached, the estimated bytes stay within the capacity, and grow with what is cached. */
+    /** The estimated bytes stay within the capacity, and grow with the cached answers. */
     @Property(tries = 20)
     void theBytesStayWithinTheCapacity(@ForAll long seed, @ForAll @IntRange(min = 1_000, max = 200_000) int capacity) {
         Random random = new Random(seed);
@@ -338,7 +338,7 @@ class AnswerCacheLaws {
         return Answer.builder(Rcode.NOERROR).answer(List.of(RecordSet.of(all))).build();
     }
 
-    /** A flood of names that are asked for once removes few of those that are asked for often. */
+    /** A flood of names that are used once evicts few of the frequently used ones. */
     @Property(tries = 2)
     void frequentNamesOutliveAFloodOfRandomOnes(@ForAll long seed) {
         Random random = new Random(seed);
@@ -361,7 +361,7 @@ class AnswerCacheLaws {
         assertThat(hits).isGreaterThan(2500);
     }
 
-    /** The order in which queries are answered does not matter to what is cached afterwards. */
+    /** The cached answers do not depend on the order in which queries are answered. */
     @Property(tries = 200)
     void theOrderOfCompletionIsIrrelevant(@ForAll long seed, @ForAll @IntRange(min = 2, max = 30) int count) {
         Map<String, String> inOrder = cachedAfter(count, new Random(seed), false);

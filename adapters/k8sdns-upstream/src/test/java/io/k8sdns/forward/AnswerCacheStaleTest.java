@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
 
-/** Answers whose TTL has passed (RFC 8767). */
+/** Stale answers (RFC 8767). */
 class AnswerCacheStaleTest {
     private static final String WWW = "www.example.com. A";
     private static final Duration LIMIT = Duration.ofMillis(1800);
@@ -83,7 +83,7 @@ class AnswerCacheStaleTest {
     }
 
     @Test
-    void denialsAreStaleWithTheirOwnCode() {
+    void aStaleNxdomainHasItsOwnExtendedErrorCode() {
         AnswerCache cache = cache(CacheStalePolicy.immediate());
         for (int rcode : new int[] {Rcode.NXDOMAIN, Rcode.NOERROR}) {
             cache.invalidateAll();
@@ -127,7 +127,7 @@ class AnswerCacheStaleTest {
     }
 
     @Test
-    void aStaleAnswerIsGivenForAnHour() {
+    void aStaleAnswerIsServedForAnHour() {
         AnswerCache cache = cache(CacheStalePolicy.onFailure());
         prime(cache);
         time.pass(Duration.ofHours(1).minusNanos(1));
@@ -163,7 +163,7 @@ class AnswerCacheStaleTest {
     }
 
     @Test
-    void immediatelyMeansThatTheQueryRunsInTheBackground() {
+    void anImmediatePolicyQueriesInTheBackground() {
         AnswerCache cache = cache(CacheStalePolicy.immediate());
         prime(cache);
         assertThat(lines(ask(cache).answer())).contains(STALE);
@@ -176,7 +176,7 @@ class AnswerCacheStaleTest {
     }
 
     @Test
-    void aClientWaitsForTheLimitAndTheQueryContinues() {
+    void aClientReceivesAStaleAnswerAtTheLimitAndTheQueryContinues() {
         AnswerCache cache = cache(CacheStalePolicy.onFailure().afterWaiting(LIMIT, time));
         prime(cache);
         Pending first = ask(cache);
@@ -195,7 +195,7 @@ class AnswerCacheStaleTest {
     }
 
     @Test
-    void anAnswerWithinTheLimitIsGivenAndTheTimerEnds() {
+    void anAnswerWithinTheLimitIsServedAndTheTimerIsCancelled() {
         AnswerCache cache = cache(CacheStalePolicy.onFailure().afterWaiting(LIMIT, time));
         prime(cache);
         Pending asked = ask(cache);
@@ -212,7 +212,7 @@ class AnswerCacheStaleTest {
     }
 
     @Test
-    void theLimitNeverGivesAnAnswerThatIsTooOld() {
+    void anAnswerThatExpiresBeforeTheLimitIsNotServed() {
         AnswerCache cache = cache(CacheStalePolicy.onFailure().afterWaiting(LIMIT, time));
         prime(cache);
         time.pass(Duration.ofHours(1).minusSeconds(1));
@@ -223,7 +223,7 @@ class AnswerCacheStaleTest {
     }
 
     @Test
-    void aSchedulerThatIsShutDownLetsClientsWait() {
+    void clientsWaitForTheUpstreamIfTheSchedulerIsShutDown() {
         AnswerCache cache = cache(CacheStalePolicy.onFailure().afterWaiting(LIMIT, time));
         prime(cache);
         time.shutdown();

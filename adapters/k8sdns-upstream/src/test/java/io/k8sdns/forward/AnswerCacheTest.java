@@ -43,7 +43,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
-/** The cache with a forwarder that answers when the test says so, and a virtual clock. */
+/** {@link AnswerCache} with a forwarder that the test controls, and a virtual clock. */
 class AnswerCacheTest {
     private static final String WWW = "www.example.com. A";
     private static final int SEARCH_PATHS = 65433;
@@ -61,7 +61,7 @@ class AnswerCacheTest {
     // What is cached, and for how long
 
     @Test
-    void anAnswerIsCachedForTheLeastTtlOfItsRecords() {
+    void anAnswerIsCachedForTheSmallestTtlOfItsRecords() {
         ask(WWW);
         upstream.answer(Answer.builder(Rcode.NOERROR)
                 .answer(sets("www.example.com. 300 CNAME a.example.com.", "a.example.com. 100 A 192.0.2.1"))
@@ -162,7 +162,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void anAliasThatLeadsNowhereIsCachedWithAnSoaAlone() {
+    void anAliasWithoutRecordsOfItsTargetIsCachedOnlyWithAnSoa() {
         ask(WWW);
         upstream.answer(data("www.example.com. 60 CNAME a.example.com.", "b.example.com. 60 A 192.0.2.1"));
         Pending second = ask(WWW);
@@ -239,7 +239,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void aaIsClearedAndRaKept() {
+    void aaIsClearedAndRaIsUnchanged() {
         Pending first = ask(WWW);
         upstream.answer(data("www.example.com. 60 A 192.0.2.1").toBuilder()
                 .authoritative()
@@ -251,7 +251,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void theSecondsThatAreLeftAreRoundedDown() {
+    void theRemainingTtlIsRoundedDown() {
         ask(WWW);
         upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
 
@@ -264,7 +264,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void recordsAreAskedForOnceInEachTtlForADay() {
+    void recordsAreQueriedOncePerTtlForADay() {
         for (int second = 0; second < 24 * 3600; second++) {
             Pending pending = ask(WWW);
             if (!pending.isDone()) {
@@ -280,7 +280,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void anEntryIsRemovedAfterItsTtlWithoutBeingAskedFor() {
+    void anUnusedEntryIsRemovedAfterItsTtl() {
         ask(WWW);
         upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
         assertThat(cache.bytes()).isGreaterThan(400);
@@ -296,10 +296,10 @@ class AnswerCacheTest {
         assertThat(events.count("evicted SUCCESS")).isZero();
     }
 
-    // Spelling
+    // Letter case
 
     @Test
-    void eachClientReceivesItsOwnSpelling() {
+    void eachClientReceivesItsOwnLetterCase() {
         Pending first = ask("WWW.example.COM. A");
         Pending second = ask("www.EXAMPLE.com. A");
         assertThat(upstream.count()).isEqualTo(1);
@@ -315,7 +315,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void theFirstClientOfAnAddressReceivesItsOwnSpelling() {
+    void theFirstClientOfAnAddressReceivesItsOwnLetterCase() {
         Pending first = ask("WWW.example.COM. A");
         upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
 
@@ -323,7 +323,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void eachClientOfAnUncachedAnswerReceivesItsOwnSpelling() {
+    void eachClientOfAnUncachedAnswerReceivesItsOwnLetterCase() {
         Pending first = ask("WWW.example.com. A");
         Pending second = ask("www.example.com. A");
         upstream.answer(data("WWW.example.com. 0 A 192.0.2.1 | 192.0.2.2"));
@@ -337,7 +337,7 @@ class AnswerCacheTest {
     // Keys
 
     @Test
-    void typeBitsOptionsAndScopeAreKeptApart() {
+    void typeBitsOptionsAndScopeBelongToTheKey() {
         AnswerCache scoped =
                 builder().scope(client -> client.namespace().orElse("")).build();
         List<Client> clients = List.of(
@@ -388,7 +388,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void optionsOfTheKeyCount() {
+    void answersDifferByOptionsOfTheKey() {
         ask(WWW);
         upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
         long without = cache.bytes();
@@ -456,7 +456,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void aQueryThatTakesTenSecondsIsNotWaitedForAnyMore() {
+    void afterTenSecondsTheNextClientStartsANewQuery() {
         Pending first = ask(WWW);
         pass(10);
         Pending second = ask(WWW);
@@ -470,7 +470,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void aClientThatAsksAgainWhenItIsAnsweredIsAnsweredFromTheCache() {
+    void aQuestionOnCompletionOfAnAnswerIsAnsweredFromTheCache() {
         List<Boolean> again = new ArrayList<>();
         CompletableFuture<Void> unused = ask(WWW).stage().thenRun(() -> again.add(ask(WWW).isDone()));
         upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
@@ -479,7 +479,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void invalidateAllForgetsAnswersAndQueriesInFlight() {
+    void invalidateAllRemovesAnswersAndQueriesInFlight() {
         ask(WWW);
         upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
         Pending late = ask("late.example.com. A");
@@ -495,7 +495,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void invalidateForgetsSomeNamesAlone() {
+    void invalidateRemovesOnlyMatchingNames() {
         ask(WWW);
         upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
         Pending late = ask("late.example.com. A");
@@ -512,7 +512,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void invalidateAllForgetsAnAnswerThatArrivesMeanwhile() {
+    void invalidateAllRemovesAnAnswerThatArrivesConcurrently() {
         for (int call = 1; call < 10; call++) {
             AtomicInteger callsLeft = new AtomicInteger(Integer.MAX_VALUE);
             Runnable[] invalidation = {() -> {}};
@@ -574,7 +574,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void anObserverThatFailsCostsNoAnswer() {
+    void aFailingObserverDoesNotPreventAnswers() {
         CacheObserver failing = new CacheObserver() {
             @Override
             public void hit(Kind kind) {
@@ -603,7 +603,7 @@ class AnswerCacheTest {
     // Prefetch
 
     @Test
-    void aFrequentAnswerIsFetchedOnceBeforeItsTtlHasPassed() {
+    void aFrequentAnswerIsRefreshedOnceBeforeItsTtlExpires() {
         AnswerCache fetching = builder().prefetch(3).build();
         ask(fetching, WWW);
         upstream.answer(data("www.example.com. 100 A 192.0.2.1"));
@@ -624,7 +624,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void hitsAreCountedOnInTheNewAnswer() {
+    void theCountOfHitsContinuesAfterARefresh() {
         AnswerCache fetching = builder().prefetch(3, Duration.ofMinutes(2), 10).build();
         ask(fetching, WWW);
         upstream.answer(data("www.example.com. 100 A 192.0.2.1"));
@@ -641,7 +641,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void anAnswerWithALongGapBetweenHitsIsNotFetched() {
+    void anAnswerWithALongGapBetweenHitsIsNotRefreshed() {
         AnswerCache fetching = builder().prefetch(2).build();
         ask(fetching, WWW);
         upstream.answer(data("www.example.com. 100 A 192.0.2.1"));
@@ -656,7 +656,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void aPrefetchThatFailsCostsNeitherTheAnswerNorMoreQueries() {
+    void aFailedPrefetchKeepsTheAnswerAndIsNotRepeated() {
         AnswerCache fetching = builder().prefetch(1).build();
         ask(fetching, WWW);
         upstream.answer(data("www.example.com. 100 A 192.0.2.1"));
@@ -684,7 +684,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void anExecutorThatIsShutDownIsReplacedByTheCallingThread() {
+    void theCallingThreadRunsTasksIfTheExecutorIsShutDown() {
         AnswerCache fetching = builder()
                 .prefetch(1)
                 .executor(task -> {
@@ -773,7 +773,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void aMaximumOfZeroCachesNone() {
+    void aMaximumTtlOfZeroDisablesCaching() {
         AnswerCache none = builder()
                 .positiveTtl(Duration.ZERO, Duration.ZERO)
                 .negativeTtl(Duration.ZERO, Duration.ofSeconds(1))
@@ -798,7 +798,7 @@ class AnswerCacheTest {
         time.pass(Duration.ofSeconds(seconds));
     }
 
-    /** Lets the time pass until the answer is no longer in the cache. */
+    /** Advances the time until the answer is no longer in the cache. */
     private void assertCachedFor(int seconds) {
         time.pass(Duration.ofSeconds(seconds).minusNanos(1));
         assertThat(ask(WWW).isDone()).isTrue();

@@ -20,14 +20,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The cache between many clients and a server that answers on threads of its own. */
+/** {@link AnswerCache} with many client threads and a server that answers on other threads. */
 class AnswerCacheThreadsTest {
     private static final int CLIENTS = 4;
     private static final int QUESTIONS = 5000;
     private static final long HANG_SECONDS = 60;
 
     @Test
-    void everyClientIsAnsweredAndEqualQuestionsAreInFlightOnce() throws Exception {
+    void everyClientIsAnsweredAndEqualQuestionsShareOneQuery() throws Exception {
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
         ExecutorService servers = Executors.newFixedThreadPool(2);
         try {
@@ -45,7 +45,7 @@ class AnswerCacheThreadsTest {
                 });
                 return stage;
             };
-            // The clock stays below ten seconds, after which a query is no longer waited for.
+            // The clock stays below ten seconds, after which clients no longer wait for a query.
             AtomicLong clock = new AtomicLong();
             AnswerCache cache = AnswerCache.builder(upstream)
                     .positiveTtl(Duration.ZERO, Duration.ofSeconds(1))

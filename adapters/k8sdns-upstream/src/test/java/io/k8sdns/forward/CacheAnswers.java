@@ -68,7 +68,7 @@ final class CacheAnswers {
         return RecordSet.of(records);
     }
 
-    /** Returns a response with a record whose TTL in wire form is another. */
+    /** Returns a response with a record whose TTL in wire form is replaced. */
     static Message withTtl(Record one, long ttl) {
         byte[] wire = one.toWire(Section.ANSWER);
         ByteBuffer.wrap(wire).putInt(one.getName().length() + 4, (int) ttl);
@@ -81,7 +81,7 @@ final class CacheAnswers {
         return response;
     }
 
-    /** Returns the RCODE, the extended error and all records of an answer, a line each. */
+    /** Returns the RCODE, the extended error and all records of an answer, one per line. */
     static List<String> lines(Answer answer) {
         List<String> lines = new ArrayList<>();
         lines.add(Rcode.string(answer.rcode())

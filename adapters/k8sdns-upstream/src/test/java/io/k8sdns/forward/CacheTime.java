@@ -15,13 +15,13 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** A clock and a scheduler whose time passes when the test says so. Single-threaded. */
+/** A virtual clock with a scheduler. Single-threaded. */
 final class CacheTime extends AbstractExecutorService implements ScheduledExecutorService, LongSupplier {
     private final List<Task> tasks = new ArrayList<>();
     private long now;
     private boolean shutDown;
 
-    /** Starts at a time that is close to the overflow of the clock. */
+    /** Starts shortly before the clock overflows. */
     CacheTime() {
         this(Long.MAX_VALUE - Duration.ofHours(1).toNanos());
     }
@@ -35,7 +35,7 @@ final class CacheTime extends AbstractExecutorService implements ScheduledExecut
         return now;
     }
 
-    /** Lets time pass, and runs what is due, each task at its time. */
+    /** Advances the time and runs the due tasks, each at its time. */
     void pass(Duration time) {
         long end = now + time.toNanos();
         for (Optional<Task> next = next(end); next.isPresent(); next = next(end)) {
@@ -52,7 +52,7 @@ final class CacheTime extends AbstractExecutorService implements ScheduledExecut
         return tasks.stream().filter(task -> task.at - end <= 0).min(Comparator.comparingLong(task -> task.at - from));
     }
 
-    /** Returns how many tasks wait for their time. */
+    /** Returns the number of scheduled tasks. */
     int waiting() {
         return (int) tasks.stream().filter(task -> !task.isCancelled()).count();
     }

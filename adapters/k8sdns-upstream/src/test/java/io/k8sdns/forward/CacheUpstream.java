@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A forwarder that answers when the test says so. */
+/** A forwarder that a test controls. */
 final class CacheUpstream implements Forwarder {
     /** A question that reached the forwarder. */
     record Query(Question question, Client client, CompletableFuture<Answer> stage) {}

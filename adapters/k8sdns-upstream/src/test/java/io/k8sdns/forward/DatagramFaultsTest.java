@@ -44,7 +44,7 @@ import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** The forwarder against UDP servers, and strangers, that send what was not asked for. */
+/** {@link UpstreamForwarder} with UDP servers and attackers that send unexpected datagrams. */
 @Timeout(120)
 class DatagramFaultsTest {
 
@@ -53,7 +53,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void theRightResponseIsFoundInAFloodOfWrongIds() throws Exception {
+    void theResponseIsAcceptedDuringAFloodOfWrongIds() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     byte[] forged = response(query, "203.0.113.1");
                     for (int id = 1; id < 3_000; id++) {
@@ -76,7 +76,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void theResponseOfASlowServerCountsWhileItIsAskedAgain() throws Exception {
+    void aLateResponseIsAcceptedWhileTheServerIsAskedAgain() throws Exception {
         AtomicReference<Runnable> first = new AtomicReference<>();
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     Runnable held = first.getAndSet(() -> {
@@ -138,7 +138,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void equalIdsOnSeveralPortsAreToldApart() throws Exception {
+    void equalIdsOnDifferentPortsAreDistinguished() throws Exception {
         int count = 4_000;
         List<Received> queries = new CopyOnWriteArrayList<>();
         List<ScriptedServer.Reply> replies = new CopyOnWriteArrayList<>();
@@ -179,7 +179,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void anIdThatIsTakenIsDrawnAgain() throws Exception {
+    void anIdInUseIsNotChosenAgain() throws Exception {
         ServerState server;
         try (UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of(".", "192.0.2.1"))) {
             UpstreamZone zone = forwarder.zones().get(0);
@@ -192,7 +192,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void headersAreCheckedBeforeBodiesAreRead() throws Exception {
+    void headersAreCheckedBeforeBodiesAreParsed() throws Exception {
         List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
         UpstreamObserver observer = new UpstreamObserver() {
             @Override
@@ -202,7 +202,7 @@ class DatagramFaultsTest {
         };
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     byte[] body = response(query, "203.0.113.1");
-                    // Were any of these taken for the response, its counts would make it a malformed one.
+                    // If one of these were accepted as the response, it would be malformed because of its counts.
                     body[6] = (byte) 0xFF;
                     for (int flags : new int[] {0x0100, 0x8800, 0x9000, 0xA800, 0xF800}) {
                         ByteBuffer.wrap(body).putShort(2, (short) flags);
@@ -247,7 +247,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void aServerThatAnswersIsNotSetAsideForBodiesThatCannotBeRead() throws Exception {
+    void aServerIsNotSetAsideForMalformedResponses() throws Exception {
         List<UpstreamServer> aside = Collections.synchronizedList(new ArrayList<>());
         UpstreamObserver observer = new UpstreamObserver() {
             @Override
@@ -278,7 +278,7 @@ class DatagramFaultsTest {
     void recordsThatCannotBeComparedAreAFailureOfTheirServer() throws Exception {
         try (ScriptedServer first = ScriptedServer.start((query, reply) -> {
                     byte[] question = response(query, 0).toWire();
-                    // Two WKS records without a bitmap, which dnsjava reads and cannot write.
+                    // Two WKS records without a bitmap, which dnsjava can parse but not serialize.
                     ByteBuffer response = ByteBuffer.allocate(question.length + 34)
                             .put(question)
                             .putShort(6, (short) 2);
@@ -299,7 +299,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void aPortThatNothingListensAtIsNamedInTheFailure() throws Exception {
+    void anUnreachablePortIsNamedInTheFailure() throws Exception {
         int port;
         try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             port = socket.getLocalPort();
@@ -312,7 +312,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void aFailureWithoutAQuestionIsAnAnswer() throws Exception {
+    void anErrorResponseWithoutAQuestionIsAnAnswer() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     byte[] header = new byte[12];
                     ByteBuffer.wrap(header).putShort((short) query.id()).putShort((short) (0x8180 | Rcode.SERVFAIL));

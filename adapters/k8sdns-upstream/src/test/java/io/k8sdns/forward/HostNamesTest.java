@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Servers that are given by host name. */
+/** Servers that are configured by host name. */
 @Timeout(120)
 class HostNamesTest {
 
@@ -28,7 +28,7 @@ class HostNamesTest {
     }
 
     @Test
-    void aServerThatHasMovedIsFoundAgain() throws Exception {
+    void aServerIsAskedAtItsNewAddress() throws Exception {
         InetAddress nothingListens = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
         AtomicInteger lookups = new AtomicInteger();
         try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");

@@ -24,7 +24,7 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 
-/** A DNS server on loopback that answers UDP and TCP as a test says, with a thread for each socket. */
+/** A DNS server on loopback that runs a test's script for each query over UDP and TCP, with one thread per socket. */
 final class ScriptedServer implements AutoCloseable {
     private final DatagramSocket udp;
     private final ServerSocket tcp;
@@ -33,7 +33,7 @@ final class ScriptedServer implements AutoCloseable {
     private volatile Script script;
     private final List<Received> received = new CopyOnWriteArrayList<>();
 
-    /** A query that has come. */
+    /** A received query. */
     @SuppressWarnings("ArrayRecordComponent") // not compared
     record Received(byte[] query, boolean overTcp, int clientPort) {
         Message message() {
@@ -166,7 +166,7 @@ final class ScriptedServer implements AutoCloseable {
                     public void close() {}
                 });
             } catch (IOException closed) {
-                // Or the client has closed its socket.
+                // The client may have closed its socket.
             }
         }
     }

@@ -40,7 +40,7 @@ import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Section;
 
-/** The forwarder against TCP servers that are slow, cut connections, and mix up messages. */
+/** {@link UpstreamForwarder} with TCP servers that are slow, close connections, or send unexpected messages. */
 @Timeout(120)
 class StreamFaultsTest {
 
@@ -76,9 +76,9 @@ class StreamFaultsTest {
         }
     }
 
-    /** As CoreDNS does: it answers the queries of one connection one after the other. */
+    /** The server answers the queries of a connection one after the other, as CoreDNS does. */
     @Test
-    void aSlowNameDoesNotDelayOthersAtAServerThatAnswersInOrder() throws Exception {
+    void aSlowQueryDoesNotDelayOthersIfTheServerAnswersInOrder() throws Exception {
         CountDownLatch othersAreAnswered = new CountDownLatch(1);
         try (StreamServer server = StreamServer.tcp(connection -> {
                     while (true) {
@@ -103,7 +103,7 @@ class StreamFaultsTest {
     }
 
     @Test
-    void connectionsAreLimitedHoweverManyQuestionsAreUnderWay() throws Exception {
+    void connectionsAreLimitedForAnyNumberOfQuestions() throws Exception {
         CountDownLatch allAreAsked = new CountDownLatch(1);
         Set<Object> connections = ConcurrentHashMap.newKeySet();
         try (StreamServer server = StreamServer.tcp(connection -> {
@@ -129,7 +129,7 @@ class StreamFaultsTest {
     }
 
     @Test
-    void anAnswerThatIsTruncatedOverAConnectionIsAFailure() throws Exception {
+    void aTruncatedResponseOverTcpIsAFailure() throws Exception {
         try (StreamServer server = StreamServer.tcp(connection -> {
                     while (true) {
                         Received query = connection.query();
@@ -148,7 +148,7 @@ class StreamFaultsTest {
     }
 
     @Test
-    void responsesInSingleBytesAreReadWhole() throws Exception {
+    void responsesInSingleBytesAreReassembled() throws Exception {
         try (StreamServer server = StreamServer.tcp(connection -> {
                     while (true) {
                         connection.sendSlowly(numberedResponse(connection.query()));
@@ -284,10 +284,11 @@ class StreamFaultsTest {
     }
 
     @Test
-    void aConnectionOnWhichOnlyPartsOfMessagesComeIsReplaced() throws Exception {
+    void aConnectionWithOnlyPartialMessagesIsReplaced() throws Exception {
         try (StreamServer server = StreamServer.tcp(connection -> {
                     if (connection.number == 0) {
-                        // One byte for each query: never a message, but never silent.
+                        // Sends one byte per query, so that the connection is never idle but never has a complete
+                        // message.
                         connection.send(new byte[] {(byte) 0xFF, (byte) 0xFF});
                         while (true) {
                             connection.query();
@@ -305,7 +306,7 @@ class StreamFaultsTest {
     }
 
     @Test
-    void aConnectionThatIsAcceptedAndSilentIsReplacedAfterOneAttempt() throws Exception {
+    void aSilentConnectionIsReplacedAfterOneAttempt() throws Exception {
         AtomicInteger unanswered = new AtomicInteger();
         try (StreamServer server = StreamServer.tcp(connection -> {
                     while (connection.number == 0) {
@@ -325,7 +326,7 @@ class StreamFaultsTest {
     }
 
     @Test
-    void messagesThatAnswerNothingAreIgnored() throws Exception {
+    void unexpectedMessagesAreIgnored() throws Exception {
         try (StreamServer server = StreamServer.tcp(connection -> {
                     Received query = connection.query();
                     byte[] otherId = response(query, "203.0.113.1");

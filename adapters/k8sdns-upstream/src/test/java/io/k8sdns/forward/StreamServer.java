@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 
-/** A server on loopback that runs a script of a test on each connection, so that the test controls every byte. */
+/** A TCP server on loopback that runs a test's script for each connection, so that the test controls every byte. */
 final class StreamServer implements AutoCloseable {
     private final ServerSocket listener;
     private final Script script;
@@ -55,7 +55,7 @@ final class StreamServer implements AutoCloseable {
             out.flush();
         }
 
-        /** Sends each byte in a segment, or TLS record, of its own. */
+        /** Sends each byte in a separate segment or TLS record. */
         void sendSlowly(byte[] bytes) throws IOException {
             for (byte one : bytes) {
                 out.write(one);
@@ -101,7 +101,7 @@ final class StreamServer implements AutoCloseable {
                 context.getServerSocketFactory().createServerSocket(0, 200, InetAddress.getByName(address)), script);
     }
 
-    /** Returns a message with its length in front. */
+    /** Returns a message after its length. */
     static byte[] framed(byte[] message) {
         return ByteBuffer.allocate(2 + message.length)
                 .putShort((short) message.length)
@@ -121,7 +121,7 @@ final class StreamServer implements AutoCloseable {
         return UpstreamServer.tls(address(), name);
     }
 
-    /** Returns how many connections there have been. */
+    /** Returns the number of accepted connections. */
     int accepted() {
         return accepted.get();
     }

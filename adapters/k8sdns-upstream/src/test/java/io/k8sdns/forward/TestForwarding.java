@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Zones whose limits no test reaches, and questions to them. */
+/** Zones with generous limits, and questions to them. */
 final class TestForwarding {
     static final Duration LONG = Duration.ofSeconds(60);
     static final Question WWW = Question.of("www.example.com", RecordType.A);
@@ -59,12 +59,12 @@ final class TestForwarding {
         return Question.of("n" + number + ".example.com", RecordType.A);
     }
 
-    /** Returns the address that belongs to a numbered question, so that responses to another question are seen. */
+    /** Returns the address for a numbered question, so that tests detect responses to another question. */
     static String address(int number) {
         return "198.18." + number / 250 + "." + number % 250;
     }
 
-    /** Returns the address that belongs to the numbered question of a query. */
+    /** Returns the address for the numbered question of a query. */
     static String address(Received query) {
         String name = query.message().getQuestion().getName().toString();
         return address(Integer.parseInt(name.substring(1, name.indexOf('.'))));

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** DNS over TLS: certificates that are right and wrong, and servers that stall, mix up, cut and flood. */
+/** DNS over TLS: valid and invalid certificates, and servers that stall, reorder, close connections and flood. */
 @Timeout(120)
 class TlsFaultsTest {
     private static final String NAME = "dns.example.net";
@@ -136,7 +136,7 @@ class TlsFaultsTest {
     }
 
     @Test
-    void aCertificateOfTheFutureIsRefused() throws Exception {
+    void aCertificateThatIsNotYetValidIsRefused() throws Exception {
         assertRefused(with(host().validityInterval(32_000_000_000_000L, 32_000_086_400_000L)));
     }
 
@@ -148,13 +148,13 @@ class TlsFaultsTest {
     }
 
     @Test
-    void aCertificateThatNoAuthoritySignedIsRefused() throws Exception {
+    void aSelfSignedCertificateIsRefused() throws Exception {
         assertRefused(with(new HeldCertificate.Builder().addSubjectAlternativeName(NAME)));
     }
 
-    /** The JDK alone would accept it (RFC 8310, 8.1). */
+    /** The JDK itself accepts such a certificate, unlike RFC 8310, 8.1. */
     @Test
-    void aCertificateWhoseCommonNameAloneIsTheServersIsRefused() throws Exception {
+    void aCertificateWithoutSubjectAlternativeNameIsRefused() throws Exception {
         assertRefused(with(new HeldCertificate.Builder().commonName(NAME).signedBy(ROOT)));
     }
 
@@ -170,7 +170,7 @@ class TlsFaultsTest {
     }
 
     @Test
-    void theDefaultAuthoritiesOfTheJdkDecideUnlessSet() throws Exception {
+    void theDefaultAuthoritiesOfTheJdkAreUsedByDefault() throws Exception {
         try (StreamServer server = StreamServer.tls(with(host()), TlsFaultsTest::answer);
                 UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
                         .server(server.tlsServer(NAME))
@@ -182,7 +182,7 @@ class TlsFaultsTest {
     }
 
     @Test
-    void aServerThatStallsBeforeTheHandshakeIsFollowedByTheNext() throws Exception {
+    void theNextServerIsAskedIfOneStallsBeforeTheHandshake() throws Exception {
         try (StreamServer silent = StreamServer.tcp(StreamServer.Connection::awaitClose);
                 StreamServer second = StreamServer.tls(with(host()), TlsFaultsTest::answer);
                 UpstreamForwarder forwarder =
@@ -196,7 +196,7 @@ class TlsFaultsTest {
         SSLContext context = with(host());
         try (StreamServer server = StreamServer.tcp(connection -> {
                     if (connection.number == 0) {
-                        // The head of a TLS record whose body never comes.
+                        // The header of a TLS record whose body never arrives.
                         connection.send(new byte[] {0x16, 3, 3, 0x10, 0});
                         connection.awaitClose();
                     } else {
@@ -213,7 +213,7 @@ class TlsFaultsTest {
     }
 
     @Test
-    void aServerThatDoesNotSpeakTlsIsFollowedByTheNext() throws Exception {
+    void theNextServerIsAskedIfOneDoesNotSpeakTls() throws Exception {
         try (StreamServer plain = StreamServer.tcp(connection -> {
                     connection.send("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                     connection.awaitClose();
@@ -239,7 +239,7 @@ class TlsFaultsTest {
     }
 
     @Test
-    void bytesInRecordsOfTheirOwnAndResponsesOutOfOrderReachTheirQuestions() throws Exception {
+    void singleByteRecordsAndReorderedResponsesReachTheirQuestions() throws Exception {
         int count = 60;
         Random random = new Random(18);
         try (StreamServer server = StreamServer.tls(with(host()), connection -> {
@@ -269,7 +269,7 @@ class TlsFaultsTest {
     }
 
     @Test
-    void aResponseOfManyRecordsOfTlsIsReadWhole() throws Exception {
+    void aResponseInManyTlsRecordsIsReassembled() throws Exception {
         int count = 4_000;
         String[] addresses = IntStream.range(0, count)
                 .mapToObj(i -> "198.18." + i / 250 + "." + i % 250)
@@ -295,7 +295,7 @@ class TlsFaultsTest {
             chunk.writeBytes(framed(new byte[30]));
         }
         try (StreamServer flood = StreamServer.tls(with(host()), connection -> {
-                    // The response comes behind more bytes than one turn of the loop takes, and nothing comes after it.
+                    // The response follows more bytes than the loop reads in one turn, and is the last message.
                     Received query = connection.query();
                     for (int i = 0; i < 20; i++) {
                         connection.send(chunk.toByteArray());

@@ -57,10 +57,10 @@ import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** The forwarder against servers on loopback that answer, fail and lie. */
+/** {@link UpstreamForwarder} with servers on loopback that answer, fail or send wrong records. */
 class UpstreamForwarderTest {
 
-    /** A server that nothing listens at: the port was free a moment ago. */
+    /** The address of a free port on loopback, where no server listens. */
     private static String deadServer() throws IOException {
         try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             return "127.0.0.1:" + socket.getLocalPort();
@@ -68,7 +68,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void anAnswerIsHandedOn() throws Exception {
+    void anAnswerIsReturned() throws Exception {
         try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
                 UpstreamForwarder forwarder =
                         UpstreamForwarder.start(zone(server).build())) {
@@ -83,7 +83,7 @@ class UpstreamForwarderTest {
         }
     }
 
-    /** Each server answers everything: an alias of the name that was asked for, and the address of the alias's target. */
+    /** Each server answers every question with an alias and the address of its target. */
     private static ScriptedServer aliasing(String target, String address) throws IOException {
         return ScriptedServer.start((query, reply) -> {
             Message response = new Message(response(query, Rcode.NOERROR).toWire());
@@ -96,7 +96,7 @@ class UpstreamForwarderTest {
         });
     }
 
-    /** Asks as a host does that resolves the targets of aliases itself. */
+    /** Sends a question like a host that resolves the targets of aliases itself. */
     private static Answer askEnding(UpstreamForwarder forwarder, Question question) throws Exception {
         return askEnding(forwarder, question, Client.IN_PROCESS);
     }
@@ -110,7 +110,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void serversOfAZoneAreBelievedAboutItsNamesAloneOnRequest() throws Exception {
+    void serversAreTrustedOnlyForNamesOfTheirZoneIfRequested() throws Exception {
         try (ScriptedServer root = aliasing("db.corp.example.", "192.0.2.1");
                 ScriptedServer corp = aliasing("www.example.net.", "192.0.2.2");
                 ScriptedServer lab = aliasing("b.lab.example.", "192.0.2.3");
@@ -231,7 +231,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void addressesOfOtherZonesBesideAnAnswerAreOmittedOnRequest() throws Exception {
+    void additionalAddressesOfOtherZonesAreRemovedIfRequested() throws Exception {
         Question services = Question.of("_sip._tcp.corp.example", RecordType.SRV);
         try (ScriptedServer corp = ScriptedServer.start((query, reply) -> {
                     Message response =
@@ -258,7 +258,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void aLongChainOfAliasesIsHandedOnWhole() throws Exception {
+    void aLongChainOfAliasesIsReturned() throws Exception {
         int aliases = 30;
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     Message response =
@@ -302,7 +302,7 @@ class UpstreamForwarderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Type.DNAME, Type.RRSIG})
-    void aDenialBehindAnAliasKeepsItsSoa(int beside) throws Exception {
+    void aNegativeAnswerAfterAnAliasKeepsItsSoa(int beside) throws Exception {
         Name alias = Name.fromConstantString("www.example.net.");
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     Message response =
@@ -363,7 +363,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void theLongestZoneDecides() throws Exception {
+    void theLongestMatchingZoneIsUsed() throws Exception {
         try (ScriptedServer everything = ScriptedServer.answering("192.0.2.1");
                 ScriptedServer corp = ScriptedServer.answering("192.0.2.2");
                 ScriptedServer lab = ScriptedServer.answering("192.0.2.3");
@@ -403,7 +403,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void theNextServerIsAskedIfNothingListens() throws Exception {
+    void theNextServerIsAskedIfThePortIsUnreachable() throws Exception {
         try (ScriptedServer second = ScriptedServer.answering("192.0.2.7");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
                         .server(UpstreamServer.parse(deadServer()))
@@ -429,7 +429,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void aServerThatFailsTwiceIsSetAsideAndBroughtBackByAProbe() throws Exception {
+    void aServerThatFailsTwiceIsSetAsideUntilItAnswersAProbe() throws Exception {
         List<String> events = new ArrayList<>();
         CountDownLatch isBack = new CountDownLatch(1);
         UpstreamObserver observer = new UpstreamObserver() {
@@ -495,7 +495,7 @@ class UpstreamForwarderTest {
         }
     }
 
-    /** Probes of a server that is set aside are no questions: they are not counted. */
+    /** Probes of a server that is set aside are not reported as questions. */
     @Test
     void aQuestionThatNoServerAnswersFailsWithTheServersNameAndIsReported() throws Exception {
         List<UpstreamZone> unanswered = new CopyOnWriteArrayList<>();
@@ -529,7 +529,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void aTruncatedAnswerIsAskedForOverTcpAndTheConnectionIsKept() throws Exception {
+    void aTruncatedAnswerIsRetriedOverTcpAndTheConnectionStaysOpen() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     Message whole = response(query, 0, "192.0.2.7", "192.0.2.8");
                     if (!query.overTcp()) {
@@ -607,7 +607,7 @@ class UpstreamForwarderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Rcode.FORMERR, Rcode.NOTIMP})
-    void aServerThatDoesNotKnowEdnsIsAskedWithoutIt(int rcode) throws Exception {
+    void aServerWithoutEdnsIsAskedWithoutIt(int rcode) throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> reply.send(
                         query.message().getOPT() == null
                                 ? response(query, "192.0.2.7")
@@ -626,7 +626,7 @@ class UpstreamForwarderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Rcode.FORMERR, Rcode.NOTIMP})
-    void aQuestionThatIsRefusedWithEdnsAndWithoutSaysNothingAboutEdns(int rcode) throws Exception {
+    void aQuestionRefusedWithAndWithoutEdnsDoesNotDisableEdns(int rcode) throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> reply.send(
                         query.message().getQuestion().getName().equals(WWW.name())
                                 ? response(query, rcode).toWire()
@@ -644,7 +644,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void oneQuestionTurnsEdnsOffForNoServerThatKnowsIt() throws Exception {
+    void oneQuestionDoesNotDisableEdnsOfAServerThatSupportsIt() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     boolean hasEdns = query.message().getOPT() != null;
                     if (hasEdns && query.message().getQuestion().getName().equals(WWW.name())) {
@@ -687,7 +687,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void badVersionToAQuestionWithoutEdnsIsNotHandedOn() throws Exception {
+    void badversToAQuestionWithoutEdnsIsAFailure() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     Message badVersion = response(query, 0);
                     badVersion.addRecord(new OPTRecord(1232, Rcode.BADVERS >>> 4, 0), Section.ADDITIONAL);
@@ -720,7 +720,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void optionsThatCannotBeMadeTakeNoPlace() throws Exception {
+    void aFailingOptionsFunctionDoesNotCountAsAQuestionInFlight() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server)
@@ -773,7 +773,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void datagramsOfOthersAreIgnored() throws Exception {
+    void datagramsFromOtherAddressesAreIgnored() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     try (DatagramSocket other = new DatagramSocket()) {
                         byte[] forged = response(query, "203.0.113.1");
@@ -827,7 +827,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void equalQuestionsUnderWayCostOneQuery() throws Exception {
+    void equalQuestionsInFlightShareOneQuery() throws Exception {
         CountDownLatch all = new CountDownLatch(1);
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     try {
@@ -855,7 +855,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void moreQuestionsOfAZoneThanAllowedAreRefusedAndOtherZonesAreNotTouched() throws Exception {
+    void questionsAboveTheLimitOfAZoneAreRefusedAndOtherZonesAreNotAffected() throws Exception {
         AtomicInteger refused = new AtomicInteger();
         UpstreamObserver observer = new UpstreamObserver() {
             @Override
@@ -882,7 +882,7 @@ class UpstreamForwarderTest {
                         .toCompletableFuture());
             }
             assertThat(ask(forwarder, Question.of("3.dead.example", RecordType.A)))
-                    .hasToString("REFUSED (2 questions for dead.example. are being forwarded)");
+                    .hasToString("REFUSED (the limit of 2 concurrent questions for dead.example. is reached)");
             assertThat(refused).hasValue(1);
             assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
             assertThat(waiting).noneMatch(CompletableFuture::isDone);
@@ -890,7 +890,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void idsAndPortsAreManyAndSpread() throws Exception {
+    void idsAndPortsAreRandom() throws Exception {
         try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
                 UpstreamForwarder forwarder =
                         UpstreamForwarder.start(zone(server).build())) {
@@ -909,7 +909,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void lettersAreRandomOnRequestAndAServerThatChangesThemIsAskedOverTcp() throws Exception {
+    void letterCaseIsRandomIfRequestedAndAServerThatChangesItIsAskedOverTcp() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     byte[] response = response(query, "192.0.2.7");
                     if (!query.overTcp()) {
@@ -963,7 +963,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void tenThousandQuestionsUnderWayNeedOneThread() throws Exception {
+    void tenThousandQuestionsInFlightNeedOneThread() throws Exception {
         List<ScriptedServer.Reply> replies = new ArrayList<>();
         List<byte[]> responses = new ArrayList<>();
         CountDownLatch all = new CountDownLatch(10_000);
@@ -1003,7 +1003,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void closingFailsWhatIsUnderWayAndEndsTheThread() throws Exception {
+    void closingFailsQuestionsInFlightAndEndsTheThread() throws Exception {
         try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {})) {
             UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent).build());
             CompletableFuture<Answer> answer =
@@ -1020,7 +1020,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void zonesCanBeReplacedWhileQuestionsAreUnderWay() throws Exception {
+    void zonesCanBeReplacedWhileQuestionsAreInFlight() throws Exception {
         List<ScriptedServer.Reply> replies = new CopyOnWriteArrayList<>();
         CountDownLatch asked = new CountDownLatch(1);
         try (ScriptedServer first = ScriptedServer.start((query, reply) -> {
@@ -1097,7 +1097,7 @@ class UpstreamForwarderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Rcode.SERVFAIL, Rcode.REFUSED})
-    void theNextServerIsAskedAfterAFailureOnRequest(int rcode) throws Exception {
+    void theNextServerIsAskedAfterAFailureIfRequested(int rcode) throws Exception {
         try (ScriptedServer first = ScriptedServer.answering("192.0.2.1");
                 ScriptedServer second = ScriptedServer.answering("192.0.2.2")) {
             assertThat(refusing(rcode, false, first).rcode()).isEqualTo(rcode);
@@ -1113,7 +1113,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void aZoneCanFailAtOnceWhileAllServersAreSetAside() throws Exception {
+    void aZoneCanFailImmediatelyWhileAllServersAreSetAside() throws Exception {
         UpstreamZone zone = UpstreamZone.builder(".")
                 .server(UpstreamServer.parse(deadServer()))
                 .attemptTimeout(LONG)
@@ -1127,7 +1127,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void aForwarderToOneZoneTakesEveryName() throws Exception {
+    void aForwarderToOneZoneAcceptsEveryName() throws Exception {
         try (ScriptedServer server = ScriptedServer.answering("192.0.2.1");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder("corp.example")
                         .server(UpstreamServer.udp(server.address()))
@@ -1148,7 +1148,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void recordsKeepTheOrderOfTheServerAlsoFromTheCache() throws Exception {
+    void recordsKeepTheOrderOfTheServerEvenFromTheCache() throws Exception {
         List<String> order = List.of("192.0.2.9", "192.0.2.1", "192.0.2.5");
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     Message message = query.message();

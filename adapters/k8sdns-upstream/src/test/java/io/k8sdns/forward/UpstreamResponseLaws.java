@@ -26,7 +26,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** What holds for any query and any bytes that a server sends back. */
+/** Properties of the parser for random queries and random responses. */
 class UpstreamResponseLaws {
     private static final int TRIES = 60_000;
     private static final String[] NAMES = {
@@ -91,7 +91,7 @@ class UpstreamResponseLaws {
     private static final AtomicInteger KEPT = new AtomicInteger();
     private static final AtomicInteger UNREADABLE = new AtomicInteger();
 
-    /** One query and one response: records by grammar, and then perhaps a few bytes changed. */
+    /** A random query and response: well-formed records, sometimes with a few changed bytes. */
     private static final class Pair {
         private final Random random;
         private final UpstreamQuery query;
@@ -138,7 +138,7 @@ class UpstreamResponseLaws {
             }
             int questionLength = query.name().wireLength() + 5;
             out.write(sent, 12, questionLength);
-            // Often a chain of aliases, so that more than the first name matters.
+            // Often a chain of aliases, so that the parser has to follow them.
             int chain = chance(3) ? 1 + random.nextInt(3) : 0;
             String owner = null;
             for (int i = 0; i < counts[0] + counts[1] + counts[2]; i++) {
@@ -155,7 +155,7 @@ class UpstreamResponseLaws {
             return out.toByteArray();
         }
 
-        /** Writes a record; without an owner, of the question's name. */
+        /** Writes a record; if the owner is null, at the question's name. */
         private void record(
                 ByteArrayOutputStream out,
                 @org.jspecify.annotations.Nullable String owner,
@@ -258,9 +258,9 @@ class UpstreamResponseLaws {
         }
     }
 
-    /** Nothing that a server sends makes the reader throw anything but IOException, and no record is kept unasked. */
+    /** The parser throws only IOException, and keeps only records that belong to the question. */
     @Property(tries = TRIES, seed = "18")
-    void onlyWhatWasAskedForIsKept(@ForAll long seed) {
+    void onlyRecordsOfTheQuestionAreKept(@ForAll long seed) {
         Pair pair = new Pair(seed);
         Optional<Answer> read = read(pair.query, ByteBuffer.wrap(pair.response));
         if (read.isEmpty()) {
@@ -305,7 +305,7 @@ class UpstreamResponseLaws {
         assertThat(answer.authoritative()).isFalse();
     }
 
-    /** Unless a law has failed before its time. */
+    /** Checked only if no property failed earlier. */
     @AfterContainer
     static void enoughOfBothWasSeen() {
         if (READ.get() + UNREADABLE.get() >= TRIES) {
@@ -313,9 +313,9 @@ class UpstreamResponseLaws {
         }
     }
 
-    /** Bytes without any grammar behind a header. */
+    /** Random bytes after a header. */
     @Property(tries = 20_000, seed = "18")
-    void anyBytesAreReadOrRefused(@ForAll long seed) {
+    void randomBytesAreParsedOrRejected(@ForAll long seed) {
         Random random = new Random(seed);
         byte[] bytes = new byte[12 + random.nextInt(80)];
         random.nextBytes(bytes);

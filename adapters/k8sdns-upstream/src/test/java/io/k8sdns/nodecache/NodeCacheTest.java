@@ -57,14 +57,14 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** Node caches in this process, in front of servers whose names are those of a zone. */
+/** {@link NodeCache} in front of servers that answer from a zone. */
 @Timeout(300)
 class NodeCacheTest {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final String CART = "cart.shop.svc.cluster.local.";
     private static final String CART_BY_SUFFIX = "cart.search.shop.cluster.local.ap.k8s.io.";
 
-    /** A cluster DNS on loopback that remembers its queries, without those that look for loops. */
+    /** A cluster DNS on loopback that records its queries, except loop probes. */
     private static final class ClusterDnsServer implements AutoCloseable {
         private final List<Query> queries = new CopyOnWriteArrayList<>();
         private final DnsServer server;
@@ -218,7 +218,7 @@ class NodeCacheTest {
     }
 
     @Test
-    void aServerThatDoesNotUnderstandTheSuffixIsAskedForEachName() throws Exception {
+    void aServerWithoutSupportForTheSuffixIsAskedForEachName() throws Exception {
         BlockingQueue<Boolean> understood = new LinkedBlockingQueue<>();
         NodeCacheObserver observer = new NodeCacheObserver() {
             @Override
@@ -236,7 +236,7 @@ class NodeCacheTest {
     }
 
     @Test
-    void anObserverThatThrowsCostsNoAnswer() throws Exception {
+    void aThrowingObserverDoesNotPreventAnswers() throws Exception {
         NodeCacheObserver observer = new NodeCacheObserver() {
             @Override
             public void passedOn() {
@@ -301,7 +301,7 @@ class NodeCacheTest {
     }
 
     @Test
-    void onlyNamesWhoseZoneHasChangedAreForgotten() throws Exception {
+    void onlyNamesOfChangedZonesAreInvalidated() throws Exception {
         try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
                 ClusterDnsServer other = new ClusterDnsServer(true, "10.96.0.21");
                 NodeCache cache = inFrontOf(server).start()) {
@@ -338,10 +338,10 @@ class NodeCacheTest {
         }
     }
 
-    /** Starts a server that says of every name that it is an alias of one of the cluster, and what address that has. */
+    /** Starts a server that answers every name with an alias into the cluster and an address of its own choice. */
     private static DnsServer aliasing(String target, String address) throws IOException {
         Name cluster = Name.fromConstantString(target);
-        // With a TTL of 0, which must not keep the alias out of the cache.
+        // A TTL of 0, which must not prevent caching of the alias.
         ARecord lie = new ARecord(cluster, DClass.IN, 0, InetAddress.getByName(address));
         return DnsServer.start(
                 (question, client) -> new Resolution.Ready(Answer.builder(Rcode.NOERROR)
@@ -425,7 +425,7 @@ class NodeCacheTest {
     }
 
     @Test
-    void aServerThatAnswersEveryNameDoesNotUnderstandTheSuffix() throws Exception {
+    void aServerThatAnswersEveryNameDoesNotSupportTheSuffix() throws Exception {
         try (DnsServer wildcard = aliasing("parked.example.", "203.0.113.1");
                 NodeCache cache = NodeCache.builder("cluster.local")
                         .zone(UpstreamZone.of("cluster.local", "127.0.0.1:" + wildcard.port()))
@@ -441,7 +441,7 @@ class NodeCacheTest {
     }
 
     @Test
-    void ownFailuresSayThatRecursionIsAvailable() throws Exception {
+    void failuresOfTheCacheItselfHaveRa() throws Exception {
         try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
                 NodeCache cache = inFrontOf(server).start()) {
             assertThat(ask(cache, "www.example.com.").recursionAvailable()).isTrue();
@@ -481,7 +481,7 @@ class NodeCacheTest {
     }
 
     @Test
-    void aZoneOfTheHostAnswersWhenItIsFilled() throws Exception {
+    void aZoneOfTheHostAnswersOnceItIsSynced() throws Exception {
         ClusterZone zone = ClusterZone.create();
         ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
         try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");

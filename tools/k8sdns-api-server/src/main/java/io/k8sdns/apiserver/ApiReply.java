@@ -10,18 +10,18 @@ import java.util.Map;
  *
  * @param status the HTTP status
  * @param headers the headers without those of the transfer
- * @param body writes the body, piece by piece, and may block
+ * @param body writes the body in pieces; may block
  */
 public record ApiReply(int status, Map<String, String> headers, Body body) {
     static final String JSON = "application/json";
 
-    /** Writes a body: an object or event at a time. */
+    /** Writes a body, one object or event at a time. */
     @FunctionalInterface
     public interface Body {
         /**
          * Writes the whole body.
          *
-         * @throws IOException to have the connection closed after the written pieces
+         * @throws IOException to close the connection after the written pieces
          * @throws InterruptedException if the server ends
          */
         void writeTo(Pieces out) throws IOException, InterruptedException;
@@ -47,7 +47,7 @@ public record ApiReply(int status, Map<String, String> headers, Body body) {
                 status, Map.of("Content-Type", JSON), out -> out.write(body.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Returns a refusal, as a Status object. */
+    /** Returns an error as a Status object. */
     public static ApiReply refusal(int status, String reason, String message) {
         return json(
                 status,
@@ -55,12 +55,12 @@ public record ApiReply(int status, Map<String, String> headers, Body body) {
                         + ", \"reason\": \"" + reason + "\", \"message\": \"" + message + "\"}");
     }
 
-    /** Returns the same with another body. */
+    /** Returns the same response with another body. */
     public ApiReply with(Body other) {
         return new ApiReply(status, headers, other);
     }
 
-    /** Returns the same with another header. */
+    /** Returns the same response with another header. */
     public ApiReply with(String header, String value) {
         Map<String, String> more = new HashMap<>(headers);
         more.put(header, value);

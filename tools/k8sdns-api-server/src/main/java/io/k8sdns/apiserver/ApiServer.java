@@ -37,15 +37,15 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API server over HTTP/1.1 at a port of the loopback address. Serves JSON only: lists in pages of one moment, watches since a
- * version, 410 for versions that it has compacted, compressed if the client accepts it, and with the {@link Fault} that a test
- * sets. Single objects are read, created, replaced and deleted, with 409 for versions that are not the last one.
+ * An API server over HTTP/1.1 on a port of the loopback address, for tests. Serves only JSON: consistent lists in pages, and watches
+ * from a version, with 410 for compacted versions, compressed if the client accepts it. Single objects are read, created, replaced and
+ * deleted, with 409 for versions that are not the last one. Tests can set a {@link Fault}.
  *
- * <p>Objects are texts with a resource, for example {@code services}, and a name after its namespace, for example {@code
+ * <p>Objects are JSON texts with a resource, for example {@code services}, and a name after the namespace, for example {@code
  * shop/cart}.
  */
 public final class ApiServer implements AutoCloseable {
-    /** The most events of a resource that are kept for watches. */
+    /** The maximum number of events of a resource that are kept for watches. */
     private static final int MAX_HISTORY = 2_000;
 
     /** The size from which on responses are compressed, as in real servers. */
@@ -162,17 +162,17 @@ public final class ApiServer implements AutoCloseable {
         tls = context;
     }
 
-    /** Accepts only this bearer token from now on; any or none, if empty. */
+    /** Accepts only this bearer token from now on; if empty, any or none. */
     public void token(String value) {
         token = value;
     }
 
-    /** Sets the most objects of a page; as many as requested by default. */
+    /** Sets the maximum number of objects of a page; by default the number in the request. */
     public synchronized void mostOfAPage(int objects) {
         maxPage = objects;
     }
 
-    /** Disables compression, for clients that are measured. */
+    /** Disables compression, for benchmarks of clients. */
     public synchronized void compressNothing() {
         compresses = false;
     }
@@ -216,7 +216,7 @@ public final class ApiServer implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns a list of all objects of a resource, as it would be sent. */
+    /** Returns the response to a list of all objects of a resource. */
     public synchronized String list(String resource) {
         return listHead(resource, Long.toString(revision), "") + String.join(",\n", objects(resource)) + "]}";
     }
@@ -236,13 +236,13 @@ public final class ApiServer implements AutoCloseable {
                 + "}}";
     }
 
-    /** Sends an event to the open watches of a resource, and does not keep it for later ones. */
+    /** Sends an event only to the open watches of a resource, not to later ones. */
     public synchronized void tell(String resource, String type, String object) {
         byte[] line = line(type, object.getBytes(StandardCharsets.UTF_8));
         kind(resource).watches.forEach(watch -> watch.events.add(line));
     }
 
-    /** Compacts the history, as etcd does: earlier versions and the lists under way expire. */
+    /** Compacts the history, as etcd does: earlier versions and the lists in progress expire. */
     public synchronized void compact() {
         revision++;
         pages.clear();
@@ -290,7 +290,7 @@ public final class ApiServer implements AutoCloseable {
 
     // ---- faults ----
 
-    /** Applies a fault to the responses about a resource that begin from now on, until another one is set. */
+    /** Applies a fault to later responses about a resource, until another one is set. */
     public synchronized void fault(String resource, Fault fault) {
         faults.put(resource, fault);
     }
@@ -309,7 +309,9 @@ public final class ApiServer implements AutoCloseable {
         open.forEach(ApiServer::closeQuietly);
     }
 
-    /** Makes the server unavailable, or available again: closes all connections, and new ones at once. */
+    /**
+     * Makes the server unavailable, or available again. While it is unavailable, it closes all connections, and new ones immediately.
+     */
     public void away(boolean value) {
         away = value;
         if (value) {
@@ -317,7 +319,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Makes the server mute, or not: it accepts connections and sends nothing on them, not even for TLS. */
+    /** Makes the server mute, or not. A mute server accepts connections and sends nothing, not even for TLS. */
     public void mute(boolean value) {
         mute = value;
         cut();
@@ -353,7 +355,7 @@ public final class ApiServer implements AutoCloseable {
                     threads.execute(() -> serve(socket));
                 }
             } catch (IOException | RejectedExecutionException ended) {
-                // The condition of the loop ends it.
+                // The loop ends if the server is closed.
             }
         }
     }
@@ -380,7 +382,7 @@ public final class ApiServer implements AutoCloseable {
                 answer(Request.of(target[0], target[1], headers, body(in, headers)), out);
             }
         } catch (IOException cut) {
-            // Either side has closed the connection.
+            // The client or the server closed the connection.
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         } finally {
@@ -403,7 +405,7 @@ public final class ApiServer implements AutoCloseable {
         return secured;
     }
 
-    /** Returns the next line; the empty text at the end, too. */
+    /** Returns the next line; empty at the end, too. */
     private static String line(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {

@@ -16,7 +16,7 @@ public interface Fault {
     /**
      * Returns the response that is sent.
      *
-     * @param right the right response; its body has not begun
+     * @param right the correct response, whose body is not sent yet
      */
     ApiReply instead(Request request, ApiReply right);
 
@@ -111,7 +111,7 @@ public interface Fault {
         }));
     }
 
-    /** Passes pieces on. */
+    /** Forwards pieces. */
     abstract class Altered implements ApiReply.Pieces {
         private final ApiReply.Pieces out;
 
@@ -130,7 +130,7 @@ public interface Fault {
         }
     }
 
-    /** Passes a limited number of bytes on. */
+    /** Forwards a limited number of bytes. */
     final class Counted extends Altered {
         private int left;
 

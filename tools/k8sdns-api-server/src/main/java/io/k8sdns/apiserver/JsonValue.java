@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes JSON as maps, lists, texts, numbers and booleans, for the objects that clients write. */
+/** Parses and serializes JSON as maps, lists, strings, numbers and booleans, for objects that clients write. */
 final class JsonValue {
     private final String text;
     private int at;

@@ -15,7 +15,7 @@ final class ServiceWrites {
     /**
      * Completes the specification of a Service.
      *
-     * @param number a number that no other Service has, from which an address is made
+     * @param number a number that no other Service has, from which the cluster IP is computed
      */
     static void complete(
             Map<String, @Nullable Object> service, @Nullable Map<String, @Nullable Object> before, long number) {

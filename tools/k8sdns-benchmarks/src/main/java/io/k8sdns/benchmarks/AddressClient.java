@@ -17,21 +17,21 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** Asks one server over UDP for the IPv4 addresses of names, one after the other. For one thread. */
+/** Queries one server over UDP for the IPv4 addresses of names, one query at a time. Not thread-safe. */
 final class AddressClient implements AutoCloseable {
     private final DatagramSocket socket = new DatagramSocket();
 
     /**
      * Connects to a server.
      *
-     * @param patienceMillis how long to wait for an answer
+     * @param timeoutMillis the timeout of a query, in milliseconds
      */
-    AddressClient(InetSocketAddress server, int patienceMillis) throws IOException {
+    AddressClient(InetSocketAddress server, int timeoutMillis) throws IOException {
         socket.connect(server);
-        socket.setSoTimeout(patienceMillis);
+        socket.setSoTimeout(timeoutMillis);
     }
 
-    /** Returns the addresses; none if there is no answer in time, or one without addresses. */
+    /** Returns the addresses of a name; empty after a timeout or an answer without addresses. */
     Set<String> ask(Name name) throws IOException {
         Message query = Message.newQuery(Record.newRecord(name, Type.A, DClass.IN));
         byte[] wire = query.toWire(Message.MAXLENGTH);

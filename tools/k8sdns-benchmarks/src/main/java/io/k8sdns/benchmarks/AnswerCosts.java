@@ -29,19 +29,19 @@ import java.util.stream.IntStream;
 import org.xbill.DNS.Rcode;
 
 /**
- * What an answer costs in process, octets in and octets out: processor time of the one thread that works, and the octets
- * that it allocates. Subjects take turns in one process, so that what else the machine does falls on all of them; a figure is
- * the median of the rounds, before which each has warmed up. {@link RespondBenchmark} measures the same by the wall clock.
+ * Measures the cost of an answer in process, from query bytes to response bytes: processor time of the working thread, and allocated
+ * bytes. The subjects take turns in one process, so that other load of the machine affects all of them equally. A figure is the median
+ * of the rounds, after a warm-up. {@link RespondBenchmark} measures the same in wall-clock time.
  *
  * <pre>
  * java -XX:+UseSerialGC -Xmx3g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
  *     io.k8sdns.benchmarks.AnswerCosts [ratios|growth|writing|federation]
  * </pre>
  *
- * <p>{@code ratios} sets the fast path and the slow path beside {@link DnsjavaServer} at 10,000 Services; {@code growth}
- * sets the fast path at 10,000 Services beside itself at 1,000, 100,000 and 1,000,000; {@code writing} sets it beside itself
- * while another thread changes the zone, which wants a second processor; {@code federation} sets the cluster's own names with
- * federated names beside the same without. Tables are Markdown.
+ * <p>{@code ratios} compares the fast path and the slow path with {@link DnsjavaServer} at 10,000 Services. {@code growth} compares the
+ * fast path at 10,000 Services with 1,000, 100,000 and 1,000,000. {@code writing} compares it with itself while another thread changes
+ * the zone, which needs a second processor. {@code federation} compares answers for the cluster's own names with and without federated
+ * names. Tables are Markdown.
  */
 public final class AnswerCosts {
     private static final Client CLIENT = Client.builder(Client.Transport.UDP).build();
@@ -51,15 +51,15 @@ public final class AnswerCosts {
     private final int rounds;
     private final long warmUpNanos;
     private final long turnNanos;
-    private long octets;
+    private long bytes;
 
     /**
-     * Measures.
+     * Creates the benchmark.
      *
-     * @param out where to
-     * @param rounds how many
-     * @param warmUpNanos how long each answers before the first round: the compiler works on the same processor
-     * @param turnNanos how long a turn takes at least; the clock of a thread is good for a few microseconds
+     * @param out receives the tables
+     * @param rounds the number of rounds
+     * @param warmUpNanos the warm-up of each subject; long enough for the compiler, which uses the same processor
+     * @param turnNanos the minimum duration of a turn; the clock of a thread is accurate to a few microseconds
      */
     AnswerCosts(PrintStream out, int rounds, long warmUpNanos, long turnNanos) {
         this.out = out;
@@ -75,19 +75,19 @@ public final class AnswerCosts {
         for (String table : tables) {
             System.out.print(table.equals(tables.get(0)) ? "" : "\n");
             switch (table) {
-                case "ratios" -> costs.ratios(Asked.SERVICES);
-                case "growth" -> costs.growth(List.of(Asked.SERVICES, 1_000, 100_000, 1_000_000));
-                case "writing" -> costs.writing(Asked.SERVICES);
-                case "federation" -> costs.federation(Asked.SERVICES);
+                case "ratios" -> costs.ratios(QueryKind.SERVICES);
+                case "growth" -> costs.growth(List.of(QueryKind.SERVICES, 1_000, 100_000, 1_000_000));
+                case "writing" -> costs.writing(QueryKind.SERVICES);
+                case "federation" -> costs.federation(QueryKind.SERVICES);
                 default -> throw new IllegalArgumentException("no such table: " + table);
             }
         }
-        if (costs.octets == 0) {
+        if (costs.bytes == 0) {
             throw new AssertionError("nothing was answered");
         }
     }
 
-    /** One of those who take turns. */
+    /** One of the compared implementations. */
     private static final class Subject {
         private final IntUnaryOperator answer;
         private final long[] nanos;
@@ -95,7 +95,7 @@ public final class AnswerCosts {
         private int operations = 1_000;
         private long allocated;
 
-        /** Takes what answers the question of a number, and returns the octets of the answer. */
+        /** Creates a subject from a function that answers the question with a number and returns the size of the answer. */
         Subject(IntUnaryOperator answer, int rounds) {
             this(answer, rounds, () -> {});
         }
@@ -106,7 +106,7 @@ public final class AnswerCosts {
             this.before = before;
         }
 
-        /** Returns the same with something to do before each of its turns, which is not measured. */
+        /** Returns the same subject with an action before each turn, which is not measured. */
         Subject after(Runnable before) {
             return new Subject(answer, nanos.length, before);
         }
@@ -117,8 +117,8 @@ public final class AnswerCosts {
             return sorted[sorted.length / 2] / 1_000.0;
         }
 
-        /** Returns the median of the ratios of each round, so that a round in which the machine was slow counts as any other. */
-        double beside(Subject base) {
+        /** Returns the median of the ratios to another subject in each round, so that a slow round has no larger weight. */
+        double ratioTo(Subject base) {
             return IntStream.range(0, nanos.length)
                     .mapToDouble(round -> (double) nanos[round] / base.nanos[round])
                     .sorted()
@@ -146,11 +146,11 @@ public final class AnswerCosts {
         long allocated = THREADS.getThreadAllocatedBytes(id);
         long begin = THREADS.getCurrentThreadCpuTime();
         for (int i = 0; i < subject.operations; i++) {
-            octets += subject.answer.applyAsInt(i);
+            bytes += subject.answer.applyAsInt(i);
         }
         long nanos = THREADS.getCurrentThreadCpuTime() - begin;
         subject.allocated = (THREADS.getThreadAllocatedBytes(id) - allocated) / subject.operations;
-        // Thousandths of a nanosecond, since a division comes in between.
+        // In thousandths of a nanosecond, to keep precision in the division.
         subject.nanos[round] = nanos * 1_000 / subject.operations;
         if (nanos < turnNanos) {
             subject.operations *= 2;
@@ -158,18 +158,18 @@ public final class AnswerCosts {
     }
 
     void ratios(int services) {
-        ClusterZone zone = Asked.zone(services);
+        ClusterZone zone = QueryKind.zone(services);
         ResolverChain chain = ResolverChain.of(zone);
         DnsResponder fast = DnsResponder.builder(chain).build();
-        // Only a chain itself is read past; a resolver of any other kind is asked.
+        // A lambda has no direct answers, so that this responder always takes the slow path.
         DnsResponder plain = DnsResponder.builder((question, client) -> chain.resolve(question, client))
                 .build();
         DnsjavaServer dnsjava = new DnsjavaServer(zone.current());
         out.println(
                 "| question | k8sdns ns (B) | slow path ns (B) | dnsjava ns (B) | k8sdns / dnsjava | slow path / dnsjava |");
         out.println("|---|---|---|---|---|---|");
-        for (Asked asked : Asked.values()) {
-            List<byte[]> queries = asked.queries(services, 0);
+        for (QueryKind kind : QueryKind.values()) {
+            List<byte[]> queries = kind.queries(services, 0);
             Subject ours = subject(fast, queries);
             Subject road = subject(plain, queries);
             Subject theirs = new Subject(i -> respond(dnsjava, queries.get(i & queries.size() - 1)), rounds);
@@ -177,7 +177,7 @@ public final class AnswerCosts {
             out.println(String.format(
                     Locale.ROOT,
                     "| %s | %.0f (%d) | %.0f (%d) | %.0f (%d) | %.3f | %.2f |",
-                    asked,
+                    kind,
                     ours.median(),
                     ours.allocated,
                     road.median(),
@@ -193,28 +193,28 @@ public final class AnswerCosts {
         List<DnsResponder> responders = new ArrayList<>();
         for (int size : sizes) {
             responders.add(
-                    DnsResponder.builder(ResolverChain.of(Asked.zone(size))).build());
+                    DnsResponder.builder(ResolverChain.of(QueryKind.zone(size))).build());
         }
         StringBuilder title =
                 new StringBuilder(String.format(Locale.ROOT, "| question | %,d Services, ns |", sizes.get(0)));
         sizes.stream().skip(1).forEach(size -> title.append(String.format(Locale.ROOT, " %,d |", size)));
         out.println(title);
         out.println("|---".repeat(sizes.size() + 1) + "|");
-        for (Asked asked : List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN)) {
+        for (QueryKind kind : List.of(QueryKind.A, QueryKind.NODATA, QueryKind.NXDOMAIN)) {
             List<Subject> subjects = new ArrayList<>();
             for (int i = 0; i < sizes.size(); i++) {
-                subjects.add(subject(responders.get(i), new RandomQuery(asked, sizes.get(i))));
+                subjects.add(subject(responders.get(i), new RandomQuery(kind, sizes.get(i))));
             }
             run(subjects);
-            row(asked, subjects);
+            row(kind, subjects);
         }
     }
 
     void writing(int services) {
-        ClusterZone zone = Asked.zone(services);
+        ClusterZone zone = QueryKind.zone(services);
         DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();
         try (Writer writer = new Writer(zone, services);
-                Writer elsewhere = new Writer(Asked.zone(services), services)) {
+                Writer elsewhere = new Writer(QueryKind.zone(services), services)) {
             List<Runnable> paces = List.of(
                     () -> pace(writer, Writer.Pace.NONE, elsewhere, Writer.Pace.NONE),
                     () -> pace(writer, Writer.Pace.STEADY, elsewhere, Writer.Pace.NONE),
@@ -223,24 +223,25 @@ public final class AnswerCosts {
             out.println("| question | no changes, ns | 1,000 changes/s | another zone, one after the other "
                     + "| this zone, one after the other |");
             out.println("|---|---|---|---|---|");
-            for (Asked asked : List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN, Asked.HEADLESS_20, Asked.PTR)) {
+            for (QueryKind kind :
+                    List.of(QueryKind.A, QueryKind.NODATA, QueryKind.NXDOMAIN, QueryKind.HEADLESS_20, QueryKind.PTR)) {
                 List<Subject> subjects = new ArrayList<>();
                 for (Runnable pace : paces) {
-                    subjects.add(subject(responder, asked.queries(services, 0)).after(pace));
+                    subjects.add(subject(responder, kind.queries(services, 0)).after(pace));
                 }
                 run(subjects);
-                row(asked, subjects);
+                row(kind, subjects);
             }
             out.println(String.format(Locale.ROOT, "%nOne after the other: %,d changes a second.", writer.fastest()));
         }
     }
 
     /**
-     * Sets the chains of {@code serve} beside one another: without federated names, the same again, which shows how exact a ratio is,
-     * with a federation zone, and with the federations of kube-dns. The names that are asked for are the cluster's own.
+     * Compares the resolver chains of {@code serve}: without federated names, the same again to show the precision of a ratio, with a
+     * federation zone, and with the federations of kube-dns. All questions are for the cluster's own names.
      */
     void federation(int services) {
-        ClusterZone zone = Asked.zone(services);
+        ClusterZone zone = QueryKind.zone(services);
         ResolverChain cluster = ResolverChain.of(zone);
         DnsResolver others = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.REFUSED));
         DnsResolver stubZones = StubZoneResolver.builder(
@@ -259,21 +260,26 @@ public final class AnswerCosts {
         out.println("| path | question | without, ns | again | federation zone | kube-dns's federations |");
         out.println("|---|---|---|---|---|---|");
         for (boolean isFast : new boolean[] {true, false}) {
-            for (Asked asked :
-                    List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN, Asked.HEADLESS_20, Asked.PTR, Asked.MIXED)) {
-                List<byte[]> queries = asked.queries(services, 0);
+            for (QueryKind kind : List.of(
+                    QueryKind.A,
+                    QueryKind.NODATA,
+                    QueryKind.NXDOMAIN,
+                    QueryKind.HEADLESS_20,
+                    QueryKind.PTR,
+                    QueryKind.MIXED)) {
+                List<byte[]> queries = kind.queries(services, 0);
                 List<Subject> subjects = new ArrayList<>();
                 for (DnsResolver chain : chains) {
-                    // A resolver that is no class of its own has no direct answers.
+                    // A lambda has no direct answers.
                     DnsResolver resolver = isFast ? chain : (question, client) -> chain.resolve(question, client);
                     subjects.add(subject(DnsResponder.builder(resolver).build(), queries));
                 }
                 run(subjects);
                 Subject base = subjects.get(0);
                 StringBuilder line = new StringBuilder(String.format(
-                        Locale.ROOT, "| %s | %s | %.0f |", isFast ? "fast" : "slow", asked, base.median()));
+                        Locale.ROOT, "| %s | %s | %.0f |", isFast ? "fast" : "slow", kind, base.median()));
                 for (Subject one : subjects.subList(1, subjects.size())) {
-                    line.append(String.format(Locale.ROOT, " %.3f |", one.beside(base)));
+                    line.append(String.format(Locale.ROOT, " %.3f |", one.ratioTo(base)));
                 }
                 out.println(line);
             }
@@ -281,14 +287,14 @@ public final class AnswerCosts {
     }
 
     private static void pace(Writer one, Writer.Pace pace, Writer other, Writer.Pace otherPace) {
-        one.goOn(pace);
-        other.goOn(otherPace);
+        one.setPace(pace);
+        other.setPace(otherPace);
     }
 
-    /** Prints the first subject, and the others beside it. */
-    private void row(Asked asked, List<Subject> subjects) {
+    /** Prints the first subject, and the ratios of the others to it. */
+    private void row(QueryKind kind, List<Subject> subjects) {
         double base = subjects.get(0).median();
-        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "| %s | %.0f |", asked, base));
+        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "| %s | %.0f |", kind, base));
         for (Subject subject : subjects.subList(1, subjects.size())) {
             line.append(String.format(Locale.ROOT, " %.0f (%.2fx) |", subject.median(), subject.median() / base));
         }
@@ -323,10 +329,10 @@ public final class AnswerCosts {
                 rounds);
     }
 
-    /** A query whose Service is another one each time, any of them all: a fixed list of queries would stay in the caches. */
+    /** A query for a random Service each time; a fixed list of queries would stay in the processor's caches. */
     private static final class RandomQuery {
-        private final Asked asked;
-        private final byte[] octets;
+        private final QueryKind kind;
+        private final byte[] bytes;
         private final ByteBuffer view;
         private final int service;
         private final int namespace;
@@ -334,22 +340,22 @@ public final class AnswerCosts {
         private final int services;
         private int last = 1;
 
-        RandomQuery(Asked asked, int services) {
-            // Numbers are padded to five digits, so that only those of a million Services are longer.
+        RandomQuery(QueryKind kind, int services) {
+            // Numbers have at least five digits; only those of a million Services have more.
             this.digits = services > 100_000 ? 6 : 5;
             this.services = services;
-            this.asked = asked;
-            this.octets = asked.queries(services, 0).stream()
+            this.kind = kind;
+            this.bytes = kind.queries(services, 0).stream()
                     .filter(query -> query[12] == prefix(query) + digits)
                     .findFirst()
                     .orElseThrow()
                     .clone();
-            this.view = ByteBuffer.wrap(octets);
-            this.service = 13 + prefix(octets);
+            this.view = ByteBuffer.wrap(bytes);
+            this.service = 13 + prefix(bytes);
             this.namespace = service + digits + 1 + "ns-".length();
         }
 
-        /** Returns how many octets of the first label come before its number. */
+        /** Returns the number of bytes of the first label before the Service's number. */
         private static int prefix(byte[] query) {
             int at = 13;
             while (query[at] != '-') {
@@ -367,20 +373,20 @@ public final class AnswerCosts {
             return view.clear();
         }
 
-        /** Makes sure that what is measured is the answer that the question should have. */
+        /** Checks that the measured answer is the expected one. */
         void check(ByteBuffer response) {
             int rcode = response.get(3) & 0xF;
             int answers = response.get(7);
-            if (rcode != (asked == Asked.NXDOMAIN ? Rcode.NXDOMAIN : Rcode.NOERROR)
-                    || answers != (asked == Asked.A ? 1 : 0)) {
-                throw new AssertionError(asked + ": RCODE " + rcode + ", " + answers + " records");
+            if (rcode != (kind == QueryKind.NXDOMAIN ? Rcode.NXDOMAIN : Rcode.NOERROR)
+                    || answers != (kind == QueryKind.A ? 1 : 0)) {
+                throw new AssertionError(kind + ": RCODE " + rcode + ", " + answers + " records");
             }
         }
 
         private void write(int number, int count, int at) {
             int rest = number;
             for (int i = at + count - 1; i >= at; i--) {
-                octets[i] = (byte) ('0' + rest % 10);
+                bytes[i] = (byte) ('0' + rest % 10);
                 rest /= 10;
             }
         }

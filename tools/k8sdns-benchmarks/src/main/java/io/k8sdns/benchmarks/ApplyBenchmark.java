@@ -29,8 +29,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a change costs, from the object to the published revision, beside 10,000 other Services. Changes go there and back,
- * and the mean of both is the figure.
+ * Measures a change, from the object to the published revision, in a zone of 10,000 other Services. Each change is applied and
+ * reverted; the figure is the mean of both.
  *
  * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Apply -prof gc}
  */
@@ -45,15 +45,15 @@ public class ApplyBenchmark {
 
     /** What changes. */
     public enum Changed {
-        /** A Service without endpoints appears and goes. */
+        /** A Service without endpoints is added and removed. */
         SERVICE("a Service without endpoints"),
-        /** A Service of many endpoints has another port, which none of its endpoints' facts depends on. */
+        /** The port of a Service with many endpoints changes, which does not affect the facts of its endpoints. */
         SERVICE_PORT("the port of the Service"),
         /** One endpoint of a slice becomes not ready, and ready again. */
         ONE_ENDPOINT("one endpoint of a slice of 100"),
-        /** A slice of a hundred endpoints with hostnames appears and goes. */
+        /** A slice of a hundred endpoints with hostnames is added and removed. */
         SLICE("100 endpoints with hostnames"),
-        /** A hundred Services appear in one batch and go in one. */
+        /** A hundred Services are added in one batch and removed in one. */
         BURST("a burst of 100 Services");
 
         private final String title;
@@ -71,20 +71,20 @@ public class ApplyBenchmark {
     @Param
     public Changed changed;
 
-    /** How many endpoints the Service has, in slices of a hundred. */
+    /** The number of endpoints of the Service, in slices of a hundred. */
     @Param({"100", "5000"})
     public int endpoints;
 
-    /** How many other Services there are. */
+    /** The number of other Services. */
     @Param("10000")
     public int services;
 
     private ClusterZone zone;
-    private List<ClusterChange> there = List.of();
+    private List<ClusterChange> forward = List.of();
     private List<ClusterChange> back = List.of();
-    private boolean isThere;
+    private boolean isForward;
 
-    /** Makes the zone and the changes. */
+    /** Creates the zone and the changes. */
     @Setup
     public void zone() {
         List<ClusterObject> objects = new ArrayList<>(SampleObjects.namespaces());
@@ -97,10 +97,10 @@ public class ApplyBenchmark {
         }
         zone = ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
         switch (changed) {
-            case SERVICE -> appears(List.of(SampleObjects.clusterIp(services)));
+            case SERVICE -> add(List.of(SampleObjects.clusterIp(services)));
             case SERVICE_PORT -> {
                 back = List.of(new ClusterChange.Put(SampleObjects.headless("namespace-0", "large")));
-                there = List.of(new ClusterChange.Put(SampleObjects.headless("namespace-0", "large").toBuilder()
+                forward = List.of(new ClusterChange.Put(SampleObjects.headless("namespace-0", "large").toBuilder()
                         .ports(ServicePort.of("https", Protocol.TCP, 443))
                         .build()));
             }
@@ -109,22 +109,22 @@ public class ApplyBenchmark {
                 List<Endpoint> fewer = new ArrayList<>(slice.endpoints());
                 fewer.set(SLICE / 2, fewer.get(SLICE / 2).withReady(false));
                 back = List.of(new ClusterChange.Put(slice));
-                there = List.of(
+                forward = List.of(
                         new ClusterChange.Put(slice.toBuilder().endpoints(fewer).build()));
             }
-            case SLICE -> appears(List.of(slice(endpoints / SLICE)));
+            case SLICE -> add(List.of(slice(endpoints / SLICE)));
             case BURST -> {
                 List<ClusterObject> burst = new ArrayList<>();
                 for (int i = 0; i < 100; i++) {
                     burst.add(SampleObjects.clusterIp(services + i));
                 }
-                appears(burst);
+                add(burst);
             }
         }
     }
 
-    private void appears(List<ClusterObject> objects) {
-        there = objects.stream().<ClusterChange>map(ClusterChange.Put::new).toList();
+    private void add(List<ClusterObject> objects) {
+        forward = objects.stream().<ClusterChange>map(ClusterChange.Put::new).toList();
         back = objects.stream()
                 .<ClusterChange>map(object -> new ClusterChange.Remove(object.ref(), Optional.empty()))
                 .toList();
@@ -134,10 +134,10 @@ public class ApplyBenchmark {
         return SampleObjects.slice("namespace-0", "large", number, number * SLICE, SLICE, true);
     }
 
-    /** One change. */
+    /** Applies one change. */
     @Benchmark
     public ZoneChange apply() {
-        isThere = !isThere;
-        return zone.apply(isThere ? there : back);
+        isForward = !isForward;
+        return zone.apply(isForward ? forward : back);
     }
 }

@@ -19,36 +19,36 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of headless Services and Services with a cluster IP in the namespace {@code shop}, behind an API server, that
- * changes at random, and what became of each of its objects.
+ * A cluster that changes at random, behind an API server: headless Services and Services with a cluster IP in the namespace {@code
+ * shop}. Optionally records the states of each object.
  *
- * <p>A change says when it came about ({@code endpoints.kubernetes.io/last-change-trigger-time}), as those of a cluster do.
+ * <p>Slices have the time of their last change ({@code endpoints.kubernetes.io/last-change-trigger-time}), as in a real cluster.
  */
 final class ChangingCluster implements AutoCloseable {
-    private static final int MOST_A_SLICE = 100;
+    private static final int MAX_SLICE = 100;
     private static final int ADDRESSES = 1 << 16;
 
     private final ApiServer server;
     private final int services;
     private final int endpoints;
     private final Random random;
-    private final Map<ObjectRef, Past> pasts = new HashMap<>();
+    private final Map<ObjectRef, History> histories = new HashMap<>();
     private final ApiReader reader = new ApiReader("v1", "Service", true, diagnostic -> {});
     private final ApiReader sliceReader = new ApiReader("discovery.k8s.io/v1", "EndpointSlice", true, diagnostic -> {});
     private final boolean remembers;
-    private int made;
+    private int uidCount;
 
-    /** The states of an object that a zone may have: the one that it has for sure, and those after it. */
-    private static final class Past {
+    /** The states of an object that a zone may have: the last published one, and later ones. */
+    private static final class History {
         private final List<Optional<ClusterObject>> states = new ArrayList<>(List.of(Optional.empty()));
     }
 
     /**
-     * Makes a cluster.
+     * Creates a cluster.
      *
-     * @param services how many Services there are, every other one headless
-     * @param endpoints how many endpoints each headless one has, in slices of at most 100
-     * @param remembers whether the states of its objects are kept until they are published
+     * @param services the number of Services, every other one headless
+     * @param endpoints the number of endpoints of each headless Service, in slices of at most 100
+     * @param remembers whether to record the states of objects until they are published
      */
     ChangingCluster(int services, int endpoints, long seed, boolean remembers) throws IOException {
         this.server = new ApiServer();
@@ -76,16 +76,16 @@ final class ChangingCluster implements AutoCloseable {
     }
 
     private int slices() {
-        return (endpoints + MOST_A_SLICE - 1) / MOST_A_SLICE;
+        return (endpoints + MAX_SLICE - 1) / MAX_SLICE;
     }
 
     static boolean isHeadless(int service) {
         return service % 2 == 1;
     }
 
-    // ---- what happens ----
+    // ---- what record ----
 
-    /** Changes one object, makes or deletes it. */
+    /** Creates, changes or deletes one random object. */
     void change() {
         int service = random.nextInt(services);
         switch (random.nextInt(20)) {
@@ -96,7 +96,7 @@ final class ChangingCluster implements AutoCloseable {
         }
     }
 
-    /** Makes one endpoint another, of one Service. */
+    /** Changes one endpoint of a random Service. */
     void changeEndpoint() {
         putSlice(random.nextInt(services) | 1, random.nextInt(slices()), true);
     }
@@ -104,7 +104,7 @@ final class ChangingCluster implements AutoCloseable {
     private void putService(int service) {
         String address = isHeadless(service) ? "None" : "10.96." + service / 256 % 256 + "." + service % 256;
         ObjectRef ref = ref("Service", name(service));
-        String uid = known(ref) ? uid(ref) : "s" + ++made;
+        String uid = known(ref) ? uid(ref) : "s" + ++uidCount;
         put(
                 "services",
                 reader,
@@ -122,12 +122,12 @@ final class ChangingCluster implements AutoCloseable {
     private void putSlice(int service, int slice, boolean triggered) {
         ObjectRef ref = ref("EndpointSlice", name(service) + "-" + slice);
         StringBuilder some = new StringBuilder();
-        int count = Math.min(MOST_A_SLICE, endpoints - slice * MOST_A_SLICE);
+        int count = Math.min(MAX_SLICE, endpoints - slice * MAX_SLICE);
         int changed = random.nextInt(count);
         for (int i = 0; i < count; i++) {
             int number = i == changed
                     ? random.nextInt(ADDRESSES)
-                    : (service * endpoints + slice * MOST_A_SLICE + i) % ADDRESSES;
+                    : (service * endpoints + slice * MAX_SLICE + i) % ADDRESSES;
             some.append(some.isEmpty() ? "" : ", ")
                     .append(String.format(
                             Locale.ROOT,
@@ -142,7 +142,7 @@ final class ChangingCluster implements AutoCloseable {
                             name(service),
                             i));
         }
-        String uid = known(ref) ? uid(ref) : "e" + ++made;
+        String uid = known(ref) ? uid(ref) : "e" + ++uidCount;
         put(
                 "endpointslices",
                 sliceReader,
@@ -188,7 +188,7 @@ final class ChangingCluster implements AutoCloseable {
         if (remembers) {
             String json = "{\"type\": \"ADDED\", \"object\": {\"metadata\": {\"name\": \"" + ref.name()
                     + "\", \"namespace\": \"shop\", " + metadata + "}" + rest + "}}";
-            happens(ref, decoder.event(json).item().flatMap(ApiReader.Item::object));
+            record(ref, decoder.event(json).item().flatMap(ApiReader.Item::object));
         }
         server.put(resource, "shop/" + ref.name(), metadata, rest);
     }
@@ -197,45 +197,48 @@ final class ChangingCluster implements AutoCloseable {
         String uid = uids.remove(ref);
         if (uid != null) {
             if (remembers) {
-                happens(ref, Optional.empty());
+                record(ref, Optional.empty());
             }
             server.delete(resource, "shop/" + ref.name(), "\"uid\": \"" + uid + "\"");
         }
     }
 
-    /** Before it is told: whoever is told and asked at once must find it here. */
-    private synchronized void happens(ObjectRef ref, Optional<ClusterObject> state) {
-        List<Optional<ClusterObject>> states = pasts.computeIfAbsent(ref, any -> new Past()).states;
+    /** Records a state before it is sent, because a client may query it as soon as it receives it. */
+    private synchronized void record(ObjectRef ref, Optional<ClusterObject> state) {
+        List<Optional<ClusterObject>> states = histories.computeIfAbsent(ref, any -> new History()).states;
         if (!states.get(states.size() - 1).equals(state)) {
             states.add(state);
         }
     }
 
-    /** What a change says has been published; what was before cannot be asked for any more. */
+    /** Records that a state was published; earlier states cannot be in answers any more. */
     synchronized void published(ClusterChange change) {
-        Past past = pasts.get(change.ref());
-        if (past == null) {
+        History history = histories.get(change.ref());
+        if (history == null) {
             return;
         }
         Optional<ClusterObject> now =
                 change instanceof ClusterChange.Put put ? Optional.of(put.object()) : Optional.empty();
-        // The first one that it can be: what was published is that or a later one.
-        for (int i = 0; i < past.states.size(); i++) {
-            if (past.states.get(i).equals(now)) {
-                past.states.subList(0, i).clear();
+        // Keeps the states from the first equal one on, because the published one is that or a later one.
+        for (int i = 0; i < history.states.size(); i++) {
+            if (history.states.get(i).equals(now)) {
+                history.states.subList(0, i).clear();
                 return;
             }
         }
     }
 
-    /** Returns all objects as they are. */
+    /** Returns the current objects. */
     synchronized List<ClusterObject> objects() {
         List<ClusterObject> objects = new ArrayList<>(List.of(Namespace.of("shop")));
-        pasts.values().forEach(past -> past.states.get(past.states.size() - 1).ifPresent(objects::add));
+        histories
+                .values()
+                .forEach(
+                        history -> history.states.get(history.states.size() - 1).ifPresent(objects::add));
         return objects;
     }
 
-    /** Returns what may be known of each object of a Service. */
+    /** Returns the possible states of each object of a Service. */
     synchronized List<List<Optional<ClusterObject>>> states(int service) {
         Stream<ObjectRef> refs = Stream.concat(
                 Stream.of(ref("Service", name(service))),
@@ -243,9 +246,9 @@ final class ChangingCluster implements AutoCloseable {
                         .map(slice -> ref("EndpointSlice", name(service) + "-" + slice)));
         List<List<Optional<ClusterObject>>> states = new ArrayList<>();
         refs.forEach(ref -> {
-            @Nullable Past past = pasts.get(ref);
-            if (past != null) {
-                states.add(List.copyOf(past.states));
+            @Nullable History history = histories.get(ref);
+            if (history != null) {
+                states.add(List.copyOf(history.states));
             }
         });
         return states;

@@ -19,20 +19,20 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a cluster costs: the heap that a zone keeps, the time to load one, and the time of one change.
+ * Measures clusters in memory: the heap of a zone, the time to load one, and the time of one change.
  *
  * <pre>
  * java -XX:+UseSerialGC -Xmx4g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
  *     io.k8sdns.benchmarks.ClusterCosts [memory|loading|changes|beside]
  * </pre>
  *
- * <p>{@code memory}: objects come a Service at a time, and are garbage once they are applied. The heap is what is in use
- * after a collection, less what it was with an empty zone and all classes loaded. What an endpoint costs has its share of
- * its Service and its slice in it. {@code jcmd PID GC.class_histogram} says where the bytes are, while the program runs.
+ * <p>{@code memory}: objects are applied one Service at a time and are garbage afterwards. The heap is the used heap after a
+ * collection, minus that of an empty zone with all classes loaded. The bytes of an endpoint include its share of the Service and the
+ * slice. {@code jcmd PID GC.class_histogram} shows the distribution while the program runs.
  *
- * <p>{@code loading} and {@code changes}: processor time of the one thread that works, medians. Changes of all kinds and sizes
- * take turns; each goes there and back, and half of both is the figure. {@code beside}: the same for two of them, beside ever
- * more Services. Tables are Markdown.
+ * <p>{@code loading} and {@code changes}: processor time of the working thread, medians. Changes of all kinds and sizes take turns;
+ * each is applied and reverted, and the figure is half of both. {@code beside}: the same for two kinds of changes, with increasing
+ * numbers of other Services. Tables are Markdown.
  */
 public final class ClusterCosts {
     private static final int SLICE = 20;
@@ -42,17 +42,17 @@ public final class ClusterCosts {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** What is measured, so that it is there while it is. */
+    /** The measured zone; a field, so that it stays reachable. */
     private static ClusterZone kept = zone(Shape.CLUSTER_IP, 0, PodsMode.DISABLED);
 
     private final PrintStream out;
     private final int part;
 
     /**
-     * Measures.
+     * Creates the benchmark.
      *
-     * @param out where to
-     * @param part of everything that there is, one in so many
+     * @param out receives the tables
+     * @param part the divisor of all sizes, for quick tests
      */
     ClusterCosts(PrintStream out, int part) {
         this.out = out;
@@ -133,7 +133,7 @@ public final class ClusterCosts {
         return names[0];
     }
 
-    /** Returns the bytes in use once nothing more can be collected. */
+    /** Returns the used heap after collections, in bytes. */
     private long heap() {
         Runtime runtime = Runtime.getRuntime();
         long used = Long.MAX_VALUE;
@@ -261,7 +261,7 @@ public final class ClusterCosts {
             subjects.add(subject(ApplyBenchmark.Changed.SERVICE, services, 100));
             subjects.add(subject(ApplyBenchmark.Changed.ONE_ENDPOINT, services, 100));
         }
-        // Fewer kinds than in changes() leave compilers less time: once for them.
+        // The first run is a warm-up: with fewer kinds than in changes(), the compiler has less time.
         inTurns(subjects);
         double[] micros = inTurns(subjects);
         print("| other Services | a Service without endpoints, us | bytes allocated"
@@ -289,7 +289,7 @@ public final class ClusterCosts {
         return subject;
     }
 
-    /** Returns the octets that a change allocates. */
+    /** Returns the bytes that a change allocates. */
     private static long allocated(ApplyBenchmark subject) {
         long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
         subject.apply();
@@ -297,7 +297,7 @@ public final class ClusterCosts {
         return (THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before) / 2;
     }
 
-    /** Returns the microseconds of each change, which take turns. */
+    /** Returns the microseconds of each change; the changes take turns. */
     private double[] inTurns(List<ApplyBenchmark> subjects) {
         int changes = CHANGES / part;
         long[][] nanos = new long[subjects.size()][changes];

@@ -7,16 +7,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 
-/** Relays queries over UDP to a server and the answers back, except while it is cut: then it drops them. */
+/** Relays UDP queries to a server and the answers back; drops them while it is cut. */
 final class DatagramRelay implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 5_000;
+    private static final int TIMEOUT_MILLIS = 5_000;
     private static final int MAX_MESSAGE = 65_535;
 
     private final DatagramSocket listening = new DatagramSocket(0, InetAddress.getLoopbackAddress());
     private final InetSocketAddress server;
     private volatile boolean isCut;
 
-    /** Begins to relay from a free port. */
+    /** Starts to relay from a free port. */
     DatagramRelay(InetSocketAddress server) throws IOException {
         this.server = server;
         start(this::receive);
@@ -48,14 +48,14 @@ final class DatagramRelay implements AutoCloseable {
                 }
             }
         } catch (IOException closed) {
-            // The end.
+            // The relay is closed.
         }
     }
 
     private void relay(byte[] query, InetSocketAddress client) {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(server);
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.send(new DatagramPacket(query, query.length));
             DatagramPacket answer = new DatagramPacket(new byte[MAX_MESSAGE], MAX_MESSAGE);
             socket.receive(answer);
@@ -63,7 +63,7 @@ final class DatagramRelay implements AutoCloseable {
                 listening.send(new DatagramPacket(answer.getData(), answer.getLength(), client));
             }
         } catch (IOException lost) {
-            // The client asks again.
+            // The client retries.
         }
     }
 

@@ -19,7 +19,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
 
-/** A lower bound for any server that uses dnsjava: every record ready in a map, addresses for SRV targets, no alias, no order. */
+/** A lower bound for the cost of any server that uses dnsjava: records in a map, addresses of SRV targets, no aliases, no shuffling. */
 final class DnsjavaServer {
     private static final int PAYLOAD = 1232;
 
@@ -41,8 +41,8 @@ final class DnsjavaServer {
         }
     }
 
-    byte[] respond(byte[] octets) throws IOException {
-        Message query = new Message(octets);
+    byte[] respond(byte[] wire) throws IOException {
+        Message query = new Message(wire);
         Record question = query.getQuestion();
         Message response = new Message(query.getHeader().getID());
         response.getHeader().setFlag(Flags.QR);

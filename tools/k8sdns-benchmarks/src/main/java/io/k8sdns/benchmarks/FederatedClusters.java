@@ -77,7 +77,7 @@ final class FederatedClusters implements AutoCloseable {
                 """, port));
     }
 
-    /** Returns an address that no load balancer has had. */
+    /** Returns a new address for a load balancer. */
     String nextAddress() {
         int number = addresses.getAndIncrement();
         return "198." + (18 + (number >> 16)) + "." + (number >> 8 & 0xFF) + "." + (number & 0xFF);
@@ -88,7 +88,7 @@ final class FederatedClusters implements AutoCloseable {
         return Objects.requireNonNull(current.get(List.of(cluster, service)));
     }
 
-    /** Gives the load balancer of a Service an address. */
+    /** Sets the address of a Service's load balancer. */
     void putService(int cluster, int service, String address) {
         current.put(List.of(cluster, service), address);
         servers.get(cluster)
@@ -103,7 +103,7 @@ final class FederatedClusters implements AutoCloseable {
                         """, clusterIp(service), address));
     }
 
-    /** Makes the endpoint of a Service ready or unready. */
+    /** Sets whether the endpoint of a Service is ready. */
     void putEndpoint(int cluster, int service, boolean isReady) {
         servers.get(cluster)
                 .put(

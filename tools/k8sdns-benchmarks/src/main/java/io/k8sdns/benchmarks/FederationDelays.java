@@ -22,20 +22,20 @@ import java.util.concurrent.locks.LockSupport;
 import org.xbill.DNS.Name;
 
 /**
- * How long it takes from a change of a Service to the store, to the answers of the servers of federated DNS, and to the records for
- * clients outside of the clusters. The script {@code federation-delays} starts the servers.
+ * Measures the delay from a change of a Service to the store, to the answers of the servers of federated DNS, and to the external
+ * records. The script {@code federation-delays} starts the servers.
  *
  * <pre>
  * FederationDelays FOLDER ETCD DNS DNS EXTERNAL CLUSTERS SERVICES SECONDS RATE...
  * </pre>
  *
- * <p>A change gives the load balancer of a Service in one cluster another address. It has arrived in the store when etcd reports the
- * key with it, and elsewhere when the answer for the global name of the Service has it; the servers are asked for all names that
- * are awaited, one after the other. What arrives after the last change of a rate is waited for, and counted.
+ * <p>A change sets a new address for the load balancer of a Service in one cluster. It has arrived in the store when etcd reports the
+ * key with the address, and at a server when the answer for the Service's global name has the address. A server is queried for all
+ * awaited names, one after the other. After the last change of a rate, the program waits for missing arrivals and counts them.
  */
 final class FederationDelays implements AutoCloseable {
     private static final String STORE = "the store";
-    private static final int PATIENCE_MILLIS = 500;
+    private static final int TIMEOUT_MILLIS = 500;
     private static final long BETWEEN_QUERIES_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration UNTIL_COMPLETE = Duration.ofMinutes(10);
     private static final Duration UNTIL_ARRIVED = Duration.ofMinutes(2);
@@ -47,12 +47,12 @@ final class FederationDelays implements AutoCloseable {
     private volatile boolean isOver;
     private int changes;
 
-    /** Where changes arrive. */
+    /** A destination of changes: the store or a server. */
     private static final class Destination {
         private final Map<String, Change> awaited = new ConcurrentHashMap<>();
         private final Queue<Long> nanos = new ConcurrentLinkedQueue<>();
 
-        /** How many changes had not arrived when the last one was made. */
+        /** The number of changes that had not arrived at the time of the last one. */
         private int waiting;
 
         void arrived(Change change) {
@@ -65,7 +65,7 @@ final class FederationDelays implements AutoCloseable {
     /**
      * A change of a Service in a cluster.
      *
-     * @param at when it was made, in nanoseconds
+     * @param at the time of the change, in nanoseconds
      */
     private record Change(int cluster, int service, String address, long at) {
         String key() {
@@ -118,7 +118,7 @@ final class FederationDelays implements AutoCloseable {
     /** Waits until every Service has an address of each cluster at a server. */
     static void awaitComplete(FederatedClusters clusters, InetSocketAddress server, String suffix) throws IOException {
         long end = System.nanoTime() + UNTIL_COMPLETE.toNanos();
-        try (AddressClient client = new AddressClient(server, PATIENCE_MILLIS)) {
+        try (AddressClient client = new AddressClient(server, TIMEOUT_MILLIS)) {
             for (int service = 0; service < clusters.services(); service++) {
                 while (client.ask(name(service, suffix)).size() < clusters.clusters()) {
                     if (System.nanoTime() - end > 0) {
@@ -130,7 +130,7 @@ final class FederationDelays implements AutoCloseable {
         }
     }
 
-    /** Notes what arrives in the store. */
+    /** Records the arrivals in the store. */
     private static final class StoreListener implements FederationStore.Listener {
         private final Destination destination;
 
@@ -163,11 +163,11 @@ final class FederationDelays implements AutoCloseable {
         public void upToDate() {}
     }
 
-    /** Asks a server for what is awaited of it, on a thread of its own. */
+    /** Queries a server for the awaited names, on a new thread. */
     private void poll(String name, InetSocketAddress server, String suffix) throws IOException {
         Destination destination = new Destination();
         destinations.put(name, destination);
-        AddressClient client = new AddressClient(server, PATIENCE_MILLIS);
+        AddressClient client = new AddressClient(server, TIMEOUT_MILLIS);
         Thread thread = new Thread(
                 () -> {
                     try (client) {
@@ -190,7 +190,7 @@ final class FederationDelays implements AutoCloseable {
     }
 
     private void measure(int seconds, int[] rates) throws InterruptedException {
-        // Code is compiled before anything is measured.
+        // A warm-up, so that code is compiled before the measurement.
         change(rates[rates.length - 1], Math.min(seconds, 20));
         awaitArrivals();
         print("| changes a second | to | median, ms | 95 of 100, ms | longest, ms | waiting after the last change |");
@@ -216,7 +216,7 @@ final class FederationDelays implements AutoCloseable {
         }
     }
 
-    /** Makes changes, each of another Service than those before it and of the next cluster. */
+    /** Makes changes at a rate; each one changes the next Service in the next cluster. */
     private void change(int rate, int seconds) {
         long next = System.nanoTime();
         for (int i = 0; i < rate * seconds; i++) {

@@ -41,8 +41,8 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 
 /**
- * What each cluster answers for one name while a cluster is cut off, and afterwards. The script {@code federation-delays} starts the
- * servers.
+ * Records the answers of each cluster for one name during and after a network partition of a cluster. The script {@code
+ * federation-delays} starts the servers.
  *
  * <pre>
  * FederationPartition FOLDER ETCD DNS DNS EXTERNAL CLUSTERS SERVICES SECONDS RATE
@@ -53,9 +53,9 @@ import org.xbill.DNS.Record;
  *        \__________________/  \cut____/
  * </pre>
  *
- * <p>The last cluster is cut off with the second server of federated DNS in it: from the controller, from etcd, and from the other
- * server and the other clusters. Its own clients ask its own server first. A quarter of the time later the load balancer of s0 in c0
- * has another address; half of the time later s0 has no endpoint in the last cluster any more. Other Services change all the time.
+ * <p>The last cluster and the second server of federated DNS in it are cut off from the controller, from etcd, from the other server
+ * and from the other clusters. Its clients ask its own server first. After a quarter of the time the load balancer of s0 in c0 gets
+ * another address; after half of the time the endpoint of s0 in the last cluster becomes unready. Other Services change all the time.
  */
 final class FederationPartition implements AutoCloseable {
     private static final long BETWEEN_SAMPLES_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -63,12 +63,12 @@ final class FederationPartition implements AutoCloseable {
     private static final Duration AFTER = Duration.ofSeconds(45);
     private static final Duration ATTEMPT = Duration.ofSeconds(2);
     private static final Duration DEADLINE = Duration.ofMillis(5_500);
-    private static final int PATIENCE_MILLIS = 1_000;
+    private static final int TIMEOUT_MILLIS = 1_000;
     private static final FederationZone ZONE = FederationZone.parse("federation.");
     private static final DnsLabels ROUTE = DnsLabels.parse("prod.svc.federation");
     private static final String EXTERNAL = "outside";
 
-    /** What an answer is, compared with the clusters as they are. */
+    /** The classification of an answer, compared with the current state of the clusters. */
     private enum State {
         RIGHT("right"),
         OLD("the old address of c0"),
@@ -85,9 +85,10 @@ final class FederationPartition implements AutoCloseable {
     }
 
     /**
-     * An answer.
+     * A classified answer.
      *
-     * @param nanos when it was asked for
+     * @param row the cluster or external server of the client
+     * @param nanos the time of the query
      */
     private record Sample(String row, long nanos, State state) {}
 
@@ -133,7 +134,7 @@ final class FederationPartition implements AutoCloseable {
         resolvers.put("c" + last, resolver(last, second, fromLast.address()));
     }
 
-    /** Runs a partition, prints a table, and before it a line for each time that a row's answer changes. */
+    /** Runs a partition. Prints a line for each change of an answer, and then a table. */
     public static void main(String[] args) throws Exception {
         run(System.out, args);
     }
@@ -188,7 +189,7 @@ final class FederationPartition implements AutoCloseable {
         start(() -> changeOthers(rate));
         long begun = System.nanoTime();
         start(this::sampleClusters);
-        AddressClient client = new AddressClient(external, PATIENCE_MILLIS);
+        AddressClient client = new AddressClient(external, TIMEOUT_MILLIS);
         start(() -> sampleExternal(client));
         await(begun, BEFORE);
         long cut = System.nanoTime();
@@ -291,7 +292,7 @@ final class FederationPartition implements AutoCloseable {
         samples.add(new Sample(row, asked, state(row, answered)));
     }
 
-    /** Compares an answer with what the row should have: a cluster has the cluster IP of its own shard. */
+    /** Compares an answer with the expected one of a row: a cluster with its own shard gets the cluster IP. */
     private State state(String row, Set<String> answered) {
         String ownIp = FederatedClusters.clusterIp(0);
         Set<String> wanted = new TreeSet<>(addresses);
@@ -351,7 +352,7 @@ final class FederationPartition implements AutoCloseable {
         return nanos / 1e9;
     }
 
-    /** Returns for how many seconds a row was in states. */
+    /** Returns the seconds that a row spent in some states. */
     private static double time(List<Sample> row, State... states) {
         Set<State> all = Set.of(states);
         return seconds(BETWEEN_SAMPLES_NANOS

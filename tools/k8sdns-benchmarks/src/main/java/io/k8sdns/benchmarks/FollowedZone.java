@@ -24,7 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.xbill.DNS.Message;
 
-/** A zone that follows the cluster of an API server, as a server has it, and that is asked in octets. */
+/** A zone that is updated from an API server, as in a real server, with a responder for queries in wire form. */
 final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
 
@@ -37,9 +37,9 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     private final ClusterSource source;
 
     /**
-     * Begins to follow.
+     * Starts to follow the API server.
      *
-     * @param published takes each change once it can be asked for
+     * @param published receives each change once it is published
      */
     FollowedZone(String url, ClusterObserver observer, Consumer<ClusterChange> published) {
         this.published = published;
@@ -67,10 +67,10 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
 
     @Override
     public void diagnosed(Diagnostic diagnostic) {
-        throw new IllegalStateException("what was made for measuring is not right: " + diagnostic);
+        throw new IllegalStateException("invalid object of the benchmark: " + diagnostic);
     }
 
-    /** Waits for the next time that the source says this. */
+    /** Waits until the source reports a state. */
     void await(SyncState state) throws InterruptedException {
         SyncState next = states.take();
         while (next != state) {
@@ -78,39 +78,39 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
         }
     }
 
-    /** Returns whether the source knows everything now. */
+    /** Returns whether the source is synced. */
     boolean isSynced() {
         return feed.state() == SyncState.SYNCED;
     }
 
-    /** Returns the octets of the answer, as over TCP. */
+    /** Returns the response in wire form, as over TCP. */
     byte[] ask(Message query) {
         return ask(responder, query);
     }
 
-    /** Returns who answers from a zone that is complete. */
+    /** Returns a responder for a zone that is synced. */
     static DnsResponder responder(ClusterZone zone) {
         return DnsResponder.builder(ResolverChain.of(zone)).build();
     }
 
     static byte[] ask(DnsResponder responder, Message query) {
         byte[][] answer = new byte[1][];
-        responder.respond(ByteBuffer.wrap(query.toWire()), Client.IN_PROCESS, octets -> {
-            answer[0] = new byte[octets.remaining()];
-            octets.get(answer[0]);
+        responder.respond(ByteBuffer.wrap(query.toWire()), Client.IN_PROCESS, wire -> {
+            answer[0] = new byte[wire.remaining()];
+            wire.get(answer[0]);
         });
         return answer[0];
     }
 
-    static Message parsed(byte[] octets) {
+    static Message parsed(byte[] wire) {
         try {
-            return new Message(octets);
+            return new Message(wire);
         } catch (IOException broken) {
             throw new IllegalStateException(broken);
         }
     }
 
-    /** Ends; what was kept can be collected when this returns. */
+    /** Stops the source and waits for its threads, so that its memory can be collected afterwards. */
     @Override
     public void close() {
         source.close();

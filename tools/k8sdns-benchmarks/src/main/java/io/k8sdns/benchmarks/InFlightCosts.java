@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Threads and live heap of a forwarder while questions wait for a server that answers nothing.
+ * Measures threads and live heap of a forwarder while questions wait for a silent server.
  *
- * <p>{@code InFlightCosts [QUESTIONS]}: a row of Markdown for UDP and for TCP, with 10,000 questions by default.
+ * <p>{@code InFlightCosts [QUESTIONS]}: prints a Markdown row for UDP and for TCP, with 10,000 questions by default.
  */
 public final class InFlightCosts {
     private static final Duration LONG = Duration.ofMinutes(30);
@@ -67,19 +67,18 @@ public final class InFlightCosts {
                 Question question = Question.of("name-" + i + ".example.com", RecordType.A);
                 waiting.add(forwarder.forward(question, Client.IN_PROCESS).toCompletableFuture());
             }
-            // The forwarder begins questions in the order in which they came: when this one has failed, all others are
-            // sent.
+            // The forwarder starts questions in order: when this one has failed, all others are sent.
             CompletableFuture<Boolean> last = forwarder
                     .forward(Question.of("last.example", RecordType.A), Client.IN_PROCESS)
                     .toCompletableFuture()
                     .handle((answer, failure) -> failure != null);
             if (!last.join()) {
-                throw new IllegalStateException("something listens at a port that was closed");
+                throw new IllegalStateException("a server listens on a port that was closed");
             }
             long bytes = heap() - before;
             int threadsMore = threads() - threads;
             if (waiting.stream().anyMatch(CompletableFuture::isDone)) {
-                throw new IllegalStateException("a question is not under way");
+                throw new IllegalStateException("a question is not in flight");
             }
             return questions + " | " + threadsMore + " | " + bytes / questions + " |";
         }
@@ -92,7 +91,7 @@ public final class InFlightCosts {
         }
     }
 
-    /** Threads of forwarders; the JVM and other tests in it start and end threads of their own. */
+    /** Returns the number of threads of forwarders, without those of the JVM and of other tests. */
     private static int threads() {
         return (int) Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("k8sdns-upstream"))

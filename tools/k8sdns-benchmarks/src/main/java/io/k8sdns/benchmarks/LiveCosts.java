@@ -22,15 +22,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What it costs to follow a live cluster: an API server in another process lists it, changes it and goes away.
+ * Measures the cost of following a live cluster: the list, changes and an outage of an API server in another process.
  *
  * <pre>
  * LiveCosts [SERVICES ENDPOINTS CHANGES-A-SECOND CHURN-SECONDS OUTAGE-SECONDS]     default: 10000 30 100 60 120
  * </pre>
  *
- * <p>Every other Service is headless and has so many endpoints. Peaks are of live heap: what is in use after a collection, of
- * which there is one after the other meanwhile. A latency counts from the moment that the API server's process made the change
- * ({@code last-change-trigger-time}) to the publication, after which every answer has it.
+ * <p>Every other Service is headless and has the given number of endpoints. Peaks are of live heap: the used heap after a collection,
+ * while collections run continuously. A latency is the time from the change in the API server's process ({@code
+ * last-change-trigger-time}) to its publication, after which every answer contains it.
  */
 final class LiveCosts {
     private static final int RATE_OF_QUESTIONS = 2_000;
@@ -62,7 +62,7 @@ final class LiveCosts {
         }
     };
 
-    /** Prints the figures; or is the API server, for another process. */
+    /** Prints the figures; with {@code serve}, runs the API server for the measuring process. */
     public static void main(String[] args) throws Exception {
         if (args.length > 0 && args[0].equals("serve")) {
             serve(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
@@ -106,8 +106,8 @@ final class LiveCosts {
         }
     }
 
-    /** The other process, and what it is told. */
-    private record Server(Process process, PrintWriter orders, BufferedReader said) implements AutoCloseable {
+    /** The process of the API server, and its orders. */
+    private record Server(Process process, PrintWriter orders, BufferedReader output) implements AutoCloseable {
         static Server start(int services, int endpoints) throws IOException {
             Process process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -128,7 +128,7 @@ final class LiveCosts {
         }
 
         String line() throws IOException {
-            String line = said.readLine();
+            String line = output.readLine();
             if (line == null) {
                 throw new IOException("the API server has ended");
             }
@@ -159,7 +159,7 @@ final class LiveCosts {
     private void measure(Server server, String url, int endpoints, int rate, int churn, int outage) throws Exception {
         print("| %,d Services, %,d endpoints, over HTTP in JSON | |", services, endpoints);
         print("|---|---|");
-        // Classes and code are there before anything is measured.
+        // A warm-up, so that classes are loaded and code is compiled before the measurement.
         followOnce(url);
         long empty = heap();
         long cpu = cpu();
@@ -183,7 +183,7 @@ final class LiveCosts {
             long peak = peakDuring(() -> {
                 server.order("forget");
                 while (!listed.take().equals("EndpointSlice")) {
-                    // The other kinds are smaller.
+                    // Waits for the list of the largest kind.
                 }
             });
             print("| peak of live heap while everything is listed again | %.1f MB |", (peak - empty) / 1e6);
@@ -195,7 +195,7 @@ final class LiveCosts {
             long busy = cpu();
             Thread changing = ordering(server, "change " + rate + " " + churn);
             while (changing.isAlive()) {
-                askForAWhile(followed);
+                sendQuestions(followed);
             }
             print(
                     "| %,d changes of a slice, %d a second, from the API server's process to the publication: median | %s |",
@@ -209,13 +209,13 @@ final class LiveCosts {
             long before = questions;
             long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(outage);
             while (System.nanoTime() < until) {
-                askForAWhile(followed);
+                sendQuestions(followed);
             }
             print("| questions while the API server was away for %d s | %,d |", outage, questions - before);
             server.order("back");
             long back = System.nanoTime();
             while (!followed.isSynced()) {
-                askForAWhile(followed);
+                sendQuestions(followed);
             }
             print(
                     "| from its return until all kinds are followed again (of a wait up to 30 s, drawn by lot) | %,d ms |",
@@ -224,7 +224,10 @@ final class LiveCosts {
         }
     }
 
-    /** Follows and ends; a method of its own, whose locals keep nothing. Returns how long it took to be synced. */
+    /**
+     * Follows the API server until it is synced, and returns the duration. A separate method, so that its locals do not keep objects
+     * reachable.
+     */
     private long followOnce(String url) throws InterruptedException {
         long begun = System.nanoTime();
         try (FollowedZone zone = new FollowedZone(url, observer, change -> {})) {
@@ -251,7 +254,7 @@ final class LiveCosts {
         void run() throws Exception;
     }
 
-    /** Returns the most that was alive while something was done. */
+    /** Returns the peak of the live heap during some work, in bytes. */
     static long peakDuring(Work work) throws Exception {
         boolean[] over = new boolean[1];
         long[] peak = new long[1];
@@ -271,13 +274,13 @@ final class LiveCosts {
         return peak[0];
     }
 
-    /** Asks at a steady rate for some time. */
-    private void askForAWhile(FollowedZone zone) {
+    /** Sends questions at a constant rate for some time. */
+    private void sendQuestions(FollowedZone zone) {
         for (int i = 0; i < RATE_OF_QUESTIONS / 100; i++) {
             byte[] answer =
                     zone.ask(LiveSoak.query("service-" + random.nextInt(services) + ".shop.svc.cluster.local."));
             questions++;
-            // The status, and how many answers.
+            // Checks the RCODE and the number of answers.
             if ((answer[3] & 0xF) != 0 || answer[6] == 0 && answer[7] == 0) {
                 failures++;
             }

@@ -29,17 +29,17 @@ import org.xbill.DNS.TextParseException;
 import org.xbill.DNS.Type;
 
 /**
- * A cluster that changes at random for a long time behind an API server that fails now and then, and a zone that follows it
- * and is asked all the while. Every answer is judged: it is what {@code ClusterZone.of} says of a state that the Service and
- * its slices had, between the last one that was surely published before the question and the newest that was sent before the
- * answer. In the end the zone is what the API server holds, and no thread, socket or heap is left over.
+ * A soak test: follows a cluster that changes at random, behind an API server that fails now and then, while the zone is queried. Every
+ * answer must equal that of {@code ClusterZone.of} for a possible state of the Service and its slices: between the last state that was
+ * published before the question and the newest that was sent before the answer. In the end the zone must equal the content of the API
+ * server, and no thread, socket or heap may leak.
  *
- * <p>{@code LiveSoak SERVICES ENDPOINTS CHANGES-A-SECOND SECONDS OUTAGE-SECONDS [SEED]}, for example {@code LiveSoak 1000 40
- * 100 300 60}: every other Service is headless, with so many endpoints. Ends with 1 if an answer was wrong.
+ * <p>{@code LiveSoak SERVICES ENDPOINTS CHANGES-A-SECOND SECONDS OUTAGE-SECONDS [SEED]}, for example {@code LiveSoak 1000 40 100 300
+ * 60}: every other Service is headless, with the given number of endpoints. Exits with 1 if an answer was wrong.
  */
 final class LiveSoak {
-    /** More than these states of one Service are not told apart. */
-    private static final int MOST_CANDIDATES = 64;
+    /** The maximum number of possible states of a Service for which an answer is checked. */
+    private static final int MAX_CANDIDATES = 64;
 
     private static final int FAULTS = 10;
     private static final int HISTORY = 3_000;
@@ -50,9 +50,9 @@ final class LiveSoak {
     private long undecided;
     private final List<String> wrong = new ArrayList<>();
 
-    /** What is open or in use. */
-    private record Held(int threads, int files, long heap) {
-        static Held now() {
+    /** The resources in use. */
+    private record Resources(int threads, int files, long heap) {
+        static Resources now() {
             Runtime runtime = Runtime.getRuntime();
             long used = Long.MAX_VALUE;
             for (int i = 0; i < 4; i++) {
@@ -60,7 +60,7 @@ final class LiveSoak {
                 used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
             }
             String[] files = new File("/proc/self/fd").list();
-            return new Held(Thread.activeCount(), files == null ? 0 : files.length, used);
+            return new Resources(Thread.activeCount(), files == null ? 0 : files.length, used);
         }
 
         @Override
@@ -74,7 +74,7 @@ final class LiveSoak {
         this.random = new Random(seed);
     }
 
-    /** Runs. */
+    /** Runs the soak test. */
     public static void main(String[] args) throws Exception {
         long seed = args.length > 5 ? Long.parseLong(args[5]) : System.nanoTime();
         List<String> wrong = run(
@@ -91,31 +91,31 @@ final class LiveSoak {
     }
 
     /**
-     * Runs, and returns the first answers that were wrong.
+     * Runs the soak test, and returns the first wrong answers.
      *
-     * @param history how many changes there were before
+     * @param history the number of changes before the test
      */
     static List<String> run(
             int services, int endpoints, int rate, Duration time, Duration outage, int history, long seed)
             throws Exception {
         print("seed %d", seed);
-        // What is loaded once is no leak.
+        // A first run, because classes that are loaded once are not a leak.
         List<String> none = follow(2, 1, 10, Duration.ofMillis(100), Duration.ZERO, 0, seed);
-        Held before = Held.now();
+        Resources before = Resources.now();
         List<String> wrong = follow(services, endpoints, rate, time, outage, history, seed);
         print("before:          %s", before);
-        print("closed:          %s", Held.now());
+        print("closed:          %s", Resources.now());
         wrong.addAll(none);
         wrong.forEach(one -> print("WRONG: %s", one));
         return wrong;
     }
 
-    /** A method of its own, whose locals keep nothing. */
+    /** A separate method, so that its locals do not keep objects reachable. */
     private static List<String> follow(
             int services, int endpoints, int rate, Duration time, Duration outage, int history, long seed)
             throws Exception {
         try (ChangingCluster cluster = new ChangingCluster(services, endpoints, seed, true)) {
-            // What the API server remembers of late changes does not grow from here on.
+            // Fills the history of the API server, which does not grow afterwards.
             for (int i = 0; i < history; i++) {
                 cluster.change();
             }
@@ -123,11 +123,11 @@ final class LiveSoak {
             try (FollowedZone zone =
                     new FollowedZone(cluster.server().url(), ClusterObserver.NONE, cluster::published)) {
                 zone.await(SyncState.SYNCED);
-                Held begun = Held.now();
+                Resources begun = Resources.now();
                 soak.run(zone, rate, time, outage);
                 soak.checkTheEnd(zone);
                 print("synced at first: %s", begun);
-                print("in the end:      %s", Held.now());
+                print("in the end:      %s", Resources.now());
             }
             return soak.wrong;
         }
@@ -146,7 +146,7 @@ final class LiveSoak {
                 changes[0], questions, undecided, wrong.size());
     }
 
-    /** Changes at this rate, with a fault of each kind in turns and one outage. */
+    /** Makes changes at a rate, with each kind of fault in turn and one outage. */
     private int change(int rate, Duration time, Duration outage) {
         long begun = System.nanoTime();
         long next = begun;
@@ -203,10 +203,10 @@ final class LiveSoak {
         Message answer = FollowedZone.parsed(zone.ask(query));
         List<List<Optional<ClusterObject>>> after = cluster.states(service);
         questions++;
-        Set<String> said = data(answer);
+        Set<String> actual = data(answer);
         List<List<Optional<ClusterObject>>> possible = new ArrayList<>();
         for (int i = 0; i < before.size(); i++) {
-            // What was there before and has been published since, and what has come since.
+            // The possible states: those before the question, and those since.
             List<Optional<ClusterObject>> states = new ArrayList<>(before.get(i));
             for (Optional<ClusterObject> state : after.get(i)) {
                 if (!states.contains(state)) {
@@ -216,28 +216,28 @@ final class LiveSoak {
             possible.add(states);
         }
         long candidates = possible.stream().mapToLong(List::size).reduce(1, (one, other) -> one * other);
-        if (candidates > MOST_CANDIDATES) {
+        if (candidates > MAX_CANDIDATES) {
             undecided++;
-        } else if (!isSaidBySomeState(possible, 0, new ArrayList<>(), query, said) && wrong.size() < 20) {
-            wrong.add(query.getQuestion().getName() + " " + said + ", possible: " + possible);
+        } else if (!matchesSomeState(possible, 0, new ArrayList<>(), query, actual) && wrong.size() < 20) {
+            wrong.add(query.getQuestion().getName() + " " + actual + ", possible: " + possible);
         }
     }
 
-    private static boolean isSaidBySomeState(
+    private static boolean matchesSomeState(
             List<List<Optional<ClusterObject>>> possible,
             int index,
             List<ClusterObject> chosen,
             Message query,
-            Set<String> said) {
+            Set<String> actual) {
         if (index == possible.size()) {
             List<ClusterObject> all = new ArrayList<>(chosen);
             all.add(Namespace.of("shop"));
-            return data(answerOf(all, query)).equals(said);
+            return data(answerOf(all, query)).equals(actual);
         }
         for (Optional<ClusterObject> state : possible.get(index)) {
             List<ClusterObject> more = new ArrayList<>(chosen);
             state.ifPresent(more::add);
-            if (isSaidBySomeState(possible, index + 1, more, query, said)) {
+            if (matchesSomeState(possible, index + 1, more, query, actual)) {
                 return true;
             }
         }
@@ -265,7 +265,7 @@ final class LiveSoak {
         }
     }
 
-    /** All faults over, the zone becomes what the API server holds. */
+    /** Checks that the zone equals the content of the API server after all faults have ended. */
     private void checkTheEnd(FollowedZone zone) {
         for (String resource : List.of("services", "endpointslices")) {
             cluster.server().fault(resource, Fault.NONE);
@@ -276,7 +276,7 @@ final class LiveSoak {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
         while (!zone.isSynced() || !records(zone.zone()).equals(held)) {
             if (System.nanoTime() > until) {
-                wrong.add("in the end the zone is not what the API server holds");
+                wrong.add("in the end the zone differs from the content of the API server");
                 return;
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));

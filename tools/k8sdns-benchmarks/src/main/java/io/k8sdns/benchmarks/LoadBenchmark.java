@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What it costs to make a zone of all objects at once.
+ * Measures the creation of a zone from a snapshot of all objects.
  *
  * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Load -prof gc}
  */
@@ -33,17 +33,17 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class LoadBenchmark {
-    /** How many Services there are. */
+    /** The number of Services. */
     @Param({"1000", "10000"})
     public int services;
 
-    /** How many headless Services of twenty endpoints with hostnames there are besides. */
+    /** The number of additional headless Services with twenty endpoints with hostnames. */
     @Param({"0", "1000"})
     public int headless;
 
     private ClusterSnapshot snapshot;
 
-    /** Makes the objects. */
+    /** Creates the objects. */
     @Setup
     public void objects() {
         List<ClusterObject> objects = new ArrayList<>(SampleObjects.namespaces());
@@ -57,7 +57,7 @@ public class LoadBenchmark {
         snapshot = ClusterSnapshot.of(objects);
     }
 
-    /** One zone. */
+    /** Creates one zone. */
     @Benchmark
     public ClusterZone load() {
         return ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);

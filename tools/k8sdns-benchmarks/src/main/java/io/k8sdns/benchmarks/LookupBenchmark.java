@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What it costs to find a name and read its address, at random among all there are: the zone's layout of one array per
- * name, beside two that lost.
+ * Measures the lookup of a name and its address, at random among all names: the zone's layout with one array per name, and two rejected
+ * alternatives.
  *
  * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Lookup -jvmArgs -Xmx3g}
  */
@@ -44,13 +44,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class LookupBenchmark {
-    /** Each Service has three names: its own, its protocol's and its port's. */
+    /** The names of each Service: its own, that of its protocol and that of its port. */
     private static final int NAMES_EACH = 3;
 
-    /** After so many questions they come again. */
+    /** The number of different questions. */
     static final int QUESTIONS = 1 << 16;
 
-    /** How many names there are. */
+    /** The number of names. */
     @Param({"10000", "1000000"})
     public int names;
 
@@ -61,7 +61,7 @@ public class LookupBenchmark {
     private int next;
     private final StoredName found = new StoredName();
 
-    /** Makes the zone, the other layouts of the same names, and questions. */
+    /** Creates the zone, the other layouts of the same names, and the questions. */
     @Setup
     public void fill() {
         int services = names / NAMES_EACH;
@@ -92,7 +92,7 @@ public class LookupBenchmark {
         return questions[next];
     }
 
-    /** The zone: segment, hashes, and one array that is name and addresses. */
+    /** Looks up in the zone: segment, hashes, and one array with name and addresses. */
     @Benchmark
     public int oneArray() {
         byte[] question = question();
@@ -101,7 +101,7 @@ public class LookupBenchmark {
                 : 0;
     }
 
-    /** What the zone was before: an entry, its labels and their array, its data and its addresses' array. */
+    /** Looks up in the zone's former layout: an entry, its labels with their array, and its data with the array of addresses. */
     @Benchmark
     public int entries() {
         byte[] question = question();
@@ -109,7 +109,7 @@ public class LookupBenchmark {
         return entry == null ? 0 : ByteBuffer.wrap(entry.data.ipv4).getInt();
     }
 
-    /** A map of the JDK, with an object to ask it with. */
+    /** Looks up in a {@code HashMap}, which needs a key object for each lookup. */
     @Benchmark
     public int hashMap() {
         byte[] question = question();
@@ -117,7 +117,7 @@ public class LookupBenchmark {
         return ipv4 == null ? 0 : ByteBuffer.wrap(ipv4).getInt();
     }
 
-    /** Open addressing over entries, in segments. */
+    /** The former layout: hash tables with open addressing, in segments. */
     private static final class Entries {
         private static final int SEGMENT = 32;
 
@@ -167,12 +167,12 @@ public class LookupBenchmark {
             return hash >>> Integer.numberOfLeadingZeros(count) + 1;
         }
 
-        Entry get(byte[] octets, int from, int to) {
-            int hash = DnsLabels.hash(octets, from, to);
+        Entry get(byte[] bytes, int from, int to) {
+            int hash = DnsLabels.hash(bytes, from, to);
             Entry[] slots = segments[segment(hash, segments.length)];
             int slot = hash & slots.length - 1;
             while (slots[slot] != null
-                    && !(slots[slot].name.hashCode() == hash && slots[slot].name.matches(octets, from, to))) {
+                    && !(slots[slot].name.hashCode() == hash && slots[slot].name.matches(bytes, from, to))) {
                 slot = slot + 1 & slots.length - 1;
             }
             return slots[slot];

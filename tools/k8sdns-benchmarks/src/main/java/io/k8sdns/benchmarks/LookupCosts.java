@@ -27,11 +27,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Queries and time of look-ups in a Pod, by resolver: {@code LookupCosts NAMES SERVER=PORT=SEARCH[,SEARCH]...}, names separated by
- * commas. Each resolver's plan runs against each server at this machine with {@code ndots:5} and the search list, one query after
- * the other.
+ * Measures queries and time of lookups in a Pod, by resolver: {@code LookupCosts NAMES SERVER=PORT=SEARCH[,SEARCH]...}, with names
+ * separated by commas. Runs the query plan of each resolver against each server on this machine, with {@code ndots:5} and the search
+ * list, one query at a time.
  *
- * <p>Prints a table: resolvers with as many queries and the same outcome share a row, whose time is the median of the look-ups of all of them.
+ * <p>Prints a table. Resolvers with the same number of queries and the same outcome share a row, whose time is the median of their
+ * lookups.
  */
 public final class LookupCosts {
     private static final int WARM_UP = 300;
@@ -45,8 +46,8 @@ public final class LookupCosts {
     /**
      * Creates the measurement.
      *
-     * @param warmUp look-ups of each kind before those that count
-     * @param lookups look-ups of each kind that count
+     * @param warmUp the number of lookups of each kind before the measured ones
+     * @param lookups the number of measured lookups of each kind
      */
     LookupCosts(PrintStream out, int warmUp, int lookups) {
         this.out = out;
@@ -89,7 +90,8 @@ public final class LookupCosts {
                     QueryTrace again = plan.run(answers);
                     long took = System.nanoTime() - begin;
                     if (!again.queries().equals(trace.queries())) {
-                        throw new IllegalStateException(name + " at " + server + ": other queries the next time");
+                        throw new IllegalStateException(
+                                name + " at " + server + ": the queries differ between lookups");
                     }
                     if (i >= 0) {
                         row.nanos.add(took);
@@ -109,7 +111,7 @@ public final class LookupCosts {
                         row.dialects.stream().map(Dialect::word).collect(Collectors.joining(", ")))));
     }
 
-    /** Resolvers with as many queries and the same outcome, and how long their look-ups took. */
+    /** The resolvers with the same queries and outcome, and the durations of their lookups. */
     private record Row(QueryTrace trace, List<Dialect> dialects, List<Long> nanos) {
         long medianNanos() {
             return nanos.stream().sorted().toList().get(nanos.size() / 2);

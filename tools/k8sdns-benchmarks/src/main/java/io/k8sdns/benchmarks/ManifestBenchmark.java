@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What it costs to read manifests: 1,000 Services and a hundred headless ones of twenty endpoints, from text in memory.
+ * Measures the parsing of manifests in memory: 1,000 Services and a hundred headless ones with twenty endpoints.
  *
  * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Manifest -prof gc}
  */
@@ -33,14 +33,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class ManifestBenchmark {
-    /** How many Services there are. */
+    /** The number of Services. */
     @Param("1000")
     public int services;
 
     private byte[] json;
     private byte[] yaml;
 
-    /** Writes the texts. */
+    /** Creates the manifests. */
     @Setup
     public void texts() {
         SampleManifests cluster = new SampleManifests(services, services / 10);
@@ -48,13 +48,13 @@ public class ManifestBenchmark {
         yaml = cluster.yaml().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** One List. */
+    /** Parses one List in JSON. */
     @Benchmark
     public ManifestResult json() throws IOException {
         return read(json);
     }
 
-    /** A document for each object. */
+    /** Parses one YAML document for each object. */
     @Benchmark
     public ManifestResult yaml() throws IOException {
         return read(yaml);

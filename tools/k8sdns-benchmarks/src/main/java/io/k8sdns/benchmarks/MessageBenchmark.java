@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.xbill.DNS.Message;
 
 /**
- * What dnsjava alone takes for its two halves of an answer: to read a message, and to write one that is ready.
+ * Measures dnsjava's parts of an answer: to parse a query, and to serialize a prepared response.
  *
  * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Message -prof gc}
  */
@@ -30,28 +30,28 @@ import org.xbill.DNS.Message;
 public class MessageBenchmark {
     private static final int SERVICES = 100;
 
-    /** What is asked. */
+    /** The kind of query. */
     @Param
-    public Asked asked;
+    public QueryKind kind;
 
     private byte[] query;
     private Message answer;
 
-    /** Makes a query and its answer. */
+    /** Creates a query and its response. */
     @Setup
     public void messages() throws IOException {
-        List<byte[]> queries = asked.queries(SERVICES, 1232);
+        List<byte[]> queries = kind.queries(SERVICES, 1232);
         query = queries.get(0);
-        answer = new Message(new DnsjavaServer(Asked.zone(SERVICES).current()).respond(query));
+        answer = new Message(new DnsjavaServer(QueryKind.zone(SERVICES).current()).respond(query));
     }
 
-    /** Reads the query. */
+    /** Parses the query. */
     @Benchmark
     public Message parse() throws IOException {
         return new Message(query);
     }
 
-    /** Writes the answer. */
+    /** Serializes the response. */
     @Benchmark
     public byte[] render() {
         return answer.toWire(1232);

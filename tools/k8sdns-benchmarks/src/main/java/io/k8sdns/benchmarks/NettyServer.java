@@ -34,16 +34,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** UDP and TCP on Netty with one thread, for {@code peers}: {@code NettyServer PORT MANIFEST}. */
+/** A server over UDP and TCP on Netty with one thread, for the script {@code peers}: {@code NettyServer PORT MANIFEST}. */
 public final class NettyServer implements AutoCloseable {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     private final Channel datagrams;
 
     /**
-     * Serves at 127.0.0.1.
+     * Starts to serve on 127.0.0.1.
      *
-     * @param port for UDP and TCP; 0 takes a free one
+     * @param port the port for UDP and TCP; 0 for a free one
      */
     NettyServer(int port, Path manifest) throws IOException, InterruptedException {
         DnsResponder responder = DnsResponder.builder(ResolverChain.of(ClusterZone.of(

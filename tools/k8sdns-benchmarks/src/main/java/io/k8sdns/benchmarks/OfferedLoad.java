@@ -20,26 +20,26 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * A client that sends at a rate, whatever comes back: {@code OfferedLoad PORT SERVICES SECONDS RATE...}, a rate in queries a
- * second, 0 for as fast as it can. Other load generators wait for answers, and so never offer more than a server can do.
+ * A load generator that sends at a fixed rate, independent of the answers: {@code OfferedLoad PORT SERVICES SECONDS RATE...}, with
+ * rates in queries per second, 0 for the maximum. Load generators that wait for answers never offer more than the server's capacity.
  *
- * <p>Prints a row of Markdown for each rate: what was offered, answered and lost, and how long answers took, in
- * microseconds, as this client sees them: a thread that sends and one that receives share its processor.
+ * <p>Prints a Markdown row for each rate: offered, answered and lost queries, and the latency of answers in microseconds as seen by
+ * this client, whose sending and receiving threads share its processor.
  */
 public final class OfferedLoad {
     private static final int IDS = 1 << 16;
     private static final int NAMES = 4_096;
 
-    /** Shorter waits spin: a thread that parks wakes up to this much later. */
+    /** Shorter waits spin, because a parked thread may wake up this much later. */
     private static final long SPIN_NANOS = 100_000;
 
-    /** Default time without an answer after which unanswered queries count as lost. */
+    /** The default time without an answer after which unanswered queries count as lost. */
     static final Duration QUIET = Duration.ofSeconds(1);
 
     private final DatagramChannel channel = DatagramChannel.open();
     private final ByteBuffer[] queries = new ByteBuffer[NAMES];
 
-    /** When the query of a number was sent; 0 once it was answered. */
+    /** The time at which the query with an id was sent; 0 after its answer. */
     private final AtomicLongArray sent = new AtomicLongArray(IDS);
 
     private final int[] micros = new int[1 << 24];
@@ -53,9 +53,9 @@ public final class OfferedLoad {
     }
 
     /**
-     * Connects to a server at this machine.
+     * Connects to a server on this machine.
      *
-     * @param quiet time without an answer after which the unanswered queries count as lost
+     * @param quiet the time without an answer after which unanswered queries count as lost
      */
     OfferedLoad(PrintStream out, int port, int services, Duration quiet) throws IOException {
         this.out = out;
@@ -81,7 +81,7 @@ public final class OfferedLoad {
         }
     }
 
-    /** Sends {@code seconds * rate} queries, at rate 0 as many as possible in that time, and prints the row. */
+    /** Sends {@code seconds * rate} queries, or at rate 0 as many as possible in that time, and prints the row. */
     void offer(double seconds, int rate) throws Exception {
         Thread receiver = new Thread(this::receive, "receiver");
         receiver.start();
@@ -128,7 +128,7 @@ public final class OfferedLoad {
         }
     }
 
-    /** Waits until all queries are answered or no answer has come for the quiet time. */
+    /** Waits until all queries are answered or the quiet time has passed without an answer. */
     private void awaitAnswers(int offered) {
         int before = answered;
         for (long last = System.nanoTime();
@@ -159,7 +159,7 @@ public final class OfferedLoad {
                 }
             }
         } catch (AsynchronousCloseException over) {
-            // All rates were offered.
+            // The channel is closed after the last rate.
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }

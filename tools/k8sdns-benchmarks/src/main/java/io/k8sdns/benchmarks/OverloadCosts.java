@@ -15,17 +15,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What becomes of those who wait when more is asked than a server can answer: one that takes a tenth of a millisecond for an
- * answer, so that this machine can offer it many times what it can do, is offered ever more.
+ * Measures the waiting times of clients under overload. The server needs a tenth of a millisecond for each answer, so that one machine
+ * can offer it many times its capacity.
  *
- * <p>{@code OverloadCosts}: a row of Markdown for each rate, as {@link OfferedLoad} prints it.
+ * <p>{@code OverloadCosts}: prints a Markdown row for each rate, in the format of {@link OfferedLoad}.
  */
 public final class OverloadCosts {
     private static final long ANSWER_NANOS = 100_000;
 
     private OverloadCosts() {}
 
-    /** Offers from half of what the server can do to sixteen times as much. */
+    /** Offers rates from half of the capacity to sixteen times the capacity. */
     public static void main(String[] args) throws Exception {
         measure(
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
@@ -36,7 +36,7 @@ public final class OverloadCosts {
     }
 
     static void measure(PrintStream out, Duration quiet, double seconds, int... rates) throws Exception {
-        ClusterZone zone = Asked.zone(100);
+        ClusterZone zone = QueryKind.zone(100);
         ResolverChain chain = ResolverChain.of(zone);
         DnsResponder responder = DnsResponder.builder((question, client) -> {
                     long end = System.nanoTime() + ANSWER_NANOS;

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The Pod's side: what it costs to write a resolv.conf, to read one, and to tell what is asked with it.
+ * Measures the Pod's side: to create a resolv.conf, to parse it, and to compute the queries of a lookup.
  *
  * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Pod -prof gc}
  */
@@ -47,19 +47,19 @@ public class PodBenchmark {
 
     private static final AnswerScript ANSWERS = AnswerScript.of(Map.of("api.payments.example", "A"));
 
-    /** The file of one Pod. */
+    /** Creates the resolv.conf of one Pod. */
     @Benchmark
     public String resolvConf() {
         return KubeletDns.forPod(POD, NODE).resolvConf().render();
     }
 
-    /** What glibc makes of the file. */
+    /** Parses the file as glibc does. */
     @Benchmark
     public ResolverSettings settings() {
         return SettingsReader.read(Dialect.GLIBC, FILE, Map.of());
     }
 
-    /** One lookup of a name outside the cluster: ten queries. */
+    /** Computes one lookup of a name outside the cluster: ten queries. */
     @Benchmark
     public QueryTrace lookup() {
         return QueryPlan.of(settings(), LookupRequest.of("api.payments.example"))

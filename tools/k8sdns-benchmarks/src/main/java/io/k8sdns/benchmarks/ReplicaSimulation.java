@@ -10,16 +10,16 @@ import java.util.PriorityQueue;
 import java.util.Random;
 
 /**
- * What replicas do under the load of a cluster: measured processor time of an answer in; waiting, loss and slow lookups
- * out. The same arguments give the same figures: chance has a seed, and no clock is read.
+ * Simulates replicas of a server under the load of a cluster. Input is the measured processor time of an answer; output is waiting
+ * time, loss and slow lookups. Equal arguments give equal figures: the random numbers have a fixed seed, and no clock is read.
  *
- * <p>{@code ReplicaSimulation [MICROS [MICROS_OF_ANOTHER]]}: what an answer costs, from {@code docs/performance.md}.
+ * <p>{@code ReplicaSimulation [MICROS [MICROS_OF_ANOTHER]]}: the cost of an answer, from {@code docs/performance.md}.
  *
- * <p>The model: lookups begin at random, independent of each other. A lookup walks a search list: at each step it sends two
- * queries (A, AAAA) to one replica, waits for both, and goes on. A replica answers one after the other, in times around the
- * measured mean (exponential, which is more spread than what was measured); what finds the receive buffer full is lost,
- * and its lookup starts that step again after five seconds, as glibc does. The network takes its round trip and loses
- * nothing. Tables are Markdown; {@code docs/scale.md} says what follows.
+ * <p>The model: lookups start at random and independently. A lookup walks a search list: at each step it sends two queries (A, AAAA) to
+ * one replica and waits for both. A replica answers one query at a time. Its service times are exponential around the measured mean,
+ * which is a wider distribution than measured. A query that finds the receive buffer full is lost, and its lookup repeats the step
+ * after five seconds, as glibc does. The network adds its round-trip time and loses nothing. Tables are Markdown; {@code docs/scale.md}
+ * has the conclusions.
  */
 public final class ReplicaSimulation {
     private static final long SEED = 1;
@@ -27,14 +27,14 @@ public final class ReplicaSimulation {
     private static final double ROUND_TRIP_MICROS = 200;
     private static final double RETRY_MICROS = 5e6;
 
-    /** How many queries a receive buffer of a megabyte holds, as counted on Linux 6.18. */
+    /** The number of queries in a receive buffer of a megabyte, as counted on Linux 6.18. */
     private static final int BUFFER = 2_520;
 
     private static final int PODS = 150_000;
     private static final int PODS_PER_NODE = 30;
     private static final double LOOKUPS_PER_POD = 0.1;
 
-    /** Half of the lookups find a Service at the second step, half walk to the fifth: a name outside the cluster. */
+    /** The steps of lookups: half of them find a Service at the second step, half end at the fifth, for a name outside the cluster. */
     private static final int[] STEPS = {2, 5};
 
     private ReplicaSimulation() {}
@@ -44,7 +44,7 @@ public final class ReplicaSimulation {
         double ours = args.length > 0 ? Double.parseDouble(args[0]) : 5;
         double theirs = args.length > 1 ? Double.parseDouble(args[1]) : 23;
         double lookups = PODS * LOOKUPS_PER_POD;
-        System.out.println(Outcome.HEADER);
+        System.out.println(Result.HEADER);
         for (double micros : List.of(ours, theirs)) {
             for (int replicas : new int[] {1, 2, 3, 5, 10}) {
                 row(new Cluster(replicas, micros, lookups));
@@ -89,12 +89,12 @@ public final class ReplicaSimulation {
     }
 
     /**
-     * What is simulated.
+     * A simulated cluster.
      *
      * @param micros the mean processor time of an answer
-     * @param lookups how many lookups begin in a second
-     * @param stallMicros how long each replica stands still once in the time that is simulated, or 0
-     * @param loses whether one replica is gone from the middle on, with clients that do not know yet
+     * @param lookups the number of lookups per second
+     * @param stallMicros the duration of one pause of each replica during the simulation, or 0
+     * @param loses whether one replica fails in the middle of the simulation, while clients still send to it
      */
     record Cluster(int replicas, double micros, double lookups, double stallMicros, boolean loses) {
         Cluster(int replicas, double micros, double lookups) {
@@ -119,7 +119,7 @@ public final class ReplicaSimulation {
                     loses ? ", one of them gone" : "");
         }
 
-        Outcome run() {
+        Result run() {
             Random random = new Random(SEED);
             Replica[] all = new Replica[replicas];
             for (int i = 0; i < replicas; i++) {
@@ -128,13 +128,13 @@ public final class ReplicaSimulation {
                         new Replica(still, still + stallMicros, loses && i == 0 ? SECONDS / 2 * 1e6 : Double.MAX_VALUE);
             }
             PriorityQueue<Step> steps = new PriorityQueue<>((one, other) -> Double.compare(one.at, other.at));
-            Outcome outcome = new Outcome();
+            Result result = new Result();
             double next = 0;
             while (true) {
-                // The next lookup begins before the next step of one that is under way.
+                // The next lookup starts before the next step of a running one.
                 if (next < SECONDS * 1e6 && (steps.isEmpty() || next <= steps.peek().at)) {
                     steps.add(new Step(next, STEPS[random.nextInt(STEPS.length)], false));
-                    outcome.lookups++;
+                    result.lookups++;
                     next += -Math.log(1 - random.nextDouble()) * 1e6 / lookups;
                     continue;
                 }
@@ -143,27 +143,27 @@ public final class ReplicaSimulation {
                     break;
                 }
                 if (step.at > SECONDS * 1e6) {
-                    // Beyond the time that is simulated.
+                    // After the end of the simulation.
                     continue;
                 }
                 Replica replica = all[random.nextInt(replicas)];
-                double a = outcome.asked(replica, step.at, -Math.log(1 - random.nextDouble()) * micros);
-                double aaaa = outcome.asked(replica, step.at, -Math.log(1 - random.nextDouble()) * micros);
+                double a = result.asked(replica, step.at, -Math.log(1 - random.nextDouble()) * micros);
+                double aaaa = result.asked(replica, step.at, -Math.log(1 - random.nextDouble()) * micros);
                 if (a < 0 || aaaa < 0) {
-                    outcome.slow += step.slow ? 0 : 1;
+                    result.slow += step.slow ? 0 : 1;
                     steps.add(new Step(step.at + RETRY_MICROS, step.left, true));
                 } else if (step.left > 1) {
                     steps.add(new Step(step.at + Math.max(a, aaaa) + ROUND_TRIP_MICROS, step.left - 1, step.slow));
                 }
             }
-            return outcome;
+            return result;
         }
     }
 
-    /** A step of a lookup, how many are left with it, and whether the lookup has lost a query before. */
+    /** A step of a lookup, the number of remaining steps including it, and whether the lookup has lost a query before. */
     private record Step(double at, int left, boolean slow) {}
 
-    /** One that answers: when it will be done with each query that is in its buffer. */
+    /** A replica, with the completion time of each query in its buffer. */
     private static final class Replica {
         private final double[] done = new double[BUFFER];
         private final double stillFrom;
@@ -179,7 +179,7 @@ public final class ReplicaSimulation {
             this.goneFrom = goneFrom;
         }
 
-        /** Returns how long a query waits and is worked on, in microseconds, or -1 if it is lost. */
+        /** Returns the time of a query from its arrival to its answer, in microseconds, or -1 if it is lost. */
         double ask(double at, double work) {
             while (waiting > 0 && done[first] <= at) {
                 first = (first + 1) % BUFFER;
@@ -199,8 +199,8 @@ public final class ReplicaSimulation {
         }
     }
 
-    /** What came of it. */
-    static final class Outcome {
+    /** The results of a simulation. */
+    static final class Result {
         private static final String HEADER =
                 "| replicas, time of an answer | queries/s | a replica is busy | median wait, us | p99 | p99.9 | lost | lookups with a wait of 5 s |\n"
                         + "|---|---|---|---|---|---|---|---|";
@@ -231,7 +231,7 @@ public final class ReplicaSimulation {
             return lost;
         }
 
-        /** Returns how long a part of the queries waited at most, in microseconds. */
+        /** Returns a quantile of the waiting time, in microseconds. */
         double waited(double part) {
             float[] all = new float[answered];
             for (int i = 0; i < answered; i++) {
@@ -256,7 +256,9 @@ public final class ReplicaSimulation {
         }
     }
 
-    /** Returns the part of the queries of one node's Pods that a cache on the node answers: names by Zipf, TTL all alike. */
+    /**
+     * Returns the fraction of the queries of one node's Pods that a cache on the node answers, with names by Zipf's law and equal TTLs.
+     */
     static double cacheHits(int names, int ttlSeconds) {
         Random random = new Random(SEED);
         double[] upTo = new double[names];

@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What an answer costs in process, octets in and octets out, beside what dnsjava takes to read a query, look a name up in
- * a {@code HashMap} and write the answer.
+ * Measures an answer in process, from query bytes to response bytes, and compares it with dnsjava: parse a query, look the name up in a
+ * {@code HashMap}, and serialize the answer.
  *
  * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Respond -prof gc}
  */
@@ -35,35 +35,36 @@ import org.openjdk.jmh.annotations.Warmup;
 public class RespondBenchmark {
     private static final Client CLIENT = Client.builder(Client.Transport.UDP).build();
 
-    /** What is asked. */
+    /** The kind of query. */
     @Param
-    public Asked asked;
+    public QueryKind kind;
 
-    /** How many Services there are. */
+    /** The number of Services. */
     @Param("10000")
     public int services;
 
-    /** The size in the OPT record of the queries; 0 is no OPT record. */
+    /** The payload size in the OPT record of the queries; 0 for no OPT record. */
     @Param({"0", "1232"})
     public int payload;
 
     private DnsResponder responder;
     private DnsjavaServer dnsjava;
     private List<ByteBuffer> queries;
-    private List<byte[]> octets;
+    private List<byte[]> wires;
     private DnsSession session;
     private final DnsResponder.Sink sink = this::take;
     private int next;
-    private int octetsOut;
+    private int bytesOut;
 
-    /** Makes the zone and the queries. */
+    /** Creates the zone and the queries. */
     @Setup
     public void zone() {
-        responder = DnsResponder.builder(ResolverChain.of(Asked.zone(services))).build();
+        responder =
+                DnsResponder.builder(ResolverChain.of(QueryKind.zone(services))).build();
         session = responder.session();
-        dnsjava = new DnsjavaServer(Asked.zone(services).current());
-        octets = asked.queries(services, payload);
-        queries = octets.stream().map(ByteBuffer::wrap).toList();
+        dnsjava = new DnsjavaServer(QueryKind.zone(services).current());
+        wires = kind.queries(services, payload);
+        queries = wires.stream().map(ByteBuffer::wrap).toList();
     }
 
     private int next() {
@@ -71,20 +72,20 @@ public class RespondBenchmark {
         return next;
     }
 
-    /** The responder, as a transport uses it. */
+    /** Answers with the responder, as a transport does. */
     @Benchmark
     public int k8sdns() {
         session.respond(queries.get(next()), CLIENT, sink);
-        return octetsOut;
+        return bytesOut;
     }
 
     private void take(ByteBuffer response) {
-        octetsOut += response.remaining();
+        bytesOut += response.remaining();
     }
 
-    /** The least that a server does with dnsjava. */
+    /** Answers with the lower bound of a server that uses dnsjava. */
     @Benchmark
     public int dnsjava() throws IOException {
-        return dnsjava.respond(octets.get(next())).length;
+        return dnsjava.respond(wires.get(next())).length;
     }
 }

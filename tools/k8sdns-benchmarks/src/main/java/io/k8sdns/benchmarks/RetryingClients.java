@@ -22,11 +22,10 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * Clients that retry as the resolver of glibc does by default: {@code RetryingClients PORT SECONDS RATE NAME}. Each look-up has a
- * socket of its own at a new port, and sends its query a second time when five seconds have passed without an answer; after
- * another five seconds it has failed.
+ * Clients that retry like glibc's resolver with default options: {@code RetryingClients PORT SECONDS RATE NAME}. Each lookup has a
+ * socket at a new port. It repeats its query after five seconds without an answer, and fails after another five seconds.
  *
- * <p>Prints how many look-ups there were, how many of them sent a second query, how many failed, and the longest time of one.
+ * <p>Prints the number of lookups, of those with a second query and of failed ones, and the longest duration.
  */
 public final class RetryingClients {
     private static final int ATTEMPTS = 2;
@@ -40,14 +39,14 @@ public final class RetryingClients {
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicInteger longestMicros = new AtomicInteger();
 
-    /** Creates clients of a server at this machine. */
+    /** Creates clients of a server on this machine. */
     RetryingClients(int port, Name name, Duration timeout) {
         this.port = port;
         this.timeout = timeout;
         this.query = Message.newQuery(Record.newRecord(name, Type.A, DClass.IN)).toWire();
     }
 
-    /** Looks a name up at a rate. */
+    /** Looks up a name at a rate. */
     public static void main(String[] args) throws Exception {
         RetryingClients clients =
                 new RetryingClients(Integer.parseInt(args[0]), Name.fromString(args[3]), Duration.ofSeconds(5));
@@ -55,7 +54,7 @@ public final class RetryingClients {
         clients.print(System.out);
     }
 
-    /** Begins {@code seconds * rate} look-ups at equal distances, later ones late if all clients wait; returns when all have ended. */
+    /** Starts {@code seconds * rate} lookups at equal intervals, later if all threads are busy; returns when all have ended. */
     void run(double seconds, int rate) throws InterruptedException {
         long begin = System.nanoTime();
         int number = (int) (seconds * rate);
@@ -109,7 +108,7 @@ public final class RetryingClients {
                     } while (ByteBuffer.wrap(answer).getShort() != id);
                     return (answer[3] & 0x0F) == Rcode.NOERROR;
                 } catch (SocketTimeoutException | PortUnreachableException unanswered) {
-                    // The next attempt.
+                    // Continues with the next attempt.
                 }
             }
             return false;
@@ -118,12 +117,12 @@ public final class RetryingClients {
         }
     }
 
-    /** Returns how many look-ups have failed. */
+    /** Returns the number of failed lookups. */
     int failed() {
         return failed.get();
     }
 
-    /** Returns how many look-ups have sent a second query. */
+    /** Returns the number of lookups with a second query. */
     int retried() {
         return retried.get();
     }

@@ -6,22 +6,22 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * The cluster that servers are measured with, as text: Services with a cluster IP, and headless ones of twenty endpoints,
- * all in the namespace {@code shop}.
+ * The manifests of the cluster for benchmarks of servers: Services with a cluster IP and headless Services with twenty endpoints, all
+ * in the namespace {@code shop}.
  *
- * <p>{@code SampleManifests json|yaml SERVICES HEADLESS} writes it to stdout: a List in JSON, an object a line, or YAML
+ * <p>{@code SampleManifests json|yaml SERVICES HEADLESS} writes them to stdout: as a List in JSON with one object per line, or as YAML
  * documents in block style.
  *
- * @param services how many Services {@code service-0} and so on there are, at 10.96.0.0 and so on
- * @param headless how many headless Services {@code headless-0} and so on there are, with endpoints at 10.128.0.0 and so on
+ * @param services the number of Services {@code service-0} and so on, with cluster IPs from 10.96.0.0 on
+ * @param headless the number of headless Services {@code headless-0} and so on, with endpoints from 10.128.0.0 on
  */
 record SampleManifests(int services, int headless) {
-    /** How many endpoints a headless Service has. */
+    /** The number of endpoints of a headless Service. */
     static final int ENDPOINTS = 20;
 
     private static final String NAMESPACE = "shop";
 
-    /** What there is of a cluster, and the version of its API. */
+    /** The kinds of objects, with their API versions and resources. */
     enum Kind {
         NAMESPACE("Namespace", "v1", "namespaces"),
         SERVICE("Service", "v1", "services"),
@@ -45,12 +45,12 @@ record SampleManifests(int services, int headless) {
     /**
      * An object.
      *
-     * @param namespace where it lies; the empty text if nowhere
-     * @param labels its labels, as members of a JSON object
-     * @param rest its other members in JSON, each behind a comma
+     * @param namespace the namespace; empty for a cluster-scoped object
+     * @param labels the labels, as members of a JSON object
+     * @param rest the other members in JSON, each after a comma
      */
     record Sample(Kind kind, String namespace, String name, String labels, String rest) {
-        /** Returns what else metadata says, as a member of a JSON object; the empty text if nothing. */
+        /** Returns the labels as a member of the metadata in JSON; empty without labels. */
         String metadata() {
             return labels.isEmpty() ? "" : "\"labels\": {" + labels + "}";
         }
@@ -90,7 +90,7 @@ record SampleManifests(int services, int headless) {
         return list.replace(list.length() - 2, list.length(), "\n]}\n").toString();
     }
 
-    /** Hands over each object of a kind. */
+    /** Passes each object of a kind to a consumer. */
     void forEach(Kind kind, Consumer<Sample> objects) {
         switch (kind) {
             case NAMESPACE -> objects.accept(new Sample(kind, "", NAMESPACE, "", ""));
@@ -145,7 +145,7 @@ record SampleManifests(int services, int headless) {
         return "10." + (second + number / 65_536) + "." + number / 256 % 256 + "." + number % 256;
     }
 
-    /** The same cluster as {@code kubectl get -o yaml} would write it. */
+    /** Returns the cluster in the format of {@code kubectl get -o yaml}. */
     String yaml() {
         StringBuilder yaml = new StringBuilder("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n");
         for (int i = 0; i < services; i++) {

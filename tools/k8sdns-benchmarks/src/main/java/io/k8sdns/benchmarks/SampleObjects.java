@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Objects of clusters that are measured, made as a source makes them from JSON: no two of them share a string. */
+/** Creates objects for benchmarks. Like objects that were parsed from JSON, no two of them share a string. */
 final class SampleObjects {
     private static final int NAMESPACES = 100;
 
@@ -36,7 +36,7 @@ final class SampleObjects {
         return namespaces;
     }
 
-    /** A Service with a cluster IP and one port. */
+    /** Returns a Service with a cluster IP and one port. */
     static ClusterIpService clusterIp(int number) {
         return ClusterIpService.builder(metadata(namespace(number), "service-" + number))
                 .clusterIp(address(0x0A60_0000 + number))
@@ -50,7 +50,7 @@ final class SampleObjects {
                 .build();
     }
 
-    /** One slice of a Service; its Pods and their addresses are numbered from the first on. */
+    /** Returns a slice of a Service; the first number is that of its first Pod and address. */
     static EndpointSlice slice(String namespace, String service, int number, int first, int count, boolean hostnames) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ final class SampleObjects {
                 .build();
     }
 
-    /** The Pods behind a slice. */
+    /** Returns the Pods of the endpoints of a slice. */
     static List<Pod> pods(EndpointSlice slice) {
         List<Pod> pods = new ArrayList<>();
         for (Endpoint endpoint : slice.endpoints()) {

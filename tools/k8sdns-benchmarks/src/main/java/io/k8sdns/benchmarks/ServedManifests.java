@@ -5,18 +5,18 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The cluster of {@link SampleManifests} behind an API server, for CoreDNS. A real one sends it protobuf, which is cheaper to
- * read than JSON.
+ * Serves the cluster of {@link SampleManifests} with an API server, for CoreDNS. A real API server sends CoreDNS protobuf, which is
+ * cheaper to parse than JSON.
  *
- * <p>{@code ServedManifests PORT SERVICES HEADLESS} serves it until it is ended.
+ * <p>{@code ServedManifests PORT SERVICES HEADLESS} serves until the process is ended.
  */
 final class ServedManifests implements AutoCloseable {
     private final ApiServer server;
 
     /**
-     * Begins to serve.
+     * Starts to serve.
      *
-     * @param port where, or 0 for a free one
+     * @param port the port, or 0 for a free one
      */
     ServedManifests(SampleManifests cluster, int port) throws IOException {
         server = new ApiServer(port);

@@ -34,11 +34,12 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * What a start costs, from {@code exec} to the first right answer over UDP, and what a server that has started takes up.
+ * Measures the start of a server, from {@code exec} to the first correct answer over UDP, and the memory and threads of a started
+ * server.
  *
- * <p>{@code StartCosts CHECKOUT [COREDNS]}: the folder with the launcher {@code k8sdns}, and CoreDNS, whose kubernetes
- * plugin then reads the same cluster from an {@link ServedManifests} in this process. Servers take turns; figures are medians.
- * Processor time is user and system of the process and of what it waited for, its launcher's shell among them.
+ * <p>{@code StartCosts CHECKOUT [COREDNS]}: the directory with the launcher {@code k8sdns}, and the binary of CoreDNS, whose kubernetes
+ * plugin reads the same cluster from a {@link ServedManifests} in this process. Servers take turns; figures are medians. Processor time
+ * is user and system time of the process and of its ended children, including the launcher's shell.
  */
 public final class StartCosts implements AutoCloseable {
     private static final int ROUNDS = 7;
@@ -46,7 +47,7 @@ public final class StartCosts implements AutoCloseable {
     private static final SampleManifests SERVICES = new SampleManifests(10_000, 0);
     private static final SampleManifests ENDPOINTS = new SampleManifests(10_000, 1_000);
     private static final long POLL_NANOS = 2_000_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final double MEGA = 1e6;
 
     private final Path checkout;
@@ -78,7 +79,7 @@ public final class StartCosts implements AutoCloseable {
         }
     }
 
-    /** A server as it is started: a command in which PORT stands for where it listens. */
+    /** The command that starts a server; PORT stands for its port. */
     private record Subject(
             String name, SampleManifests cluster, List<String> command, Map<String, String> environment) {
         Subject with(String variable, String value) {
@@ -86,22 +87,22 @@ public final class StartCosts implements AutoCloseable {
         }
     }
 
-    /** One start: nanoseconds on the clock and clock ticks of the processor. */
+    /** One start: wall-clock time in nanoseconds and processor time in clock ticks. */
     private record Start(long nanos, long ticks) {}
 
     // ---- the starts
 
-    /** Starts the launcher until its archive of classes is there, which is made beside a first use. */
+    /** Runs the launcher and waits for its class data archive, which the first run creates in the background. */
     private void archive() throws Exception {
         run(List.of(checkout.resolve("k8sdns").toString(), "--version"));
-        // On a busy machine this takes its time.
-        long deadline = System.nanoTime() + PATIENCE.multipliedBy(5).toNanos();
-        while (System.nanoTime() < deadline && making()) {
+        // Waits, because this is slow on a busy machine.
+        long deadline = System.nanoTime() + TIMEOUT.multipliedBy(5).toNanos();
+        while (System.nanoTime() < deadline && isCreatingArchive()) {
             LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
-    private boolean making() throws IOException {
+    private boolean isCreatingArchive() throws IOException {
         try (Stream<Path> files = Files.walk(checkout.resolve("tools/k8sdns-cli/target"), 2)) {
             return files.anyMatch(file -> file.toString().endsWith(".making"));
         }
@@ -175,7 +176,7 @@ public final class StartCosts implements AutoCloseable {
                 Map.of());
     }
 
-    /** A server from its start to its end. */
+    /** A running server. */
     private final class Running implements AutoCloseable {
         private final int port = freePort();
         private final int metrics = freePort();
@@ -194,12 +195,12 @@ public final class StartCosts implements AutoCloseable {
             process = builder.start();
         }
 
-        /** Waits for the first right answer. */
+        /** Waits for the first correct answer. */
         Start start() throws IOException {
             return answers().orElseThrow(() -> new IOException("no answer: " + log()));
         }
 
-        /** Waits for the first right answer; nothing if the process ended or took too long. */
+        /** Waits for the first correct answer; empty if the process ended or the timeout passed. */
         Optional<Start> answers() throws IOException {
             byte[] query = Message.newQuery(Record.newRecord(
                             Name.fromConstantString("service-0.shop.svc.cluster.local."), Type.A, DClass.IN))
@@ -208,7 +209,7 @@ public final class StartCosts implements AutoCloseable {
             try (DatagramSocket socket = new DatagramSocket()) {
                 socket.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(POLL_NANOS));
                 socket.connect(InetAddress.getLoopbackAddress(), port);
-                while (process.isAlive() && System.nanoTime() - begin < PATIENCE.toNanos()) {
+                while (process.isAlive() && System.nanoTime() - begin < TIMEOUT.toNanos()) {
                     try {
                         socket.send(new DatagramPacket(query, query.length));
                         socket.receive(new DatagramPacket(room, room.length));
@@ -224,7 +225,7 @@ public final class StartCosts implements AutoCloseable {
             return Optional.empty();
         }
 
-        /** User and system time, the waited-for children's besides; Linux counts a hundred ticks a second. */
+        /** Returns user and system time, including ended children, in ticks; Linux has a hundred ticks per second. */
         private long ticks() throws IOException {
             String stat = Files.readString(proc("stat"));
             return Arrays.stream(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1))
@@ -247,14 +248,14 @@ public final class StartCosts implements AutoCloseable {
             throw new IOException("no " + field);
         }
 
-        /** The live heap of a JVM, after a collection. */
+        /** Returns the live heap of a JVM after a collection, in bytes. */
         long javaHeap() throws Exception {
             String jcmd = Path.of(System.getProperty("java.home"), "bin/jcmd").toString();
             List<String> lines = run(List.of(jcmd, Long.toString(process.pid()), "GC.class_histogram"));
             return Long.parseLong(lines.get(lines.size() - 1).replaceAll("^Total +[0-9]+ +([0-9]+).*", "$1"));
         }
 
-        /** What CoreDNS says of its heap: the least of several readings. */
+        /** Returns the heap of CoreDNS from its metrics, the minimum of several readings, in bytes. */
         long goHeap() throws Exception {
             HttpClient client = HttpClient.newHttpClient();
             long least = Long.MAX_VALUE;
@@ -340,7 +341,7 @@ public final class StartCosts implements AutoCloseable {
                 running.start();
                 row(subject, 0, running.status("VmRSS"), running.status("Threads"));
             }
-            // A collection at every tenth of the heap, so that what is in use is nearly what is alive.
+            // With a collection after each tenth of the heap, the used heap is nearly the live heap.
             try (Running running = new Running(subject.with("GOGC", "10"))) {
                 running.start();
                 theirs[i] = running.goHeap();
@@ -401,13 +402,13 @@ public final class StartCosts implements AutoCloseable {
     }
 
     private static long jars(Path directory) throws IOException {
-        long octets = 0;
+        long bytes = 0;
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.jar")) {
             for (Path jar : jars) {
-                octets += Files.size(jar);
+                bytes += Files.size(jar);
             }
         }
-        return octets;
+        return bytes;
     }
 
     private static void print(String format, Object... arguments) {

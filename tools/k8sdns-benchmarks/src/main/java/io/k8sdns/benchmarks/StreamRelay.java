@@ -9,8 +9,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * Relays TCP connections to a server, except while it is cut: then bytes are held back in both directions, and nobody is told that a
- * connection is broken. Afterwards they arrive, as with TCP after a partition.
+ * Relays TCP connections to a server. While it is cut, it holds back the bytes in both directions, and neither side detects a broken
+ * connection. Afterwards it delivers them, as TCP does after a partition.
  */
 final class StreamRelay implements AutoCloseable {
     private static final int BUFFER = 1 << 16;
@@ -19,7 +19,7 @@ final class StreamRelay implements AutoCloseable {
     private final InetSocketAddress server;
     private boolean isCut;
 
-    /** Begins to relay from a free port. */
+    /** Starts to relay from a free port. */
     StreamRelay(InetSocketAddress server) throws IOException {
         this.server = server;
         start(this::accept);
@@ -54,7 +54,7 @@ final class StreamRelay implements AutoCloseable {
                 start(() -> connect(client));
             }
         } catch (IOException closed) {
-            // The end.
+            // The relay is closed.
         }
     }
 
@@ -89,7 +89,7 @@ final class StreamRelay implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException ignored) {
-            // It is of no use any more.
+            // The socket is not used any more.
         }
     }
 

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Changes a zone in a thread of its own: a Service appears and goes, again and again, and each time is a publication. */
+/** Changes a zone on a separate thread: repeatedly adds and removes a Service, with one publication each. */
 final class Writer implements AutoCloseable {
     private static final long NANOS_BETWEEN = TimeUnit.SECONDS.toNanos(1) / 1_000;
 
     private final ClusterZone zone;
-    private final List<ClusterChange> there;
-    private final List<ClusterChange> back;
+    private final List<ClusterChange> additions;
+    private final List<ClusterChange> removals;
     private final Thread thread = new Thread(this::write, "writer");
     private final AtomicLong changes = new AtomicLong();
     private final AtomicLong fastChanges = new AtomicLong();
@@ -24,33 +24,33 @@ final class Writer implements AutoCloseable {
     private volatile Pace pace = Pace.NONE;
     private volatile boolean closed;
 
-    /** How fast. */
+    /** The pace of changes. */
     enum Pace {
-        /** Not at all. */
+        /** No changes. */
         NONE,
         /** A thousand changes a second. */
         STEADY,
-        /** One change behind the other. */
+        /** As many changes as possible, one after the other. */
         FASTEST
     }
 
     /**
-     * Begins with nothing to do.
+     * Starts the thread at the pace {@link Pace#NONE}.
      *
-     * @param services how many Services there are
+     * @param services the number of Services
      */
     Writer(ClusterZone zone, int services) {
         this.zone = zone;
         ClusterIpService service = SampleObjects.clusterIp(services);
-        this.there = List.of(new ClusterChange.Put(service));
-        this.back = List.of(new ClusterChange.Remove(service.ref(), Optional.empty()));
+        this.additions = List.of(new ClusterChange.Put(service));
+        this.removals = List.of(new ClusterChange.Remove(service.ref(), Optional.empty()));
         zone.apply(List.of(new ClusterChange.Put(Namespace.of(service.namespace()))));
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Goes on at another pace, and returns once it does. */
-    void goOn(Pace next) {
+    /** Changes the pace, and returns once it is in effect. */
+    void setPace(Pace next) {
         long known = changes.get();
         pace = next;
         LockSupport.unpark(thread);
@@ -59,7 +59,7 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /** Returns how many changes a second there were while one came behind the other. */
+    /** Returns the changes per second at the pace {@link Pace#FASTEST}. */
     long fastest() {
         return fastChanges.get() * TimeUnit.SECONDS.toNanos(1) / Math.max(1, fastNanos.get());
     }
@@ -74,7 +74,7 @@ final class Writer implements AutoCloseable {
             }
             long begun = System.nanoTime();
             isThere = !isThere;
-            zone.apply(isThere ? there : back);
+            zone.apply(isThere ? additions : removals);
             changes.incrementAndGet();
             long took = System.nanoTime() - begun;
             if (now == Pace.FASTEST) {

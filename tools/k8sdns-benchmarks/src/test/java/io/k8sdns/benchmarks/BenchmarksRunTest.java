@@ -26,9 +26,9 @@ import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Type;
 
-/** Each benchmark of the zone, once and small, so that none measures something that is not there. */
+/** Runs each benchmark of the zone once with a small size, and checks that it measures the intended work. */
 class BenchmarksRunTest {
-    /** Ends a test whose server does not answer; no answer of a slow machine comes later. */
+    /** The timeout of a test whose server does not answer; long enough for a slow machine. */
     private static final Duration QUIET = Duration.ofMinutes(1);
 
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
@@ -45,7 +45,7 @@ class BenchmarksRunTest {
         assertThat(allOf(benchmark::hashMap)).isEqualTo(oneArray);
     }
 
-    /** Asks each question once. */
+    /** Sends each question once. */
     private static long allOf(IntSupplier lookup) {
         return IntStream.generate(lookup)
                 .limit(LookupBenchmark.QUESTIONS)
@@ -55,7 +55,7 @@ class BenchmarksRunTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyChangeIsOneAndIsTakenBack(ApplyBenchmark.Changed changed) {
+    void everyChangeIsAppliedAndReverted(ApplyBenchmark.Changed changed) {
         ApplyBenchmark benchmark = new ApplyBenchmark();
         benchmark.changed = changed;
         benchmark.services = 100;
@@ -76,9 +76,9 @@ class BenchmarksRunTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyQuestionIsAnsweredByBoth(Asked asked) throws IOException {
+    void bothServersAnswerEveryQuestion(QueryKind kind) throws IOException {
         RespondBenchmark benchmark = new RespondBenchmark();
-        benchmark.asked = asked;
+        benchmark.kind = kind;
         benchmark.services = 200;
         benchmark.payload = 1232;
         benchmark.zone();
@@ -99,7 +99,7 @@ class BenchmarksRunTest {
     }
 
     @Test
-    void bothNotationsOfTheManifestsSayTheSame() throws IOException {
+    void jsonAndYamlManifestsAreEqual() throws IOException {
         ManifestBenchmark benchmark = new ManifestBenchmark();
         benchmark.services = 30;
         benchmark.texts();
@@ -109,24 +109,24 @@ class BenchmarksRunTest {
     }
 
     @Test
-    void programOfAnswersPrintsARowForEachQuestion() {
+    void answerCostsPrintsARowForEachQuestion() {
         AnswerCosts costs = new AnswerCosts(out, 1, 0, 0);
         costs.ratios(100);
         costs.growth(List.of(1_000, 2_000));
         costs.writing(100);
         assertThat(printed().stream().filter(row -> row.matches("\\|.+\\|")))
-                .hasSize(2 + Asked.values().length + 2 + 3 + 2 + 5);
+                .hasSize(2 + QueryKind.values().length + 2 + 3 + 2 + 5);
         assertThat(printed()).last().asString().matches("One behind the other: [1-9][0-9,]* changes a second.");
     }
 
     @Test
-    void programSetsChainsWithFederatedNamesBesideOneWithout() {
+    void answerCostsComparesChainsWithAndWithoutFederatedNames() {
         new AnswerCosts(out, 1, 0, 0).federation(100);
         assertThat(printed()).hasSize(2 + 2 * 6).allMatch(row -> row.matches("\\|.+\\|"));
     }
 
     @Test
-    void programOfClustersPrintsARowForEachThatIsThere() {
+    void clusterCostsPrintsARowForEachCluster() {
         ClusterCosts costs = new ClusterCosts(out, 300);
         costs.memory();
         costs.loading();
@@ -137,7 +137,7 @@ class BenchmarksRunTest {
     }
 
     @Test
-    void programThatOffersLoadCountsAnAnswerForEachQuery() throws Exception {
+    void offeredLoadCountsAnAnswerForEachQuery() throws Exception {
         Thread answering;
         try (DatagramSocket echo = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             answering = new Thread(() -> sendBack(echo), "echo");
@@ -149,7 +149,7 @@ class BenchmarksRunTest {
     }
 
     @Test
-    void serverOnNettyAnswers(@TempDir Path folder) throws Exception {
+    void nettyServerAnswers(@TempDir Path folder) throws Exception {
         Path manifest = Files.writeString(folder.resolve("cluster.json"), new SampleManifests(1, 0).json());
         try (NettyServer server = new NettyServer(0, manifest)) {
             new OfferedLoad(out, server.address().getPort(), 1, QUIET).offer(0.1, 1_000);
@@ -158,7 +158,7 @@ class BenchmarksRunTest {
     }
 
     @Test
-    void slowServerIsOfferedEachRate() throws Exception {
+    void overloadCostsOffersEachRate() throws Exception {
         OverloadCosts.measure(out, QUIET, 0.1, 100, 200);
         assertThat(printed()).hasSize(2 + 2 + 2).last().asString().matches("Receive buffer: [1-9][0-9]* bytes.");
     }
@@ -172,7 +172,7 @@ class BenchmarksRunTest {
                 echo.send(packet);
             }
         } catch (IOException closed) {
-            // The end of the test.
+            // The test has ended.
         }
     }
 
@@ -181,7 +181,7 @@ class BenchmarksRunTest {
     }
 
     @Test
-    void podAsksTenTimesForANameOutsideTheCluster() {
+    void lookupOfANameOutsideTheClusterHasTenQueries() {
         PodBenchmark benchmark = new PodBenchmark();
         assertThat(benchmark.resolvConf()).startsWith("nameserver 10.96.0.10\nsearch shop.svc.cluster.local ");
         assertThat(benchmark.settings().nameservers()).hasSize(1);
@@ -190,9 +190,9 @@ class BenchmarksRunTest {
 
     @ParameterizedTest
     @EnumSource(names = {"A", "NXDOMAIN", "HEADLESS_20"})
-    void messageThatIsWrittenIsTheAnswer(Asked asked) throws IOException {
+    void serializedMessageIsTheAnswer(QueryKind kind) throws IOException {
         MessageBenchmark benchmark = new MessageBenchmark();
-        benchmark.asked = asked;
+        benchmark.kind = kind;
         benchmark.messages();
         Message answer = new Message(benchmark.render());
         assertThat(answer.getQuestion()).isEqualTo(benchmark.parse().getQuestion());

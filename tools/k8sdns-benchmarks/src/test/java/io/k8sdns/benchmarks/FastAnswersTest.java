@@ -26,7 +26,7 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 
-/** Exactly nothing is allocated per fast answer: counted by the JVM for this thread, not timed and not estimated. */
+/** Checks that an answer on the fast path allocates 0 bytes, as counted by the JVM for this thread. */
 class FastAnswersTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -34,18 +34,21 @@ class FastAnswersTest {
 
     private static final int SERVICES = 1_000;
 
-    /** Answers of one round. */
+    /** The number of answers of one round. */
     private static final int ROUND = 20_000;
 
-    /** The interpreter makes objects that compiled code does not, and a busy machine compiles late: this many end a hang. */
+    /**
+     * The maximum number of rounds until an allocation is a failure. The interpreter allocates objects that compiled code does not, and
+     * a busy machine compiles late.
+     */
     private static final int MOST_ROUNDS = 5_000;
 
     private static final DnsResponder RESPONDER =
-            DnsResponder.builder(ResolverChain.of(Asked.zone(SERVICES))).build();
+            DnsResponder.builder(ResolverChain.of(QueryKind.zone(SERVICES))).build();
 
     private static final PrometheusMeterRegistry METERS = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    private static final DnsResponder MEASURED = DnsResponder.builder(ResolverChain.of(Asked.zone(SERVICES)))
+    private static final DnsResponder MEASURED = DnsResponder.builder(ResolverChain.of(QueryKind.zone(SERVICES)))
             .observer(new RequestMeters(METERS))
             .build();
 
@@ -59,14 +62,14 @@ class FastAnswersTest {
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"SRV", "DASHED"})
-    void nothingIsAllocated(Asked asked) {
+    void nothingIsAllocated(QueryKind kind) {
         for (int payload : new int[] {0, 1232}) {
-            List<ByteBuffer> queries = asked.queries(SERVICES, payload).stream()
+            List<ByteBuffer> queries = kind.queries(SERVICES, payload).stream()
                     .map(ByteBuffer::wrap)
                     .toList();
             long before = RESPONDER.slowPathCount();
             assertThat(allocated(RESPONDER, queries))
-                    .as("octets, OPT %s", payload)
+                    .as("bytes, OPT %s", payload)
                     .isZero();
             assertThat(RESPONDER.slowPathCount())
                     .as("nothing took the slow path")
@@ -76,20 +79,20 @@ class FastAnswersTest {
 
     @ParameterizedTest
     @EnumSource(names = {"A", "AAAA", "NXDOMAIN", "HEADLESS_20"})
-    void nothingIsAllocatedForOptionsAndBuffersOutsideTheHeap(Asked asked) {
-        List<ByteBuffer> queries = asked.queries(SERVICES, 1232).stream()
+    void nothingIsAllocatedForOptionsAndBuffersOutsideTheHeap(QueryKind kind) {
+        List<ByteBuffer> queries = kind.queries(SERVICES, 1232).stream()
                 .map(FastAnswersTest::withCookie)
                 .map(query -> ByteBuffer.allocateDirect(query.length).put(query).flip())
                 .toList();
         long before = RESPONDER.slowPathCount();
-        assertThat(allocated(RESPONDER, queries)).as("octets").isZero();
+        assertThat(allocated(RESPONDER, queries)).as("bytes").isZero();
         assertThat(RESPONDER.slowPathCount()).as("nothing took the slow path").isEqualTo(before);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"A", "NXDOMAIN", "SEARCH_WALK"})
-    void nothingIsAllocatedBesideFederations(Asked asked) {
-        ResolverChain chain = ResolverChain.of(Asked.zone(SERVICES));
+    void nothingIsAllocatedWithFederations(QueryKind kind) {
+        ResolverChain chain = ResolverChain.of(QueryKind.zone(SERVICES));
         Map<String, DnsLabels> federations = Map.of("myfed", DnsLabels.of("example"), "other", DnsLabels.of("example"));
         DnsResponder responder = DnsResponder.builder(
                         KubeDnsFederations.builder(chain, chain.zones().get(0))
@@ -97,13 +100,13 @@ class FastAnswersTest {
                                 .build())
                 .build();
         List<ByteBuffer> queries =
-                asked.queries(SERVICES, 1232).stream().map(ByteBuffer::wrap).toList();
+                kind.queries(SERVICES, 1232).stream().map(ByteBuffer::wrap).toList();
 
-        assertThat(allocated(responder, queries)).as("octets").isZero();
+        assertThat(allocated(responder, queries)).as("bytes").isZero();
         assertThat(responder.slowPathCount()).isZero();
     }
 
-    /** Adds a client's cookie to the OPT record that the query ends with. */
+    /** Adds a client cookie to the OPT record at the end of a query. */
     private static byte[] withCookie(byte[] query) {
         byte[] longer = Arrays.copyOf(query, query.length + 12);
         longer[query.length - 1] = 12;
@@ -113,20 +116,21 @@ class FastAnswersTest {
     }
 
     @Test
-    void nothingIsAllocatedToBeMeasured() {
-        List<ByteBuffer> queries =
-                Asked.A.queries(SERVICES, 1232).stream().map(ByteBuffer::wrap).toList();
+    void nothingIsAllocatedByMeters() {
+        List<ByteBuffer> queries = QueryKind.A.queries(SERVICES, 1232).stream()
+                .map(ByteBuffer::wrap)
+                .toList();
 
-        assertThat(allocated(MEASURED, queries)).as("octets").isZero();
+        assertThat(allocated(MEASURED, queries)).as("bytes").isZero();
         assertThat(METERS.get("k8sdns.requests").counter().count()).isGreaterThanOrEqualTo(ROUND);
         assertThat(MEASURED.slowPathCount()).isZero();
     }
 
-    /** Returns what a round allocates once it allocates nothing, or what the last of many still does. */
+    /** Returns 0 once a round allocates nothing, otherwise the bytes that the last of many rounds allocates. */
     private static long allocated(DnsResponder responder, List<ByteBuffer> queries) {
         DnsSession session = responder.session();
-        int[] octets = {0};
-        DnsResponder.Sink sink = response -> octets[0] += response.remaining();
+        int[] bytes = {0};
+        DnsResponder.Sink sink = response -> bytes[0] += response.remaining();
         long allocated = Long.MAX_VALUE;
         for (int round = 0; round < MOST_ROUNDS && allocated > 0; round++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
@@ -144,14 +148,14 @@ class FastAnswersTest {
 
     @ParameterizedTest
     @EnumSource
-    void bothServersOfTheBenchmarkAnswerTheSame(Asked asked) throws Exception {
-        DnsjavaServer dnsjava = new DnsjavaServer(Asked.zone(SERVICES).current());
-        for (byte[] query : asked.queries(SERVICES, 1232).subList(0, 50)) {
+    void bothServersOfTheBenchmarkAnswerTheSame(QueryKind kind) throws Exception {
+        DnsjavaServer dnsjava = new DnsjavaServer(QueryKind.zone(SERVICES).current());
+        for (byte[] query : kind.queries(SERVICES, 1232).subList(0, 50)) {
             Message theirs = new Message(dnsjava.respond(query));
             Message[] ours = new Message[1];
             RESPONDER.respond(ByteBuffer.wrap(query), UDP, response -> ours[0] = message(response));
             assertThat(Rcode.string(ours[0].getRcode())).isEqualTo(Rcode.string(theirs.getRcode()));
-            if (asked != Asked.HEADLESS_1000) {
+            if (kind != QueryKind.HEADLESS_1000) {
                 assertThat(ours[0].getSection(Section.ANSWER))
                         .containsExactlyInAnyOrderElementsOf(theirs.getSection(Section.ANSWER));
             }
@@ -161,10 +165,10 @@ class FastAnswersTest {
     }
 
     private static Message message(ByteBuffer response) {
-        byte[] octets = new byte[response.remaining()];
-        response.get(octets);
+        byte[] bytes = new byte[response.remaining()];
+        response.get(bytes);
         try {
-            return new Message(octets);
+            return new Message(bytes);
         } catch (IOException unreadable) {
             throw new AssertionError(unreadable);
         }

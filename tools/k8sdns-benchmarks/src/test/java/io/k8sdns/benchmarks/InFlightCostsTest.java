@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class InFlightCostsTest {
     @Test
-    void questionsUnderWayNeedOneThread() throws Exception {
+    void questionsInFlightNeedOneThread() throws Exception {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         InFlightCosts.measure(new PrintStream(text, true, StandardCharsets.UTF_8), 500);
         assertThat(text.toString(StandardCharsets.UTF_8))

@@ -11,17 +11,17 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What measures and wears out a live cluster, once and small, so that it goes on doing so. */
+/** Runs the benchmark and the soak test of a live cluster once with a small size. */
 @Timeout(600)
 class LiveBenchmarksTest {
     @Test
-    void noAnswerOfASmallClusterIsWrongWhateverFails() throws Exception {
+    void noAnswerOfASmallClusterIsWrongDuringFaults() throws Exception {
         assertThat(LiveSoak.run(4, 3, 200, Duration.ofSeconds(1), Duration.ofMillis(100), 0, 1))
                 .isEmpty();
     }
 
     @Test
-    void programThatFollowsPrintsARowForEachFigure() throws Exception {
+    void liveCostsPrintsARowForEachFigure() throws Exception {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         LiveCosts.measure(new PrintStream(text, true, StandardCharsets.UTF_8), 4, 3, 100, 1, 1);
         assertThat(text.toString(StandardCharsets.UTF_8).lines())
@@ -33,7 +33,7 @@ class LiveBenchmarksTest {
     }
 
     @Test
-    void whatIsChangedIsAnswered() throws Exception {
+    void changesAreInTheAnswers() throws Exception {
         try (ChangingCluster cluster = new ChangingCluster(2, 150, 1, true);
                 FollowedZone zone =
                         new FollowedZone(cluster.server().url(), ClusterObserver.NONE, cluster::published)) {

@@ -3,38 +3,39 @@ package io.k8sdns.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.benchmarks.ReplicaSimulation.Cluster;
-import io.k8sdns.benchmarks.ReplicaSimulation.Outcome;
+import io.k8sdns.benchmarks.ReplicaSimulation.Result;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class ReplicaSimulationTest {
     @Test
-    void sameClusterGivesTheSameFigures() {
+    void equalArgumentsGiveEqualFigures() {
         Cluster cluster = new Cluster(2, 50, 1_000);
         assertThat(cluster.run().row(cluster)).isEqualTo(cluster.run().row(cluster));
     }
 
     @Test
-    void replicaThatIsHardlyBusyAnswersInTheTimeOfAnAnswer() {
-        // Of two queries at once the second waits for the first: the median of all is that of one or two such times.
-        Outcome idle = new Cluster(1, 100, 10).run();
+    void waitingTimeOfAnIdleReplicaIsTheTimeOfAnAnswer() {
+        // The second of two simultaneous queries waits for the first, so that the median is one or two times that of an
+        // answer.
+        Result idle = new Cluster(1, 100, 10).run();
         assertThat(idle.lost()).isZero();
         assertThat(idle.waited(0.5)).isCloseTo(122, Offset.offset(25.0));
     }
 
     @Test
-    void moreThanAReplicaCanDoIsLost() {
+    void queriesAboveTheCapacityAreLost() {
         assertThat(new Cluster(1, 200, 2_000).run().lost()).isPositive();
     }
 
     @Test
-    void replicaThatIsGoneLosesItsShare() {
-        Outcome outcome = new Cluster(2, 10, 500).losingOne().run();
-        assertThat(outcome.lost()).isPositive();
+    void aFailedReplicaLosesItsShareOfTheQueries() {
+        Result result = new Cluster(2, 10, 500).losingOne().run();
+        assertThat(result.lost()).isPositive();
     }
 
     @Test
-    void cacheWithALongerTimeToLiveAnswersMore() {
+    void cacheWithALongerTtlAnswersMore() {
         assertThat(ReplicaSimulation.cacheHits(100, 30)).isGreaterThan(ReplicaSimulation.cacheHits(100, 5));
     }
 }

@@ -40,7 +40,7 @@ class ServedManifestsTest {
     }
 
     @Test
-    void watchThatAsksForItBeginsWithWhatThereIs() throws IOException {
+    void watchWithInitialEventsStartsWithAllObjects() throws IOException {
         try (BufferedReader events =
                 get("/apis/discovery.k8s.io/v1/endpointslices?watch=true&sendInitialEvents=true")) {
             assertThat(events.readLine()).startsWith("{\"type\": \"ADDED\"").contains("headless-0-x");

@@ -26,10 +26,9 @@ import org.opentest4j.TestAbortedException;
 import org.xbill.DNS.Type;
 
 /**
- * What somebody does in a cluster is what DNS says, from the client of the one to the question of the other. In every build
- * against a mock; {@code ./mvnw -Pcluster -pl tools/k8sdns-cluster-tests -am verify} does the same in the cluster that the
- * current kubeconfig points at, in a namespace that is made for it and deleted; needed are the rights to make and delete
- * namespaces, and in them Services, EndpointSlices and Pods.
+ * Changes objects with a Kubernetes client and checks the DNS answers. Runs against a mock in every build. {@code ./mvnw -Pcluster -pl
+ * tools/k8sdns-cluster-tests -am verify} runs it against the cluster of the current kubeconfig, in a new namespace that is deleted
+ * afterwards; this needs the permissions to create and delete namespaces, and Services, EndpointSlices and Pods in them.
  */
 @Timeout(600)
 class ClusterEventsTest {
@@ -57,7 +56,7 @@ class ClusterEventsTest {
         }
     }
 
-    /** Follows the namespace of the tests alone. */
+    /** Follows only the namespace of the test. */
     private static FollowedZone follow() throws Exception {
         return follow(source -> source.namespaces(Set.of(cluster.namespace())));
     }
@@ -120,7 +119,7 @@ class ClusterEventsTest {
     }
 
     @Test
-    void whatWasThereBeforeIsKnownWhenTheSourceSaysSo() throws Exception {
+    void existingObjectsAreAnsweredOnceTheSourceIsSynced() throws Exception {
         Service before = cluster.create(service("before", Map.of()));
         try (FollowedZone zone = follow()) {
             assertThat(zone.ask(name("before"), Type.A))
@@ -155,9 +154,9 @@ class ClusterEventsTest {
     }
 
     @Test
-    void endpointsOfAHeadlessServiceComeAndGoSliceBySlice() throws Exception {
+    void endpointsOfAHeadlessServiceAreAddedAndRemovedBySlice() throws Exception {
         try (FollowedZone zone = follow()) {
-            // A slice may be there before its Service.
+            // A slice may exist before its Service.
             EndpointSlice first = cluster.client()
                     .resource(slice("db", "1", "192.0.2.1", "192.0.2.2"))
                     .create();
@@ -203,7 +202,7 @@ class ClusterEventsTest {
     }
 
     @Test
-    void serviceWithoutTheLabelsIsNotThereAndComesAndGoesWithThem() throws Exception {
+    void serviceIsServedOnlyWhileItHasTheLabels() throws Exception {
         Selector labels = Selector.parse("app=web,tier=front");
         try (FollowedZone zone =
                 follow(source -> source.namespaces(Set.of(cluster.namespace())).labels(labels))) {
@@ -251,7 +250,7 @@ class ClusterEventsTest {
     }
 
     @Test
-    void podHasANameWhileItIsThere() throws Exception {
+    void podHasANameWhileItExists() throws Exception {
         try (FollowedZone zone =
                 follow(source -> source.namespaces(Set.of(cluster.namespace())).pods())) {
             Pod pod = cluster.run(new PodBuilder()

@@ -29,7 +29,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.TextParseException;
 import org.xbill.DNS.Type;
 
-/** A zone that follows a cluster, and who asks it. */
+/** A zone that is updated from a cluster, with queries to it. */
 final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     private final ClusterZone zone;
     private final ZoneFeed feed;
@@ -46,13 +46,13 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
         this.source = source.build();
     }
 
-    /** Follows; returns when all is known. */
+    /** Starts to follow the cluster; returns when the source is synced. */
     static FollowedZone of(ApiClusterSource.Builder source, Duration patience) throws InterruptedException {
         FollowedZone zone = new FollowedZone(source, patience);
         long until = zone.soon();
         zone.source.start(zone);
         while (zone.feed.state() != SyncState.SYNCED) {
-            zone.awaitNews(until);
+            zone.awaitChange(until);
         }
         return zone;
     }
@@ -76,13 +76,13 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
         return System.nanoTime() + patience.toNanos();
     }
 
-    private void awaitNews(long until) throws InterruptedException {
+    private void awaitChange(long until) throws InterruptedException {
         assertThat(told.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS))
-                .as("told in time")
+                .as("changed in time")
                 .isTrue();
     }
 
-    /** Returns the data of the answer in their order; the status, where there is another than NOERROR. */
+    /** Returns the data of the answer in order; the RCODE if it is not NOERROR. */
     List<String> ask(String name, int type) {
         try {
             Question question = Question.of(Name.fromString(name), RecordType.of(type));
@@ -103,7 +103,7 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     void await(String name, int type, String... data) throws InterruptedException {
         long until = soon();
         while (!ask(name, type).equals(List.of(data))) {
-            awaitNews(until);
+            awaitChange(until);
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** The cluster that the current kubeconfig points at, in a namespace that is deleted in the end. */
+/** The cluster of the current kubeconfig, with a namespace that is deleted at the end. */
 final class KubeconfigCluster implements TestCluster {
     private final Path kubeconfig;
     private final String namespace =

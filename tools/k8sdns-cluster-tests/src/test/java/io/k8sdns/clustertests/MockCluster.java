@@ -39,16 +39,15 @@ import okio.Pipe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * fabric8's mock of an API server over HTTPS, which keeps what it is given. Where it is not as API servers are:
+ * fabric8's mock of an API server over HTTPS, which stores objects. It differs from real API servers:
  *
  * <ul>
- *   <li>It has watches over WebSocket alone; {@link PlainWatches} makes lines of its messages.
- *   <li>A watch of it begins with every object there is, whatever version it is asked to begin from; those of that version
- *       and before are left out here.
- *   <li>Three more traps of its watches are seen to by {@link MockDispatcher}.
- *   <li>Of selectors it knows equality alone.
- *   <li>It sends no bookmarks, knows no pages, and nothing expires: those are for the API server of our own.
- *   <li>Nobody gives addresses to Services and Pods; they come from here.
+ *   <li>It has watches only over WebSocket; {@link PlainWatches} converts their messages to lines.
+ *   <li>A watch starts with every object, regardless of the requested version; this class removes events up to that version.
+ *   <li>{@link MockDispatcher} corrects three more differences of its watches.
+ *   <li>It supports only equality in selectors.
+ *   <li>It has no bookmarks, no pages and no expiry; tests of these use {@code ApiServer}.
+ *   <li>Services and Pods get no addresses; this class sets them.
  * </ul>
  */
 final class MockCluster implements TestCluster {
@@ -63,7 +62,7 @@ final class MockCluster implements TestCluster {
 
     MockCluster() {
         server.init(InetAddress.getLoopbackAddress(), 0);
-        // Ten seconds, the default, are not enough on a busy machine.
+        // The default of ten seconds is too short on a busy machine.
         client = server.createClient(
                 builder -> builder.editOrNewConfig().withRequestTimeout(120_000).endConfig());
         client.resource(new NamespaceBuilder()
@@ -139,7 +138,7 @@ final class MockCluster implements TestCluster {
         server.destroy();
     }
 
-    /** Lets a client watch as it does with API servers. */
+    /** Lets a client watch over plain HTTP. */
     private record PlainWatches(OkHttpClient http) implements Interceptor {
         @Override
         public Response intercept(Chain chain) throws IOException {
@@ -161,7 +160,7 @@ final class MockCluster implements TestCluster {
         }
     }
 
-    /** Messages that become the lines of an answer. */
+    /** Converts WebSocket messages to the lines of a response. */
     private static final class Messages extends WebSocketListener {
         private final long since;
         private final Pipe pipe = new Pipe(1 << 20);
@@ -233,7 +232,7 @@ final class MockCluster implements TestCluster {
             try {
                 lines.close();
             } catch (IOException nobodyReads) {
-                // Nor will anybody.
+                // The client has closed the response.
             }
         }
     }

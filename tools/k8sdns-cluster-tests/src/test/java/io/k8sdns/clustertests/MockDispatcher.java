@@ -18,15 +18,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The mock's objects and their watches, with what API servers do and the mock does not. */
+/** Corrects the events and watches of the mock, so that they are like those of an API server. */
 final class MockDispatcher extends KubernetesCrudDispatcher {
-    /** What the mock does at the end of watches that their clients have closed. */
+    /** Tasks that end watches in the mock after their clients have closed them. */
     private final Queue<Runnable> ends = new ConcurrentLinkedQueue<>();
 
-    /** The states that objects have no more, by their attributes; to be used under the mock's own lock, as its objects are. */
+    /** The last states of removed objects, by their attributes; guarded by the mock's lock, like its objects. */
     private final Map<AttributeSet, GenericKubernetesResource> past = new HashMap<>();
 
-    /** Gives the end of an object a version of its own, as etcd does; the mock deletes, or selects no more, without one. */
+    /** Assigns a new version to the removal of an object, as etcd does and the mock does not. */
     @Override
     public void processEvent(
             String path,
@@ -34,7 +34,7 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
             AttributeSet oldAttributes,
             GenericKubernetesResource resource,
             @Nullable String newState) {
-        // The last state is what is told of an object that goes, or that is not selected any more.
+        // The event of an object that is removed, or is no longer selected, contains its last state.
         map.computeIfPresent(oldAttributes, (any, last) -> {
             GenericKubernetesResource gone = object(last);
             gone.getMetadata()
@@ -49,10 +49,10 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
     }
 
     /**
-     * Begins a watch with what has ended since, as API servers do; the mock tells of what ends while it watches, so that what
-     * ends between a list and its watch would be there for ever. Puts the end of a watch off: the mock would wait for what it is
-     * sending to that watch, on the one thread that serves all connections and that the sending waits for; and a request whose
-     * event goes to a watch that is just ending would never be answered.
+     * Starts a watch with the removals since the requested version, as API servers do. The mock reports only removals during the watch,
+     * so that an object removed between a list and its watch would never be reported. Also delays the end of a watch: otherwise the
+     * mock's only connection thread waits for events that are sent to that watch, while the sender waits for that thread; and a request
+     * whose event goes to an ending watch would never be answered.
      */
     @Override
     public MockResponse handleWatch(String path) {
@@ -83,13 +83,13 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
         });
     }
 
-    /** Ends the threads of watches that their clients have closed; when no request is under way. */
+    /** Ends the threads of closed watches; call it while no request is running. */
     void endWatches() {
         ends.forEach(Runnable::run);
         ends.clear();
     }
 
-    /** Returns an event for each object that a watch would have seen once, and does not see now. */
+    /** Returns an event for each object that a watch selected before and does not select now. */
     private List<String> ended(AttributeSet watched) {
         Set<String> seen = map.entrySet().stream()
                 .filter(now -> now.getKey().matches(watched))

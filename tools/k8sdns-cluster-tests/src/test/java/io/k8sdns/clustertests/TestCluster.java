@@ -8,26 +8,26 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * A cluster that tests may change, in a namespace of their own. What a controller does in a real one is a method here, and not
- * a rule in the tests.
+ * A cluster with a namespace that tests may change. Methods simulate the controllers of a real cluster, so that tests do not depend on
+ * the kind of cluster.
  */
 interface TestCluster extends AutoCloseable {
-    /** Returns who changes it. */
+    /** Returns the client that changes the cluster. */
     KubernetesClient client();
 
     /** Returns the namespace of the tests, which has the label {@code k8sdns-test} with its own name. */
     String namespace();
 
-    /** Returns a client for whoever follows the cluster. */
+    /** Returns a client for a source that follows the cluster. */
     ApiClient connect() throws IOException;
 
-    /** Creates a Service, which is given an address if it is one that has one; returns it as the API server has it. */
+    /** Creates a Service, with a cluster IP if its type has one; returns it as stored by the API server. */
     Service create(Service service);
 
-    /** Creates a Pod and returns it when it has an address. */
+    /** Creates a Pod; returns it once it has an address. */
     Pod run(Pod pod);
 
-    /** Returns how long anything takes at most. */
+    /** Returns the timeout of any operation. */
     Duration patience();
 
     @Override

@@ -1,4 +1,4 @@
-/** DNS of a live cluster from end to end, against a mock of an API server in every build and a real one on demand. */
+/** End-to-end tests of DNS for a live cluster, against a mock of an API server by default and against a real cluster on demand. */
 @NullMarked
 package io.k8sdns.clustertests;
 

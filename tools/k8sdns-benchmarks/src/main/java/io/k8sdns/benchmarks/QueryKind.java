@@ -31,37 +31,37 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * What pods ask: one kind of question each, and a mixture. Names of 39 octets and more, chosen at random among all there
- * are.
+ * The kinds of queries in benchmarks: one constant for each kind that Pods send, and a mixture. Names have 39 bytes or more, and are
+ * chosen at random among all names of a kind.
  */
-public enum Asked {
+public enum QueryKind {
     /** The address of a Service. */
     A(Type.A, "svc-%1$05d.ns-%2$03d.svc.cluster.local."),
-    /** Its IPv6 address, which it does not have. */
+    /** The IPv6 address of a Service without one. */
     NODATA(Type.AAAA, "svc-%1$05d.ns-%2$03d.svc.cluster.local."),
     /** Four IPv6 addresses. */
     AAAA(Type.AAAA, "six.sets.svc.cluster.local."),
-    /** A Service that is not there. */
+    /** A Service that does not exist. */
     NXDOMAIN(Type.A, "nope-%1$05d.ns-%2$03d.svc.cluster.local."),
     /** The first step of a search list, for a name of the internet. */
     SEARCH_WALK(Type.A, "www.example.com.ns-%2$03d.svc.cluster.local."),
     /** Twenty addresses. */
     HEADLESS_20(Type.A, "set-%3$02d.sets.svc.cluster.local."),
-    /** A thousand, cut to what a datagram holds. */
+    /** A thousand addresses, truncated to the size of a datagram. */
     HEADLESS_1000(Type.A, "large.sets.svc.cluster.local."),
-    /** The name behind a Service's address. */
+    /** The name of a Service's address. */
     PTR(Type.PTR, "%5$d.%4$d.96.10.in-addr.arpa."),
-    /** The version of the schema, a text. */
+    /** The version of the DNS schema. */
     TXT(Type.TXT, "dns-version.cluster.local."),
-    /** A Service that is not there, of a name that might spell an address, which takes the slow path. */
+    /** A Service that does not exist, with a name that looks like an address, which takes the slow path. */
     DASHED(Type.A, "10-1-%4$d-%5$d.ns-%2$03d.svc.cluster.local."),
-    /** The name server. */
+    /** The address of the name server. */
     NAME_SERVER(Type.A, "ns.dns.cluster.local."),
-    /** The port of a Service, and its address beside it. */
+    /** The port of a Service, and its address in the additional section. */
     SRV(Type.SRV, "_http._tcp.svc-%1$05d.ns-%2$03d.svc.cluster.local."),
     /**
-     * What a search list of three domains makes of a cluster's day: a name of the internet in each of them, and then the
-     * address of a Service, of which few are asked for often (Zipf's law).
+     * A mixture as from a search list of three domains: a name of the internet in each of them, and then the address of a Service. Few
+     * Services are requested often (Zipf's law).
      */
     MIXED(Type.A, "svc-%1$05d.ns-%2$03d.svc.cluster.local.") {
         @Override
@@ -71,13 +71,13 @@ public enum Asked {
                 case 0 -> "www.example.com." + pod + "svc.cluster.local.";
                 case 1 -> "www.example.com.svc.cluster.local.";
                 case 2 -> "www.example.com.cluster.local.";
-                // Rank r is drawn about as often as 1 / r says.
+                // The probability of rank r is about proportional to 1 / r.
                 default -> name((int) Math.pow(services, random.nextDouble()) - 1, random);
             };
         }
     };
 
-    /** How many Services there are unless a benchmark says otherwise. */
+    /** The default number of Services. */
     public static final int SERVICES = 10_000;
 
     private static final int QUERIES = 4_096;
@@ -85,20 +85,20 @@ public enum Asked {
     private final int type;
     private final String format;
 
-    Asked(int type, String format) {
+    QueryKind(int type, String format) {
         this.type = type;
         this.format = format;
     }
 
-    /** Returns the type that is asked for. */
+    /** Returns the type of the queries. */
     public int type() {
         return type;
     }
 
     /**
-     * Returns queries in wire form, the same ones each time.
+     * Returns queries in wire form; equal arguments give equal queries.
      *
-     * @param services how many Services there are
+     * @param services the number of Services
      * @param payload the size in an OPT record, or 0 for none
      */
     public List<byte[]> queries(int services, int payload) {
@@ -117,7 +117,7 @@ public enum Asked {
         return queries;
     }
 
-    /** Returns the name of one question. */
+    /** Returns the name of one query. */
     String name(int number, int services, Random random) {
         return name(random.nextInt(services), random);
     }
@@ -129,8 +129,8 @@ public enum Asked {
     }
 
     /**
-     * Returns a zone of so many Services in a hundred namespaces, a hundred headless ones of 20 endpoints, one of a
-     * thousand, and one of four with IPv6.
+     * Returns a zone with Services in a hundred namespaces, a hundred headless Services with 20 endpoints, one with a thousand, and one
+     * with four IPv6 addresses.
      */
     public static ClusterZone zone(int services) {
         List<ClusterObject> objects = new ArrayList<>();
