@@ -4,6 +4,7 @@ import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -92,14 +93,25 @@ public sealed interface Fact {
      * The name has a text with a TTL of its own.
      *
      * @param owner the name
-     * @param text the text, at most 255 bytes
+     * @param text the text, at most 255 characters of ISO 8859-1
      * @param ttlSeconds the TTL in seconds
      */
     record Text(OwnerName owner, String text, long ttlSeconds) implements Fact {
-        /** Checks that nothing is null. */
+        private static final int MAX_BYTES = 255;
+
+        /**
+         * Checks that the text fits into a TXT record.
+         *
+         * @throws IllegalArgumentException if it does not
+         */
         public Text {
             Objects.requireNonNull(owner, "owner");
             Objects.requireNonNull(text, "text");
+            if (text.length() > MAX_BYTES
+                    || !StandardCharsets.ISO_8859_1.newEncoder().canEncode(text)) {
+                throw new IllegalArgumentException(
+                        "not a text of at most " + MAX_BYTES + " characters of ISO 8859-1: " + text);
+            }
         }
     }
 

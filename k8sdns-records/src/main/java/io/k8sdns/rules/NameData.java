@@ -136,8 +136,12 @@ public final class NameData {
      * @param addresses addresses, each with whether it is there afterwards
      * @param srvs SRV records, each with whether it is there afterwards
      * @param pairs the number of distinct pairs of address and port afterwards, from which the weight is computed
+     * @throws IllegalStateException if the name has other data, which would be lost
      */
     NameData edited(NavigableMap<IpAddress, Boolean> addresses, NavigableMap<Srv, Boolean> srvs, int pairs) {
+        if ((packed[flagsAt] & ~(PackedName.A | PackedName.AAAA | PackedName.SRV) & 0xFF) != 0) {
+            throw new IllegalStateException("has data other than addresses and SRV records: " + name());
+        }
         PackedName.Writer out = new PackedName.Writer(packed, flagsAt);
         int flags = 0;
         for (IpFamily family : IpFamily.values()) {

@@ -11,6 +11,8 @@ import static io.k8sdns.rules.Objects.ofPod;
 import static io.k8sdns.rules.Objects.publishingNotReady;
 import static io.k8sdns.rules.Objects.slice;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
@@ -40,6 +42,7 @@ import io.k8sdns.schema.DnsLabel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -776,6 +779,25 @@ class RecordRulesTest {
 
     @Nested
     class Assembling {
+        @Test
+        void refusesTextsThatNoTxtRecordHolds() {
+            OwnerName owner = new OwnerName.Forward(DnsLabels.parse("x"));
+            assertThat(new Fact.Text(owner, "\u00e9".repeat(255), 5).text()).hasSize(255);
+            assertThatIllegalArgumentException().isThrownBy(() -> new Fact.Text(owner, "x".repeat(256), 5));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new Fact.Text(owner, "\u20ac", 5))
+                    .withMessageContaining("\u20ac");
+        }
+
+        @Test
+        void editsNoNameWithOtherDataThanAddressesAndSrvRecords() {
+            OwnerName.Forward owner = new OwnerName.Forward(DnsLabels.parse("x"));
+            NameData data = RULES.assemble(owner, List.of(new Fact.Text(owner, "1.1.0", 5)));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> data.edited(new TreeMap<>(), new TreeMap<>(), 0))
+                    .withMessageContaining("x");
+        }
+
         @Test
         void knowsEveryKindOfFact() {
             OwnerName forward = new OwnerName.Forward(DnsLabels.parse("x"));
