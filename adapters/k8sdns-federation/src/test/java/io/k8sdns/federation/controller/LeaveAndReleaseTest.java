@@ -451,6 +451,25 @@ class LeaveAndReleaseTest {
     }
 
     @Test
+    void theLeaseIsNotGivenUpWhileTheStoreDoesNotAnswer() {
+        ControllerCore controller = controller();
+        OneService unused = join(controller, "foo", 1);
+        SimulatedLeases leases = new SimulatedLeases(time);
+        controller.createShards(
+                "foo", new LeasedShards.Access(new SimulatedServices().new Client(), leases.new Client("foo")));
+        controller.templates(List.of());
+        time.pass(MOMENT);
+        store.fails = true;
+        time.pass(LEASE.multipliedBy(2));
+        int writes = leases.writes.size();
+        time.pass(LEASE.multipliedBy(2));
+        assertThat(leases.writes).as("the claim is late").hasSize(writes);
+        store.fails = false;
+        time.pass(Duration.ofMinutes(2));
+        assertThat(leases.writes).hasSizeGreaterThan(writes).containsOnly("foo: controller-1-1");
+    }
+
+    @Test
     void aClusterThatLeavesKeepsTheClaimsOfOtherFederationsAlsoUnreadableOnes() {
         store.memory.replaceAll(
                 Map.of("/_clusters/foo", "{\"controllers\":{\"junk\":1},\"region\":7,\"custom\":\"keep\"}"));
