@@ -228,10 +228,34 @@ class KubernetesManifestSchemaTest {
         JsonObject binding = only(file, V1ClusterRoleBinding.class);
         JsonObject account = only("federation/cluster-rbac.yaml", V1ServiceAccount.class);
         assertThat(at(binding, "roleRef.name")).isEqualTo(at(only(file, V1ClusterRole.class), "metadata.name"));
-        assertThat(list(binding, "subjects")).singleElement().satisfies(subject -> {
-            assertThat(at(subject, "name")).isEqualTo(at(account, "metadata.name"));
-            assertThat(at(subject, "namespace")).isEqualTo(at(account, "metadata.namespace"));
-        });
+        JsonObject role = only(file, V1Role.class);
+        JsonObject ofRole = only(file, V1RoleBinding.class);
+        assertThat(at(ofRole, "roleRef.name")).isEqualTo(at(role, "metadata.name"));
+        assertThat(at(ofRole, "metadata.namespace")).isEqualTo(at(role, "metadata.namespace"));
+        for (JsonObject one : List.of(binding, ofRole)) {
+            assertThat(list(one, "subjects")).singleElement().satisfies(subject -> {
+                assertThat(at(subject, "name")).isEqualTo(at(account, "metadata.name"));
+                assertThat(at(subject, "namespace")).isEqualTo(at(account, "metadata.namespace"));
+            });
+        }
+    }
+
+    /** Other Leases of that namespace decide which scheduler runs. */
+    @Test
+    void theControllerThatCreatesShardsMayUpdateOneLease() throws IOException {
+        JsonObject role = only("federation/optional-create-shards.yaml", V1Role.class);
+        assertThat(at(role, "metadata.namespace").getAsString()).isEqualTo("kube-system");
+        assertThat(list(role, "rules"))
+                .hasSize(2)
+                .allSatisfy(rule -> {
+                    assertThat(texts(rule, "apiGroups")).containsExactly("coordination.k8s.io");
+                    assertThat(texts(rule, "resources")).containsExactly("leases");
+                })
+                .satisfiesExactly(rule -> assertThat(texts(rule, "verbs")).containsExactly("create"), rule -> {
+                    assertThat(texts(rule, "verbs")).containsExactly("get", "update");
+                    assertThat(texts(rule, "resourceNames")).containsExactly("k8sdns-federation-prod");
+                });
+        assertThat(text("federation/controller.yaml")).contains("--federation=prod");
     }
 
     /** They are granted apart from the others, since only the federations of kube-dns need them. */

@@ -66,7 +66,8 @@ public final class ApiServer implements AutoCloseable {
             "endpointslices", new Type("discovery.k8s.io/v1", "EndpointSlice"),
             "pods", new Type("v1", "Pod"),
             "nodes", new Type("v1", "Node"),
-            "serviceexports", new Type("multicluster.x-k8s.io/v1alpha1", "ServiceExport"));
+            "serviceexports", new Type("multicluster.x-k8s.io/v1alpha1", "ServiceExport"),
+            "leases", new Type("coordination.k8s.io/v1", "Lease"));
 
     private final ServerSocket listening;
     private final ExecutorService threads;

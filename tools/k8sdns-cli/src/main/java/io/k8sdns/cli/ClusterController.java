@@ -6,6 +6,7 @@ import io.k8sdns.federation.FederationStore;
 import io.k8sdns.federation.api.StubZoneClient;
 import io.k8sdns.federation.controller.FederationController;
 import io.k8sdns.federation.controller.FederationController.Problem;
+import io.k8sdns.federation.controller.LeaseApi;
 import io.k8sdns.federation.controller.ServiceApi;
 import io.k8sdns.federation.controller.ShardTemplate;
 import io.k8sdns.manifest.DiagnosticReport;
@@ -81,7 +82,7 @@ final class ClusterController implements AutoCloseable {
         Optional<List<ShardTemplate>> templates = templates(options);
         Map<String, StubZoneClient> endpoints = new LinkedHashMap<>();
         Map<String, ClusterSource> sources = new LinkedHashMap<>();
-        Map<String, ServiceApi> writable = new LinkedHashMap<>();
+        Map<String, Writable> writable = new LinkedHashMap<>();
         for (String cluster : options.clusters().keySet()) {
             try {
                 options.endpoint(cluster, Optional.empty(), executor)
@@ -95,7 +96,7 @@ final class ClusterController implements AutoCloseable {
                 sources.put(
                         cluster.getKey(),
                         source(cluster.getKey(), cluster.getValue(), isOnce, services.includesExported(), err));
-                services(options, cluster.getKey(), cluster.getValue(), err)
+                writable(options, cluster.getKey(), cluster.getValue(), err)
                         .ifPresent(one -> writable.put(cluster.getKey(), one));
             } catch (IllegalArgumentException invalid) {
                 throw options.usage("--cluster: " + invalid.getMessage());
@@ -105,6 +106,7 @@ final class ClusterController implements AutoCloseable {
                 FederationController.builder(options.federation, store, executor)
                         .services(services)
                         .interval(options.interval())
+                        .leaseNamespace(options.leaseNamespace)
                         .start(),
                 options,
                 isOnce,
@@ -134,8 +136,11 @@ final class ClusterController implements AutoCloseable {
         }
     }
 
-    /** Returns the Services of a cluster, to write, if Services are to be created and it has an API server. */
-    private static Optional<ServiceApi> services(ControllerOptions options, String cluster, Path path, PrintWriter err)
+    /** A cluster in which Services are created. */
+    private record Writable(ServiceApi services, LeaseApi leases) {}
+
+    /** Returns access to a cluster if Services are to be created and it has an API server. */
+    private static Optional<Writable> writable(ControllerOptions options, String cluster, Path path, PrintWriter err)
             throws IOException {
         if (options.createShards().isEmpty()) {
             return Optional.empty();
@@ -145,7 +150,7 @@ final class ClusterController implements AutoCloseable {
                     + ": a directory of manifests is not written to: --create-shards creates nothing in it");
             return Optional.empty();
         }
-        return Optional.of(LiveCluster.services(path));
+        return Optional.of(new Writable(LiveCluster.services(path), LiveCluster.leases(path)));
     }
 
     /** Follows the manifests of the Services that are created. */
@@ -165,13 +170,13 @@ final class ClusterController implements AutoCloseable {
     }
 
     private void join(
-            String name, ClusterSource source, Optional<StubZoneClient> endpoint, Optional<ServiceApi> services) {
+            String name, ClusterSource source, Optional<StubZoneClient> endpoint, Optional<Writable> writable) {
         if (endpoint.isEmpty()) {
             controller.join(name, source);
         } else {
             controller.join(name, source, endpoint.get(), options.stubZone());
         }
-        services.ifPresent(one -> controller.createShards(name, one));
+        writable.ifPresent(one -> controller.createShards(name, one.services(), one.leases()));
     }
 
     /** Lets the clusters of the directory join, and follows it. */
@@ -197,7 +202,7 @@ final class ClusterController implements AutoCloseable {
                     name,
                     source(name, cluster.path(), isOnce, options.services(false).includesExported(), err),
                     endpoint,
-                    services(options, name, cluster.path(), err));
+                    writable(options, name, cluster.path(), err));
             err.println("note: cluster " + name + ": joins, from " + cluster.path());
         }
 

@@ -35,6 +35,7 @@ final class ControllerOptions {
     private static final long LONGEST_TIMEOUT = 86_400;
 
     String federation;
+    String leaseNamespace;
     private List<String> given = new ArrayList<>();
     private List<String> services = new ArrayList<>();
 
@@ -91,7 +92,15 @@ final class ControllerOptions {
                                 "Manifests whose Services are created in every cluster with an API server, kept as the manifests say, "
                                         + "and deleted when they are taken out of the manifests, which are followed. Services "
                                         + "that no controller of the federation created are not touched. An API server needs the rights "
-                                        + "to get, create, update and delete services (default: nothing is written to a cluster)."),
+                                        + "to get, create, update and delete services, and to get, create and update leases (default: "
+                                        + "nothing is written to a cluster)."),
+                option("--lease-namespace", String.class, value -> leaseNamespace = value)
+                        .paramLabel("NAMESPACE")
+                        .defaultValue("kube-system")
+                        .description(
+                                "Where the Lease k8sdns-federation-NAME of each cluster is, without which no Service is created or "
+                                        + "changed there: of several controllers one holds it; all need the same namespace (default: "
+                                        + "${DEFAULT-VALUE})."),
                 option("--interval", long.class, value -> interval = value)
                         .paramLabel("SECONDS")
                         .defaultValue("60")
@@ -134,6 +143,9 @@ final class ControllerOptions {
     void check() {
         if (!KubernetesNames.isDnsLabel(federation)) {
             throw usage("--federation: not the name of a federation (a DNS-1123 label): '" + federation + "'");
+        }
+        if (!KubernetesNames.isDnsLabel(leaseNamespace)) {
+            throw usage("--lease-namespace: not the name of a namespace (a DNS-1123 label): '" + leaseNamespace + "'");
         }
         clusters.clear();
         for (String one : given) {

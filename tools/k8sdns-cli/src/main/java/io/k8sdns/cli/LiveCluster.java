@@ -8,6 +8,7 @@ import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.federation.controller.LeaseApi;
 import io.k8sdns.federation.controller.ServiceApi;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
@@ -105,8 +106,17 @@ final class LiveCluster {
      * @throws IOException if it cannot be read
      */
     static ServiceApi services(Path kubeconfig) throws IOException {
+        return new LiveServices(connector(kubeconfig));
+    }
+
+    /** Returns the Leases of a cluster, as {@link #services}. */
+    static LeaseApi leases(Path kubeconfig) throws IOException {
+        return new LiveLeases(connector(kubeconfig));
+    }
+
+    private static KubeconfigConnector connector(Path kubeconfig) throws IOException {
         try {
-            return new LiveServices(KubeconfigConnector.read(kubeconfig));
+            return KubeconfigConnector.read(kubeconfig);
         } catch (InvalidKubeconfigException invalid) {
             throw new IllegalArgumentException(invalid.getMessage(), invalid);
         }

@@ -7,6 +7,7 @@ import io.k8sdns.apiserver.ApiReply;
 import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.apiserver.Fault;
 import io.k8sdns.apiserver.Request;
+import io.k8sdns.federation.controller.LeaseApi;
 import io.k8sdns.federation.controller.ServiceApi;
 import java.io.IOException;
 import java.net.URI;
@@ -63,6 +64,7 @@ class CreateShardsTest {
         ApiServer server = new ApiServer();
         server.token("secret");
         server.put("namespaces", "shop", "\"uid\": \"n1\"", "");
+        server.put("namespaces", "kube-system", "\"uid\": \"n0\"", "");
         return server;
     }
 
@@ -145,9 +147,10 @@ class CreateShardsTest {
                 """);
     }
 
+    /** Returns the writes of Services. */
     private static List<String> writes(ApiServer server) {
         return server.requests().stream()
-                .filter(Request::isWrite)
+                .filter(request -> request.isWrite() && request.resource().equals("services"))
                 .map(request -> request.method() + " " + request.name())
                 .toList();
     }
@@ -307,6 +310,113 @@ class CreateShardsTest {
         assertThat(directory).isEmptyDirectory();
     }
 
+    // ---- controllers with different stores ----
+
+    private static String holder(ApiServer server) {
+        return server.objects("leases").stream()
+                .map(lease -> lease.replaceAll("(?s).*\"holderIdentity\": \"([^\"]*)\".*", "$1"))
+                .findFirst()
+                .orElse("");
+    }
+
+    private static String writtenBy(String holder) {
+        return "they are written by the controller " + holder + " (Lease kube-system/k8sdns-federation-prod)";
+    }
+
+    @Test
+    void theSecondStoreOfAFederationWritesNothingUntilTheFirstControllerEnds() throws Exception {
+        try (CommandThread first = new CommandThread(
+                "federation-controller",
+                arguments("--shards", folder.resolve("first.json").toString()))) {
+            await(() -> service(foo, "web").isPresent() && service(bar, "web").isPresent(), "created");
+            String holder = holder(foo);
+            assertThat(holder).hasSizeGreaterThan(30);
+            foo.requests().clear();
+
+            manifests = Files.createDirectory(folder.resolve("others"));
+            manifest("other", "");
+            List<String> more =
+                    arguments("--shards", folder.resolve("second.json").toString());
+            // Problems are printed from then on.
+            more.set(more.indexOf("--startup-timeout") + 1, "1");
+            try (CommandThread second = new CommandThread("federation-controller", more)) {
+                second.awaitErr("warning: Services in cluster foo: " + writtenBy(holder));
+                assertThat(writes(foo)).isEmpty();
+                assertThat(holder(foo)).isEqualTo(holder);
+
+                assertThat(first.stop()).as(first.err()).isEqualTo(Main.DONE);
+                await(
+                        () -> service(foo, "other").isPresent()
+                                && service(foo, "web").isEmpty(),
+                        "taken over");
+                assertThat(writes(foo)).containsExactlyInAnyOrder("POST ", "DELETE web");
+                assertThat(second.stop()).as(second.err()).isEqualTo(Main.DONE);
+            }
+            assertThat(holder(foo)).as("given up").isEmpty();
+        }
+    }
+
+    @Test
+    void onceFailsWhileAnotherControllerHasTheLease() throws Exception {
+        foo.put(
+                "leases",
+                "kube-system/k8sdns-federation-prod",
+                "\"uid\": \"l1\"",
+                ", \"spec\": {\"holderIdentity\": \"another\"}");
+        List<String> all = new ArrayList<>(List.of("federation-controller", "--once"));
+        all.addAll(arguments());
+        all.set(all.indexOf("--startup-timeout") + 1, "2");
+        Run run = Run.of(all);
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
+        assertThat(run.err().lines().filter(line -> line.startsWith("failed: ")))
+                .containsExactly("failed: Services in cluster foo: " + writtenBy("another"));
+        assertThat(writes(foo)).isEmpty();
+        assertThat(holder(foo)).isEqualTo("another");
+        assertThat(service(bar, "web")).isPresent();
+        assertThat(holder(bar)).isEmpty();
+    }
+
+    @Test
+    void withoutTheRightToALeaseNothingIsWritten() throws Exception {
+        foo.fault("leases", Fault.reply(ApiReply.refusal(403, "Forbidden", "leases is forbidden")));
+        bar.fault(
+                "leases",
+                Fault.reply(ApiReply.refusal(403, "Forbidden", "leases is forbidden"))
+                        .ofWrites("POST"));
+        Run run = once();
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
+        for (String cluster : List.of("foo", "bar")) {
+            assertThat(run.err())
+                    .contains("failed: Services in cluster " + cluster
+                            + ": nothing is written without the Lease kube-system/k8sdns-federation-prod: the API server answered "
+                            + "403: leases is forbidden (needed: the rights to get, create and update leases)");
+        }
+        assertThat(writes(foo)).isEmpty();
+        assertThat(writes(bar)).isEmpty();
+    }
+
+    @Test
+    void withoutTheOptionThereIsNoLease() throws Exception {
+        List<String> all = new ArrayList<>(List.of("federation-controller", "--once"));
+        all.addAll(arguments());
+        all.remove(all.indexOf("--create-shards") + 1);
+        all.remove("--create-shards");
+        Run run = Run.of(all);
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(foo.requests())
+                .isNotEmpty()
+                .noneMatch(request -> request.resource().equals("leases"));
+    }
+
+    @Test
+    void theNamespaceOfTheLeaseIsAnOption() throws Exception {
+        List<String> all = new ArrayList<>(List.of("federation-controller", "--once"));
+        all.addAll(arguments("--lease-namespace", "shop"));
+        Run run = Run.of(all);
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(foo.objects("leases")).singleElement().asString().contains("\"namespace\": \"shop\"");
+    }
+
     @Test
     void bothInOneProcessCreateShards() throws Exception {
         try (CommandThread run = new CommandThread("federation", arguments("--listen", "127.0.0.1:0"))) {
@@ -354,6 +464,29 @@ class CreateShardsTest {
             assertThat(result(api.delete("shop", "x", uid, version(second)))).isTrue();
             assertThat(result(api.delete("shop", "x", uid, version(second)))).isTrue();
             assertThat(result(api.replace("shop", "x", second))).isFalse();
+        }
+    }
+
+    @Test
+    void everyWriteOfALeaseNamesWhatItReplaces() throws Exception {
+        try (LeaseApi api = LiveCluster.leases(kubeconfig("foo", foo))) {
+            String json = """
+                    {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", \
+                    "metadata": {"name": "x", "namespace": "shop"}, "spec": {"holderIdentity": "a"}}\
+                    """;
+            assertThat(result(api.get("shop", "x"))).isEmpty();
+            assertThat(result(api.create("shop", json))).isTrue();
+            assertThat(result(api.create("shop", json))).isFalse();
+            String first = result(api.get("shop", "x")).orElseThrow();
+            assertThat(foo.requests().stream().map(Request::path))
+                    .contains("/apis/coordination.k8s.io/v1/namespaces/shop/leases/x");
+            assertThat(result(api.replace("shop", "x", first.replace("\"a\"", "\"b\""))))
+                    .isTrue();
+            assertThat(result(api.replace("shop", "x", first.replace("\"a\"", "\"c\""))))
+                    .isFalse();
+            assertThat(result(api.get("shop", "x")).orElseThrow()).contains("\"holderIdentity\": \"b\"");
+            foo.delete("leases", "shop/x", "");
+            assertThat(result(api.replace("shop", "x", first))).isFalse();
         }
     }
 

@@ -392,6 +392,7 @@ class OptionsTest {
                         "federation-controller --federation prod --cluster foo=. --once --services a/b --selector c=d",
                         "federation-controller --federation prod --cluster foo=. --once --create-shards /no/such/file",
                         "federation-controller --federation prod --cluster foo=. --once --create-shards FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --lease-namespace a.b",
                         "federation-controller --federation prod --cluster foo=. --once --interval 0",
                         "federation-controller --federation prod --cluster foo=. --once --store file",
                         "federation-controller --federation prod --cluster foo=. --once --store etcd",

@@ -57,6 +57,13 @@ final class ControllerCore implements StoreWriter.Wishes {
     private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
     private @Nullable List<ShardTemplate> templates;
     private @Nullable CompletableFuture<Void> released;
+
+    /** What kept Services, and gives its Lease up. */
+    private final Set<LeasedShards> ending = new HashSet<>();
+
+    /** How many identities of holders there were. */
+    private int holders;
+
     private boolean isReleasing;
     private boolean isClosed;
 
@@ -67,7 +74,8 @@ final class ControllerCore implements StoreWriter.Wishes {
             FederatedServices services,
             Duration lease,
             Duration deadline,
-            Duration interval) {}
+            Duration interval,
+            String leaseNamespace) {}
 
     ControllerCore(Settings settings, FederationStore store, ControllerTimers time, RandomGenerator random) {
         this.settings = settings;
@@ -95,6 +103,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         }
         JoinedCluster before = clusters.remove(name);
         if (before != null) {
+            endShards(before);
             before.close();
         }
         JoinedCluster cluster = new JoinedCluster(name, settings, time, source);
@@ -105,11 +114,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                     time,
                     random,
                     settings,
-                    () -> !isClosed
-                            && !isReleasing
-                            && !cluster.isClosed()
-                            && !cluster.hasLeft()
-                            && cluster.isOwner(time.nanoTime()),
+                    () -> isClaimWanted(cluster) && cluster.isOwner(time.nanoTime()),
                     this::checkDone));
         }
         clusters.put(name, cluster);
@@ -117,56 +122,81 @@ final class ControllerCore implements StoreWriter.Wishes {
         cluster.start(touched -> touched.forEach(service -> check(cluster, service)), () -> stateChanged(cluster));
     }
 
-    /** Creates the Services of the templates in a cluster that has joined, with this way to its API server. */
-    void createShards(String name, ServiceApi api) {
+    /** Creates the Services of the templates in a cluster that has joined, with this access to its API server. */
+    void createShards(String name, LeasedShards.Access access) {
         JoinedCluster cluster = clusters.get(name);
-        if (isClosed || cluster == null || cluster.hasLeft()) {
-            api.close();
+        if (isClosed || isReleasing || cluster == null || cluster.hasLeft()) {
+            access.close();
             return;
         }
-        ShardKeeper keeper = new ShardKeeper(
+        endShards(cluster);
+        LeasedShards shards = new LeasedShards(
                 name,
-                api,
+                access,
+                // Another holder each time: what the one before wrote last may arrive late.
+                settings.id() + "-" + ++holders,
                 time,
                 random,
                 settings,
-                () -> !isClosed
-                        && !isReleasing
-                        && !cluster.isClosed()
-                        && !cluster.hasLeft()
-                        && cluster.state() == SyncState.SYNCED
-                        && cluster.isOwner(time.nanoTime()),
+                () -> isClaimWanted(cluster) && cluster.state() == SyncState.SYNCED && cluster.isOwner(time.nanoTime()),
+                () -> leaseWish(cluster),
                 this::checkDone);
-        cluster.keep(keeper);
+        cluster.keep(shards);
         List<ShardTemplate> all = templates;
         if (all != null) {
-            keeper.templates(all);
+            shards.templates(all);
         }
+    }
+
+    private boolean isClaimWanted(JoinedCluster cluster) {
+        return !isClosed && !isReleasing && !cluster.isClosed() && !cluster.hasLeft();
+    }
+
+    private ClusterLease.Wish leaseWish(JoinedCluster cluster) {
+        if (!isClaimWanted(cluster)) {
+            return ClusterLease.Wish.GIVE_UP;
+        }
+        if (cluster.isOwner(time.nanoTime())) {
+            return ClusterLease.Wish.HOLD;
+        }
+        // A claim whose renewal is late is not lost yet.
+        return isClaimed(cluster) ? ClusterLease.Wish.WAIT : ClusterLease.Wish.GIVE_UP;
+    }
+
+    private void endShards(JoinedCluster cluster) {
+        cluster.takeLeasedShards().ifPresent(shards -> {
+            ending.add(shards);
+            shards.end(() -> time.execute(() -> {
+                ending.remove(shards);
+                checkDone();
+            }));
+        });
     }
 
     void templates(List<ShardTemplate> all) {
         templates = all;
-        clusters.values().forEach(cluster -> cluster.shardKeeper().ifPresent(keeper -> keeper.templates(all)));
+        clusters.values().forEach(cluster -> cluster.leasedShards().ifPresent(shards -> shards.templates(all)));
     }
 
     void leave(String name) {
         JoinedCluster cluster = clusters.get(name);
         if (cluster != null) {
             cluster.leave();
+            endShards(cluster);
             checkAll(cluster);
         }
     }
 
     private void stateChanged(JoinedCluster cluster) {
         checkAll(cluster);
-        cluster.shardKeeper().ifPresent(ShardKeeper::run);
+        cluster.leasedShards().ifPresent(LeasedShards::run);
     }
 
     private void tick() {
         if (!isClosed) {
             List.copyOf(clusters.values()).forEach(cluster -> {
                 writer.check(cluster.key().text());
-                cluster.shardKeeper().ifPresent(ShardKeeper::run);
+                cluster.leasedShards().ifPresent(LeasedShards::run);
             });
             checkDone();
             var unused = time.after(settings.lease().dividedBy(TICKS_PER_LEASE), this::tick);
@@ -252,7 +282,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 if (!was && cluster.isOwner(time.nanoTime())) {
                     keys(cluster).forEach(writer::check);
                     cluster.stubZone().ifPresent(StubZoneKeeper::run);
-                    cluster.shardKeeper().ifPresent(ShardKeeper::run);
+                    cluster.leasedShards().ifPresent(LeasedShards::run);
                 }
             } else if (isOf(key, cluster)) {
                 writer.check(text);
@@ -387,6 +417,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         }
         CompletableFuture<Void> end = released;
         if (end != null
+                && ending.isEmpty()
                 && clusters.values().stream().noneMatch(cluster -> isClaimed(cluster) || isBeingClaimed(cluster))) {
             released = null;
             close();
@@ -418,8 +449,8 @@ final class ControllerCore implements StoreWriter.Wishes {
                                                 && cluster.stubZone()
                                                         .map(keeper -> keeper.isSettled(MANY_FAILURES))
                                                         .orElse(true)
-                                                && cluster.shardKeeper()
-                                                        .map(keeper -> keeper.isSettled(MANY_FAILURES))
+                                                && cluster.leasedShards()
+                                                        .map(shards -> shards.isSettled(MANY_FAILURES))
                                                         .orElse(true)
                                         || hasFailed(cluster)));
     }
@@ -467,9 +498,9 @@ final class ControllerCore implements StoreWriter.Wishes {
                                 reason -> problems.add(new Problem("stub zone of cluster " + cluster.name(), reason))));
         clusters.values().stream()
                 .filter(cluster -> mayWrite(cluster, now))
-                .flatMap(cluster -> cluster.shardKeeper().stream())
+                .flatMap(cluster -> cluster.leasedShards().stream())
                 .forEach(
-                        keeper -> keeper.failures().forEach((name, reason) -> problems.add(new Problem(name, reason))));
+                        shards -> shards.failures().forEach((name, reason) -> problems.add(new Problem(name, reason))));
         Map<String, String> failures = new TreeMap<>();
         writer.failures(failures::put);
         failures.forEach((key, reason) -> problems.add(new Problem(name(key), reason)));
@@ -513,7 +544,10 @@ final class ControllerCore implements StoreWriter.Wishes {
             close();
             future.complete(null);
         });
-        clusters.values().forEach(cluster -> writer.check(cluster.key().text()));
+        List.copyOf(clusters.values()).forEach(cluster -> {
+            endShards(cluster);
+            writer.check(cluster.key().text());
+        });
         checkDone();
     }
 
@@ -522,6 +556,7 @@ final class ControllerCore implements StoreWriter.Wishes {
             isClosed = true;
             writer.close();
             clusters.values().forEach(JoinedCluster::close);
+            ending.forEach(LeasedShards::close);
             waiting.clear();
         }
     }

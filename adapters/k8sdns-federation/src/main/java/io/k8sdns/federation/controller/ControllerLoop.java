@@ -2,6 +2,7 @@ package io.k8sdns.federation.controller;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Future;
@@ -27,6 +28,11 @@ final class ControllerLoop implements ControllerTimers {
     @Override
     public long nanoTime() {
         return System.nanoTime();
+    }
+
+    @Override
+    public Instant instant() {
+        return Instant.now();
     }
 
     @Override

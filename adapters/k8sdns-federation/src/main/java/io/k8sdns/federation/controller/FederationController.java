@@ -47,7 +47,9 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * <p><b>Creating shards.</b> With {@link #templates} and {@link #createShards} the Services of the federation are created in its clusters,
  * kept as their manifests say, and deleted when they have no manifest any more: by the controller that has claimed the cluster, and
- * while the cluster can be read. Services that no controller of this federation created are not touched.
+ * while the cluster can be read. Services that no controller of this federation created are not touched. The controller writes Services
+ * only while it holds the Lease ({@code coordination.k8s.io/v1}) {@code k8sdns-federation-FEDERATION} of the cluster, so that one of
+ * several controllers with different stores writes them. The Lease is renewed, and taken over, as a claim is.
  *
  * <p>It starts no thread: everything is done on the host's executor, one task at a time. A call of the store that does not end by the
  * deadline counts as failed, and whatever failed is repeated after pauses of 1 s to a minute.
@@ -56,6 +58,7 @@ public final class FederationController implements AutoCloseable {
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
     private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
     private static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(1);
+    private static final String DEFAULT_LEASE_NAMESPACE = "kube-system";
 
     /** Names of problems end with a cluster, which has no blank in its name. */
     private static final String IN_CLUSTER = " cluster ";
@@ -74,7 +77,8 @@ public final class FederationController implements AutoCloseable {
                         builder.services,
                         builder.lease,
                         builder.deadline,
-                        builder.interval),
+                        builder.interval,
+                        builder.leaseNamespace),
                 builder.store,
                 loop,
                 new SplittableRandom(new SecureRandom().nextLong()));
@@ -199,11 +203,13 @@ public final class FederationController implements AutoCloseable {
      *
      * @param cluster its name; of a cluster that has not joined, nothing is created
      * @param services the Services at its API server; closed when the cluster leaves or joins again, and with the controller
+     * @param leases the Leases there, closed as well; nothing is written without the Lease of the federation
      */
-    public void createShards(String cluster, ServiceApi services) {
+    public void createShards(String cluster, ServiceApi services, LeaseApi leases) {
         Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(services, "services");
-        loop.execute(() -> core.createShards(cluster, services));
+        LeasedShards.Access access = new LeasedShards.Access(
+                Objects.requireNonNull(services, "services"), Objects.requireNonNull(leases, "leases"));
+        loop.execute(() -> core.createShards(cluster, access));
     }
 
     /** Lets a cluster leave: its keys are removed, and Services that were created in it stay. Does nothing if it has not joined. */
@@ -239,9 +245,9 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * Gives up all clusters, so that another controller can take over at once, and then closes.
+     * Gives up all clusters and their Leases, so that another controller can take over at once, and then closes.
      *
-     * @return completes when the claims are given up, or the deadline has passed
+     * @return completes when they are given up, or the deadline has passed
      */
     public CompletionStage<Void> release() {
         CompletableFuture<Void> released = new CompletableFuture<>();
@@ -267,6 +273,7 @@ public final class FederationController implements AutoCloseable {
         private Duration lease = DEFAULT_LEASE;
         private Duration deadline = DEFAULT_DEADLINE;
         private Duration interval = DEFAULT_INTERVAL;
+        private String leaseNamespace = DEFAULT_LEASE_NAMESPACE;
 
         private Builder(String federation, FederationStore store, ScheduledExecutorService executor) {
             this.federation = Objects.requireNonNull(federation, "federation");
@@ -286,7 +293,8 @@ public final class FederationController implements AutoCloseable {
         }
 
         /**
-         * Sets how long a claim lasts that is not renewed; 30 s unless set. All controllers of a federation need the same.
+         * Sets how long a claim and a Lease last that are not renewed; 30 s unless set. All controllers of a federation need the same. At
+         * least three times the deadline, so that each request has ended when another controller takes over.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -296,7 +304,7 @@ public final class FederationController implements AutoCloseable {
         }
 
         /**
-         * Sets after which time a call of the store counts as failed; 10 s unless set.
+         * Sets after which time a call of the store or of an API server counts as failed; 10 s unless set.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -312,6 +320,20 @@ public final class FederationController implements AutoCloseable {
          */
         public Builder interval(Duration value) {
             interval = positive("interval", value);
+            return this;
+        }
+
+        /**
+         * Sets the namespace of the Leases; {@code kube-system} unless set. All controllers of a federation need the same.
+         *
+         * @throws IllegalArgumentException if it is no DNS-1123 label
+         */
+        public Builder leaseNamespace(String value) {
+            if (!KubernetesNames.isDnsLabel(Objects.requireNonNull(value, "leaseNamespace"))) {
+                throw new IllegalArgumentException(
+                        "leaseNamespace: not the name of a namespace (a DNS-1123 label): \"" + value + "\"");
+            }
+            leaseNamespace = value;
             return this;
         }
 

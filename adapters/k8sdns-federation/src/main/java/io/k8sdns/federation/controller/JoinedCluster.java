@@ -42,7 +42,7 @@ final class JoinedCluster {
     private @Nullable Long validUntil;
 
     private @Nullable StubZoneKeeper stubZone;
-    private @Nullable ShardKeeper shardKeeper;
+    private @Nullable LeasedShards leasedShards;
 
     private record Seen(Claim claim, long since) {}
 
@@ -79,21 +79,20 @@ final class JoinedCluster {
         return Optional.ofNullable(stubZone);
     }
 
-    /** Sets what keeps the Services that are created in the cluster; closes the one before. */
-    void keep(ShardKeeper keeper) {
-        closeShards();
-        shardKeeper = keeper;
+    /** Sets what keeps the Services that are created in the cluster. */
+    void keep(LeasedShards shards) {
+        leasedShards = shards;
     }
 
-    Optional<ShardKeeper> shardKeeper() {
-        return Optional.ofNullable(shardKeeper);
+    Optional<LeasedShards> leasedShards() {
+        return Optional.ofNullable(leasedShards);
     }
 
-    private void closeShards() {
-        ShardKeeper keeper = shardKeeper;
-        if (keeper != null) {
-            keeper.close();
-        }
+    /** Removes what keeps the Services, and returns it. */
+    Optional<LeasedShards> takeLeasedShards() {
+        Optional<LeasedShards> taken = leasedShards();
+        leasedShards = null;
+        return taken;
     }
 
     boolean isClosed() {
@@ -110,7 +109,7 @@ final class JoinedCluster {
                 inLoop(() -> {
                     Set<ObjectRef> services = shards.apply(batch);
                     touched.accept(services);
-                    shardKeeper().ifPresent(keeper -> keeper.changed(batch));
+                    leasedShards().ifPresent(created -> created.changed(batch));
                 });
             }
 
@@ -153,7 +152,6 @@ final class JoinedCluster {
     void leave() {
         hasLeft = true;
         source.close();
-        closeShards();
     }
 
     boolean hasLeft() {
@@ -163,7 +161,7 @@ final class JoinedCluster {
     void close() {
         isClosed = true;
         source.close();
-        closeShards();
+        takeLeasedShards().ifPresent(LeasedShards::close);
     }
 
     // ---- claims ----

@@ -84,11 +84,6 @@ final class OwnedService {
         return JsonTree.isHeadless(JsonTree.object(live, "spec"));
     }
 
-    /** Returns whether it was written last from this manifest, whatever was changed since by others than controllers. */
-    boolean wasWrittenFrom(ShardTemplate template, String federation) {
-        return applied.equals(JSON.object(JSON.text(template.fields(federation))));
-    }
-
     /** Returns the JSON of a new Service. */
     static String create(ShardTemplate template, String federation) {
         return JSON.text(recorded(template.fields(federation)));

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -30,14 +29,12 @@ import org.jspecify.annotations.Nullable;
  * One request is under way at a time. An object that fails does not stop the others. The next round begins after the interval, after a
  * pause that grows with each round that failed, or a second after one of the Services was changed.
  *
- * <p>Every write names the version that it replaces, and a Service is created only where there is none. So a request that arrives late,
- * or a second controller, can undo nothing that was not seen; a conflict leads to another look.
- *
- * <p>The claim keeps the other controllers of the store away. One of the same federation with another store has a claim, too: what it
- * writes after this keeper has written is left alone, since each would undo what the other one does, for ever.
+ * <p>Every write names the version that it replaces, and a Service is created only where there is none. So a request that arrives late
+ * can undo nothing that was not seen; a conflict leads to another look.
  */
 final class ShardKeeper {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.federation.controller");
+    private static final String SERVICES = "Services";
     private static final String LABEL = ShardTemplate.MANAGED_BY + "=" + ShardTemplate.MANAGER;
 
     /** Changes come in groups, and another program may undo each write at once. */
@@ -45,10 +42,6 @@ final class ShardKeeper {
 
     /** After so many conflicts in a row a Service waits as after a failure. */
     private static final int MAX_CONFLICTS = 3;
-
-    private static final String OTHER_STORE =
-            " by a controller of the same federation with another store; it is not touched until the manifests change or this controller "
-                    + "starts again";
 
     private final String cluster;
     private final ServiceApi api;
@@ -61,12 +54,6 @@ final class ShardKeeper {
     /** The manifests by {@code NAMESPACE/NAME}; null while there are none. */
     private @Nullable Map<String, ShardTemplate> templates;
 
-    /** The Services that had the fields of their manifest, by names; since the manifests were set, or the claim was there. */
-    private final Set<String> kept = new HashSet<>();
-
-    /** The Services that were deleted, by names, since then. */
-    private final Set<String> deleted = new HashSet<>();
-
     /** What this round has still to do. */
     private final Deque<Runnable> steps = new ArrayDeque<>();
 
@@ -74,6 +61,12 @@ final class ShardKeeper {
     private int round;
 
     private boolean isRunning;
+
+    /** The requests that have not ended; more than one if a round was broken off. */
+    private final Set<Integer> underWay = new HashSet<>();
+
+    /** Called when no request is under way any more; null before {@link #stop}. */
+    private @Nullable Runnable stopped;
 
     /** Whether something was changed during the round. */
     private boolean isDirty;
@@ -90,7 +83,7 @@ final class ShardKeeper {
     /**
      * Creates a keeper that has not started.
      *
-     * @param isWanted whether this controller may write to the cluster, and has read it
+     * @param isWanted whether this controller may write to the cluster at this moment, and has read it
      * @param changed called when a round has ended
      */
     ShardKeeper(
@@ -120,6 +113,11 @@ final class ShardKeeper {
         // A round with other manifests is over.
         end(false);
         run();
+    }
+
+    /** Returns whether there are manifests, so that there is something to do. */
+    boolean hasTemplates() {
+        return templates != null;
     }
 
     /** Returns whether everything was as it should be in the last round, or so many rounds have failed. */
@@ -155,11 +153,7 @@ final class ShardKeeper {
 
     /** Starts a round if it is wanted, unless one is running or waits for its time. */
     void run() {
-        if (isRunning || next != null || templates == null) {
-            return;
-        }
-        if (!isWanted.getAsBoolean()) {
-            forget();
+        if (isRunning || next != null || templates == null || !isWanted.getAsBoolean()) {
             return;
         }
         isRunning = true;
@@ -167,12 +161,6 @@ final class ShardKeeper {
         failuresOfRound = new TreeMap<>();
         steps.add(this::list);
         step();
-    }
-
-    /** Whoever had the claim, or wrote by other manifests, was right to change everything. */
-    private void forget() {
-        kept.clear();
-        deleted.clear();
     }
 
     private void runAfter(Duration pause) {
@@ -212,7 +200,6 @@ final class ShardKeeper {
             runAfter(isDirty && pause.compareTo(AFTER_CHANGES) > 0 ? AFTER_CHANGES : pause);
             changed.run();
         } else {
-            forget();
             ControllerTimers.Timer waiting = next;
             if (waiting != null) {
                 waiting.cancel();
@@ -224,7 +211,7 @@ final class ShardKeeper {
     // ---- one round ----
 
     private void list() {
-        call("Services", () -> api.list(LABEL), all -> {
+        call(SERVICES, () -> api.list(LABEL), all -> {
             Map<String, OwnedService> own = new LinkedHashMap<>();
             for (String json : all) {
                 OwnedService.of(json, settings.federation())
@@ -235,9 +222,7 @@ final class ShardKeeper {
                 OwnedService present = own.get(name);
                 if (present == null) {
                     steps.add(() -> look(template, 0));
-                } else if (isAsWanted(template, present)) {
-                    kept.add(name);
-                } else {
+                } else if (!isAsWanted(template, present)) {
                     steps.add(() -> update(template, present, 0));
                 }
             });
@@ -287,10 +272,6 @@ final class ShardKeeper {
             fail(name(template), "it is being deleted; it is created again afterwards");
             return;
         }
-        if (kept.contains(template.toString()) && !present.wasWrittenFrom(template, settings.federation())) {
-            fail(name(template), "it was changed" + OTHER_STORE);
-            return;
-        }
         if (present.isHeadless() != template.isHeadless()) {
             fail(
                     name(template),
@@ -307,10 +288,14 @@ final class ShardKeeper {
     }
 
     private void write(ShardTemplate template, int conflicts, Supplier<CompletionStage<Boolean>> request, String what) {
+        if (!isWanted.getAsBoolean()) {
+            // The right to write may have ended since the Service was read.
+            end(false);
+            return;
+        }
         call(name(template), request, done -> {
             if (done) {
                 LOG.log(Level.INFO, "cluster {0}: {1}: {2}", cluster, name(template), what);
-                kept.add(template.toString());
                 step();
             } else {
                 look(template, conflicts + 1);
@@ -320,17 +305,12 @@ final class ShardKeeper {
 
     private void delete(String name, OwnedService service) {
         String object = "Service " + name;
-        if (deleted.contains(name)) {
-            fail(object, "it has no manifest here, was deleted, and was created again" + OTHER_STORE);
-            return;
-        }
         call(
                 object,
                 () -> api.delete(service.namespace(), service.name(), service.uid(), service.resourceVersion()),
                 done -> {
                     if (done) {
                         LOG.log(Level.INFO, "cluster {0}: {1}: deleted", cluster, object);
-                        deleted.add(name);
                         step();
                     } else {
                         fail(object, "it was changed before it could be deleted");
@@ -343,48 +323,61 @@ final class ShardKeeper {
     }
 
     private void fail(String object, String reason) {
-        failuresOfRound.put(object + " in cluster " + cluster, reason);
+        failuresOfRound.put(in(cluster, object), reason);
         step();
     }
 
-    /** Makes a request that ends by the deadline, and continues in the loop. */
-    private <T> void call(String object, Supplier<CompletionStage<T>> request, Consumer<T> then) {
-        int now = ++round;
-        ControllerTimers.Timer deadline = time.after(settings.deadline(), () -> {
-            if (now == round) {
-                round++;
-                fail(object, "no answer in " + settings.deadline().toSeconds() + " s");
-            }
-        });
-        CompletionStage<T> answer;
-        try {
-            answer = request.get();
-        } catch (RuntimeException failed) {
-            deadline.cancel();
-            fail(object, text(failed));
-            return;
-        }
-        var unused = answer.whenComplete((value, failure) -> time.execute(() -> {
-            deadline.cancel();
-            if (now != round) {
-                return;
-            }
-            try {
-                if (failure == null) {
-                    then.accept(value);
-                } else {
-                    fail(object, text(failure));
-                }
-            } catch (IllegalArgumentException malformed) {
-                fail(object, text(malformed));
-            }
-        }));
+    private static String in(String cluster, String object) {
+        return object + " in cluster " + cluster;
     }
 
-    private static String text(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    /** Returns the name of a problem about all Services of a cluster. */
+    static String all(String cluster) {
+        return in(cluster, SERVICES);
+    }
+
+    /** Makes a request, and continues with its answer unless the round is over by then. */
+    private <T> void call(String object, Supplier<CompletionStage<T>> request, Consumer<T> then) {
+        int now = ++round;
+        underWay.add(now);
+        TimedCall.start(
+                time,
+                settings.deadline(),
+                request,
+                answer -> {
+                    ended(now);
+                    if (now == round) {
+                        then.accept(answer);
+                    }
+                },
+                failure -> {
+                    ended(now);
+                    if (now == round) {
+                        fail(object, failure);
+                    }
+                });
+    }
+
+    private void ended(int call) {
+        Runnable then = stopped;
+        if (underWay.remove(call) && underWay.isEmpty() && then != null) {
+            then.run();
+        }
+    }
+
+    /** Returns whether a request has not ended. */
+    boolean isBusy() {
+        return !underWay.isEmpty();
+    }
+
+    /** Starts nothing more, and calls when no request is under way any more. */
+    void stop(Runnable then) {
+        templates = null;
+        end(false);
+        stopped = then;
+        if (!isBusy()) {
+            then.run();
+        }
     }
 
     /** Ends, and closes the way to the API server. */

@@ -162,7 +162,8 @@ final class ControllerSimulation {
                         FederatedServices.labelledFor(FEDERATION),
                         SimulatedStore.LEASE,
                         Duration.ofSeconds(10),
-                        Duration.ofSeconds(60)),
+                        Duration.ofSeconds(60),
+                        "kube-system"),
                 new CheckedWrites(connection, sources, hasLeft, store, id),
                 host,
                 new SplittableRandom(random.nextLong()));

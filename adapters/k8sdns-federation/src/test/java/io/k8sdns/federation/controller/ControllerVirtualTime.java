@@ -1,6 +1,7 @@
 package io.k8sdns.federation.controller;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
@@ -55,6 +56,11 @@ final class ControllerVirtualTime {
         @Override
         public long nanoTime() {
             return now + offset;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.EPOCH.plusNanos(nanoTime());
         }
 
         @Override

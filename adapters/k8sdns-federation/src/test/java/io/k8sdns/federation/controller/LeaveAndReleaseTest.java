@@ -180,7 +180,8 @@ class LeaveAndReleaseTest {
                         FederatedServices.labelledFor("prod"),
                         LEASE,
                         Duration.ofSeconds(10),
-                        Duration.ofMinutes(1)),
+                        Duration.ofMinutes(1),
+                        "kube-system"),
                 store,
                 host,
                 new SplittableRandom(started));
@@ -403,7 +404,10 @@ class LeaveAndReleaseTest {
         ControllerCore controller = controller();
         OneService foo = join(controller, "foo", 1);
         // An API server without a namespace.
-        controller.createShards("foo", new SimulatedServices().new Client());
+        controller.createShards(
+                "foo",
+                new LeasedShards.Access(
+                        new SimulatedServices().new Client(), new SimulatedLeases(time).new Client("foo")));
         controller.templates(List.of(ShardTemplate.parse("""
                 {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "nons"}}
                 """)));
@@ -433,7 +437,10 @@ class LeaveAndReleaseTest {
     void whatFailedInAClusterStaysAProblemWhileTheStoreDoesNotAnswer() {
         ControllerCore controller = controller();
         OneService unused = join(controller, "foo", 1);
-        controller.createShards("foo", new SimulatedServices().new Client());
+        controller.createShards(
+                "foo",
+                new LeasedShards.Access(
+                        new SimulatedServices().new Client(), new SimulatedLeases(time).new Client("foo")));
         controller.templates(List.of(ShardTemplate.parse("""
                 {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "nons"}}
                 """)));
@@ -441,6 +448,25 @@ class LeaveAndReleaseTest {
         store.fails = true;
         time.pass(LEASE.multipliedBy(2));
         assertThat(controller.problems()).anyMatch(problem -> problem.name().startsWith("Service"));
+    }
+
+    @Test
+    void theLeaseIsNotGivenUpWhileTheStoreDoesNotAnswer() {
+        ControllerCore controller = controller();
+        OneService unused = join(controller, "foo", 1);
+        SimulatedLeases leases = new SimulatedLeases(time);
+        controller.createShards(
+                "foo", new LeasedShards.Access(new SimulatedServices().new Client(), leases.new Client("foo")));
+        controller.templates(List.of());
+        time.pass(MOMENT);
+        store.fails = true;
+        time.pass(LEASE.multipliedBy(2));
+        int writes = leases.writes.size();
+        time.pass(LEASE.multipliedBy(2));
+        assertThat(leases.writes).as("the claim is late").hasSize(writes);
+        store.fails = false;
+        time.pass(Duration.ofMinutes(2));
+        assertThat(leases.writes).hasSizeGreaterThan(writes).containsOnly("foo: controller-1-1");
     }
 
     @Test

@@ -74,7 +74,8 @@ class ShardKeeperTest {
                         FederatedServices.labelledFor(federation),
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(10),
-                        Duration.ofSeconds(60)),
+                        Duration.ofSeconds(60),
+                        "kube-system"),
                 () -> isWanted,
                 () -> {});
     }
@@ -434,6 +435,46 @@ class ShardKeeperTest {
         assertThat(services.writes).containsExactly("create shop/cart", "replace shop/cart");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"get", "list"})
+    void nothingIsWrittenWhenTheRightToWriteEndsWhileAServiceIsRead(String verb) {
+        services.before = one -> isWanted = isWanted && !one.equals(verb);
+        ShardKeeper unused = started(CART);
+        pass(600);
+        assertThat(services.writes).isEmpty();
+    }
+
+    @Test
+    void stopWaitsForTheRequestUnderWayAndStartsNothing() {
+        services.isSilent = true;
+        ShardKeeper keeper = started(CART);
+        List<String> ended = new ArrayList<>();
+        assertThat(keeper.isBusy()).isTrue();
+        keeper.stop(() -> ended.add("stopped"));
+        pass(8);
+        assertThat(ended).isEmpty();
+        services.late.forEach(Runnable::run);
+        pass(1);
+        assertThat(ended).containsExactly("stopped");
+        assertThat(keeper.isBusy()).isFalse();
+        services.isSilent = false;
+        keeper.run();
+        pass(600);
+        assertThat(services.writes).isEmpty();
+    }
+
+    @Test
+    void stopEndsByTheDeadline() {
+        services.isSilent = true;
+        ShardKeeper keeper = started(CART);
+        List<String> ended = new ArrayList<>();
+        keeper.stop(() -> ended.add("stopped"));
+        pass(8);
+        assertThat(ended).isEmpty();
+        pass(2);
+        assertThat(ended).containsExactly("stopped");
+    }
+
     @Test
     void aServiceThatAppearsBeforeItIsCreatedIsLookedAtAgain() {
         services.before = verb -> {
@@ -532,57 +573,6 @@ class ShardKeeperTest {
         }
     }
 
-    @Test
-    void twoStoresOfOneFederationDoNotUndoEachOtherForEver() {
-        String web = service("shop", "web", "\"app\": \"web\"", 80);
-        String other = CART.replace("80", "81");
-        ShardKeeper first = started(CART, web);
-        ShardKeeper second = keeper("prod");
-        second.templates(templates(other));
-        pass(600);
-        assertThat(services.writes)
-                .containsExactly(
-                        "create shop/cart",
-                        "create shop/web",
-                        "replace shop/cart",
-                        "delete shop/web",
-                        "create shop/web");
-        assertThat(first.failures().get("Service shop/cart in cluster foo"))
-                .startsWith("it was changed by a controller of the same federation with another store");
-        assertThat(second.failures().get("Service shop/web in cluster foo"))
-                .startsWith(
-                        "it has no manifest here, was deleted, and was created again by a controller of the same federation");
-
-        services.edit("shop/cart", "\"type\":\"LoadBalancer\"", "\"type\":\"ClusterIP\"");
-        pass(61);
-        assertThat(services.writes)
-                .as("by the one that wrote it last")
-                .hasSize(6)
-                .endsWith("replace shop/cart");
-        second.close();
-        first.templates(templates(CART, web));
-        pass(5);
-        assertThat(first.failures()).isEmpty();
-        assertThat(at("shop/cart", "spec").toString()).contains("port=80").doesNotContain("81");
-    }
-
-    @Test
-    void whatAnotherControllerWroteWhileItHadTheClaimIsNoQuarrel() {
-        ShardKeeper first = started(CART);
-        isWanted = false;
-        first.run();
-        pass(61);
-        isWanted = true;
-        ShardKeeper second = keeper("prod");
-        second.templates(templates(CART.replace("80", "81")));
-        pass(1);
-        second.close();
-        first.run();
-        pass(1);
-        assertThat(first.failures()).isEmpty();
-        assertThat(services.writes).containsExactly("create shop/cart", "replace shop/cart", "replace shop/cart");
-    }
-
     /** Two controllers that both believe they have the claim, other programs, and requests that fail, are late or lose their answer. */
     private static final class Simulation {
         private final long seed;
@@ -608,7 +598,8 @@ class ShardKeeperTest {
                             FederatedServices.labelledFor("prod"),
                             Duration.ofSeconds(30),
                             Duration.ofSeconds(10),
-                            Duration.ofSeconds(60)),
+                            Duration.ofSeconds(60),
+                            "kube-system"),
                     () -> true,
                     () -> {});
         }

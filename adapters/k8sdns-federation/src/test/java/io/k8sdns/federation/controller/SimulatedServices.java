@@ -1,6 +1,7 @@
 package io.k8sdns.federation.controller;
 
 import io.k8sdns.federation.json.RelaxedJson;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,12 @@ final class SimulatedServices {
         private final double faults;
         boolean isClosed;
 
+        /** Called when a write is executed, before it is. */
+        Runnable writing = () -> {};
+
+        /** The longest that a request is under way. */
+        Duration longest = Duration.ofMillis(500);
+
         /** Answers at once and without faults. */
         Client() {
             this(null, new Random(0), 0);
@@ -80,7 +87,7 @@ final class SimulatedServices {
             if (virtual == null) {
                 run.run();
             } else {
-                var unused = virtual.after(java.time.Duration.ofMillis(random.nextInt(500)), run);
+                var unused = virtual.after(Duration.ofMillis(random.nextLong(longest.toMillis())), run);
             }
             return answer;
         }
@@ -113,6 +120,7 @@ final class SimulatedServices {
                 if (objects.containsKey(name)) {
                     return false;
                 }
+                writing.run();
                 writes.add("create " + name);
                 put(name, json);
                 return true;
@@ -131,6 +139,7 @@ final class SimulatedServices {
                 if (!JsonTree.text(present, "spec", "clusterIP").equals(JsonTree.text(service, "spec", "clusterIP"))) {
                     throw new IllegalStateException("422 spec.clusterIP: may not change");
                 }
+                writing.run();
                 writes.add("replace " + key);
                 put(key, json);
                 return true;
@@ -149,6 +158,7 @@ final class SimulatedServices {
                         || !JsonTree.text(present, "metadata", "uid").equals(uid)) {
                     return false;
                 }
+                writing.run();
                 writes.add("delete " + key);
                 objects.remove(key);
                 return true;

@@ -1,0 +1,205 @@
+package io.k8sdns.cli;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import io.k8sdns.clientjava.ApiConnector;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of one resource of an API server, to read and to write, one request at a time on a thread of its own. The objects are handed
+ * on as they are: the client's own classes lose the fields that they do not know.
+ */
+final class ApiObjects implements AutoCloseable {
+    private static final String FIELD_MANAGER = "k8sdns-federation-controller";
+    private static final MediaType JSON = MediaType.get("application/json");
+    private static final String[] CREDENTIALS = {"BearerToken"};
+
+    /** A page of the largest objects that etcd takes is cut; it can then not be parsed. */
+    private static final long LONGEST_ANSWER = 256L << 20;
+
+    /** As long as the controller waits for an answer. */
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private final ApiConnector connector;
+    private final String version;
+    private final String resource;
+    private final String rights;
+    private final ExecutorService executor;
+
+    /** For the thread alone; null before the first request, and after one that may have failed for its credentials. */
+    private @Nullable Connection connection;
+
+    private record Connection(ApiClient client, OkHttpClient http) {}
+
+    /** An answer of any status. */
+    record Answer(int status, String body) {
+        boolean isSuccess() {
+            return status / 100 == 2;
+        }
+    }
+
+    /** Work that may wait. */
+    interface Work<T> {
+        T run() throws IOException, ApiException;
+    }
+
+    /**
+     * Creates one without a connection.
+     *
+     * @param version the path of the version of the API, for example {@code /api/v1}
+     * @param resource the last segment of the path of all objects, for example {@code services}
+     * @param rights the rights that are needed, for a person
+     */
+    ApiObjects(ApiConnector connector, String version, String resource, String rights) {
+        this.connector = connector;
+        this.version = version;
+        this.resource = resource;
+        this.rights = rights;
+        this.executor = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "k8sdns-" + resource);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Does work on the thread. */
+    <T> CompletionStage<T> start(Work<T> work) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return work.run();
+                    } catch (IOException | ApiException | JsonParseException | IllegalStateException failed) {
+                        // Credentials and certificates may have changed.
+                        connection = null;
+                        throw new CompletionException(failed);
+                    }
+                },
+                executor);
+    }
+
+    CompletionStage<Optional<String>> get(String namespace, String name) {
+        return start(() -> {
+            Answer answer = call("GET", path(namespace, name), List.of(), null);
+            return answer.status() == HttpURLConnection.HTTP_NOT_FOUND
+                    ? Optional.empty()
+                    : Optional.of(successful(answer).body());
+        });
+    }
+
+    CompletionStage<Boolean> create(String namespace, String json) {
+        return start(() -> {
+            Answer answer = call("POST", path(namespace), managed(), json);
+            return answer.status() != HttpURLConnection.HTTP_CONFLICT
+                    && successful(answer).isSuccess();
+        });
+    }
+
+    CompletionStage<Boolean> replace(String namespace, String name, String json) {
+        return start(() -> {
+            Answer answer = call("PUT", path(namespace, name), managed(), json);
+            return answer.status() != HttpURLConnection.HTTP_CONFLICT
+                    && answer.status() != HttpURLConnection.HTTP_NOT_FOUND
+                    && successful(answer).isSuccess();
+        });
+    }
+
+    /** Returns the path of the objects of all namespaces. */
+    String path() {
+        return version + "/" + resource;
+    }
+
+    private String path(String namespace) {
+        return version + "/namespaces/" + namespace + "/" + resource;
+    }
+
+    String path(String namespace, String name) {
+        return path(namespace) + "/" + name;
+    }
+
+    private static List<Pair> managed() {
+        return List.of(new Pair("fieldManager", FIELD_MANAGER));
+    }
+
+    static String text(@Nullable JsonObject object, String member) {
+        return object != null && object.get(member) instanceof JsonPrimitive value ? value.getAsString() : "";
+    }
+
+    /** Returns an answer that is a success. */
+    Answer successful(Answer answer) throws IOException {
+        if (answer.isSuccess()) {
+            return answer;
+        }
+        String message = "";
+        try {
+            message = text(JsonParser.parseString(answer.body()).getAsJsonObject(), "message");
+        } catch (JsonParseException | IllegalStateException noStatus) {
+            // A proxy may have answered.
+        }
+        throw new IOException("the API server answered " + answer.status() + (message.isEmpty() ? "" : ": " + message)
+                + (answer.status() == HttpURLConnection.HTTP_FORBIDDEN ? " (needed: " + rights + ")" : ""));
+    }
+
+    /**
+     * Makes a request, on the thread.
+     *
+     * @param body its JSON; null for a GET
+     */
+    Answer call(String method, String path, List<Pair> query, @Nullable String body) throws IOException, ApiException {
+        Connection current = connection;
+        if (current == null) {
+            ApiClient client = connector.connect();
+            current = new Connection(
+                    client,
+                    client.getHttpClient().newBuilder().callTimeout(DEADLINE).build());
+            connection = current;
+        }
+        Request request = current.client()
+                .buildRequest(
+                        current.client().getBasePath(),
+                        path,
+                        "GET",
+                        query,
+                        List.of(),
+                        null,
+                        new HashMap<>(Map.of("Accept", "application/json")),
+                        new HashMap<>(),
+                        new HashMap<>(),
+                        CREDENTIALS,
+                        null);
+        if (body != null) {
+            request = request.newBuilder()
+                    .method(method, RequestBody.create(body, JSON))
+                    .build();
+        }
+        try (Response response = current.http().newCall(request).execute()) {
+            return new Answer(response.code(), response.peekBody(LONGEST_ANSWER).string());
+        }
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+}
