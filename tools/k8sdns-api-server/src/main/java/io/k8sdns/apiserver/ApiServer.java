@@ -89,6 +89,10 @@ public final class ApiServer implements AutoCloseable {
         private final TreeMap<String, byte[]> objects = new TreeMap<>();
         private final Deque<Event> history = new ArrayDeque<>();
         private final Set<Watch> watches = new HashSet<>();
+
+        /** The responses to watches under way, those with a fault among them. */
+        private int openWatches;
+
         private long compacted;
     }
 
@@ -296,6 +300,16 @@ public final class ApiServer implements AutoCloseable {
         faults.put(resource, fault);
     }
 
+    /**
+     * Waits until a watch of a resource is open: accepted with status 200, and not ended. Its fault is chosen then, and later
+     * ones do not concern it.
+     */
+    public synchronized void awaitOpenWatch(String resource) throws InterruptedException {
+        while (kind(resource).openWatches == 0) {
+            wait();
+        }
+    }
+
     /** Ends all watches of a resource properly, as a server does after their timeout. */
     public synchronized void endWatches(String resource) {
         kind(resource).watches.forEach(watch -> watch.events.add(END));
@@ -442,9 +456,16 @@ public final class ApiServer implements AutoCloseable {
         if (reply.status() == 0) {
             new CountDownLatch(1).await();
         }
+        boolean isOpenWatch = request.isWatch() && reply.status() == 200;
+        if (isOpenWatch) {
+            countWatch(request.resource(), 1);
+        }
         try {
             send(reply, out);
         } finally {
+            if (isOpenWatch) {
+                countWatch(request.resource(), -1);
+            }
             note.run();
         }
     }
@@ -459,6 +480,11 @@ public final class ApiServer implements AutoCloseable {
         reply.body().writeTo(new Chunks(out));
         out.write("0\r\n\r\n".getBytes(StandardCharsets.UTF_8));
         out.flush();
+    }
+
+    private synchronized void countWatch(String resource, int delta) {
+        kind(resource).openWatches += delta;
+        notifyAll();
     }
 
     private void note(Request request) {

@@ -81,7 +81,7 @@ final class InformerCosts {
 
     // ---- the API server's process
 
-    private static void serve() throws IOException {
+    private static void serve() throws IOException, InterruptedException {
         Random random = new Random(1);
         try (ApiServer server = new ApiServer();
                 BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
@@ -107,6 +107,7 @@ final class InformerCosts {
                     case "silence watches" ->
                         server.fault(
                                 "endpointslices", Fault.silenceAfterTheHead().ofWatches());
+                    case "await watch" -> server.awaitOpenWatch("endpointslices");
                     case "mend" -> server.fault("endpointslices", Fault.NONE);
                     default -> throw new IllegalArgumentException(order);
                 }
@@ -166,6 +167,7 @@ final class InformerCosts {
         private final String way;
         private final String url;
         private final AtomicInteger changes = new AtomicInteger();
+        private volatile CountDownLatch firstChange = new CountDownLatch(1);
         private @Nullable AutoCloseable following;
 
         Measured(String way, String url) {
@@ -181,16 +183,31 @@ final class InformerCosts {
                         case "peak" -> peak();
                         case "stop" -> stop();
                         case "reset" -> {
+                            firstChange = new CountDownLatch(1);
                             changes.set(0);
                             System.out.println(cpu());
                         }
                         case "count" -> count();
-                        case "once" -> System.out.println(changes.get());
-                        default -> throw new IllegalArgumentException(order);
+                        default -> awaitFirstChange(order);
                     }
                 }
             }
             System.exit(0);
+        }
+
+        /** Prints whether a change arrives within the number of seconds that follows the word {@code await}. */
+        private void awaitFirstChange(String order) throws InterruptedException {
+            if (!order.matches("await [0-9]+")) {
+                throw new IllegalArgumentException(order);
+            }
+            int seconds = Integer.parseInt(order.substring("await ".length()));
+            System.out.println(firstChange.await(seconds, TimeUnit.SECONDS));
+        }
+
+        private void noteChange() {
+            if (changes.incrementAndGet() == 1) {
+                firstChange.countDown();
+            }
         }
 
         private void list() throws Exception {
@@ -233,7 +250,7 @@ final class InformerCosts {
         }
 
         private AutoCloseable zone() throws InterruptedException {
-            FollowedZone zone = new FollowedZone(url, ClusterObserver.NONE, change -> changes.incrementAndGet());
+            FollowedZone zone = new FollowedZone(url, ClusterObserver.NONE, change -> noteChange());
             zone.await(SyncState.SYNCED);
             return zone;
         }
@@ -250,7 +267,7 @@ final class InformerCosts {
                         if (change instanceof ClusterChange.Put put) {
                             objects.put(put.ref(), put.object());
                         }
-                        changes.incrementAndGet();
+                        noteChange();
                     }
                 }
 
@@ -312,7 +329,7 @@ final class InformerCosts {
 
                 @Override
                 public void onUpdate(T before, T object) {
-                    changes.incrementAndGet();
+                    noteChange();
                 }
 
                 @Override
@@ -451,16 +468,13 @@ final class InformerCosts {
                     Helper follower = Helper.start("follow", way, server.line())) {
                 server.ask("silence watches");
                 follower.ask("list");
-                // The watch is sent after the list; then the server is well again, but not the open watch.
-                TimeUnit.SECONDS.sleep(2);
+                // From now on the server is well again, but not the open watch.
+                server.ask("await watch");
                 server.ask("mend");
                 follower.ask("reset");
                 server.ask("change once");
                 long begun = System.nanoTime();
-                while (follower.ask("once").equals("0") && System.nanoTime() - begun < seconds * 1_000_000_000L) {
-                    TimeUnit.MILLISECONDS.sleep(100);
-                }
-                boolean isNoticed = !follower.ask("once").equals("0");
+                boolean isNoticed = follower.ask("await " + seconds).equals("true");
                 System.out.printf(
                         Locale.ROOT,
                         "%s: %s after %d s%n",
