@@ -169,7 +169,7 @@ class NamedArgumentsTest {
             Set.of("DnsLabels.hash", "DnsLabels.matches", "DnsLabels.compareLabels", "AddressLabels.canSpell");
 
     /** The first words of instance methods that return a changed copy. */
-    private static final Set<String> COPYING = Set.of("with", "at", "append", "prepend", "merged");
+    private static final Set<String> COPYING = Set.of("with", "without", "at", "append", "prepend", "merged");
 
     @TestFactory
     Stream<DynamicTest> everyRecordNamesTheCollectionThatItCannotCopy() {
