@@ -32,8 +32,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Services of an API server, to read and to write, one request at a time on a thread of its own. The objects are handed on as they
- * are: the client's own classes lose the fields that they do not know.
+ * Reads and writes the Services of an API server, one request at a time on a separate thread. Objects are passed as JSON text,
+ * because the client's model classes drop unknown fields.
  */
 final class LiveServices implements ServiceApi {
     private static final String SERVICES = "/api/v1/services";
@@ -43,28 +43,31 @@ final class LiveServices implements ServiceApi {
     private static final MediaType JSON = MediaType.get("application/json");
     private static final String[] CREDENTIALS = {"BearerToken"};
 
-    /** A page of the largest Services that etcd takes is cut; it can then not be parsed. */
-    private static final long LONGEST_ANSWER = 256L << 20;
+    /**
+     * The largest length of a response that is read; a longer response fails to parse. Large enough for usual pages, but not for a
+     * page of Services with the largest size in etcd.
+     */
+    private static final long MAX_RESPONSE_BYTES = 256L << 20;
 
-    /** As long as the controller waits for an answer. */
+    /** The deadline of a request, the same as in the controller. */
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final ApiConnector connector;
     private final ExecutorService executor;
 
-    /** For the thread alone; null before the first request, and after one that may have failed for its credentials. */
+    /** Used only by the thread. Null before the first request, and after a failure that new credentials might repair. */
     private @Nullable Connection connection;
 
     private record Connection(ApiClient client, OkHttpClient http) {}
 
-    /** An answer other than success. */
+    /** A response. */
     private record Answer(int status, String body) {
         boolean isSuccess() {
             return status / 100 == 2;
         }
     }
 
-    /** Work that may wait. */
+    /** A blocking task. */
     private interface Work<T> {
         T run() throws IOException, ApiException;
     }
@@ -84,7 +87,7 @@ final class LiveServices implements ServiceApi {
                     try {
                         return work.run();
                     } catch (IOException | ApiException | JsonParseException | IllegalStateException failed) {
-                        // Credentials and certificates may have changed.
+                        // Reconnect, because credentials and certificates may have changed.
                         connection = null;
                         throw new CompletionException(failed);
                     }
@@ -173,7 +176,7 @@ final class LiveServices implements ServiceApi {
         return List.of(new Pair("fieldManager", FIELD_MANAGER));
     }
 
-    /** Returns an answer that is a success. */
+    /** Returns the response if it is a success, otherwise throws. */
     private static Answer successful(Answer answer) throws IOException {
         if (answer.isSuccess()) {
             return answer;
@@ -182,7 +185,7 @@ final class LiveServices implements ServiceApi {
         try {
             message = text(JsonParser.parseString(answer.body()).getAsJsonObject(), "message");
         } catch (JsonParseException | IllegalStateException noStatus) {
-            // A proxy may have answered.
+            // The response can be from a proxy.
         }
         throw new IOException("the API server answered " + answer.status() + (message.isEmpty() ? "" : ": " + message));
     }
@@ -216,7 +219,8 @@ final class LiveServices implements ServiceApi {
                     .build();
         }
         try (Response response = current.http().newCall(request).execute()) {
-            return new Answer(response.code(), response.peekBody(LONGEST_ANSWER).string());
+            return new Answer(
+                    response.code(), response.peekBody(MAX_RESPONSE_BYTES).string());
         }
     }
 
