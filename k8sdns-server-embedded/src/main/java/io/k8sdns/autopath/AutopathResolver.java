@@ -320,10 +320,10 @@ public final class AutopathResolver implements DnsResolver {
     private Resolution expand(Front front, Question question, Client client, Expansion.Plan plan) {
         long start = nanoClock.getAsLong();
         Expansion expansion = new Expansion(inner, question, client, plan);
-        Resolution walk = expansion.walk();
-        Resolution result = walk instanceof Resolution.Ready || deadline == null
-                ? walk
-                : new Resolution.Pending(limited(walk.toStage(), expansion, deadline));
+        Resolution resolution = expansion.resolve();
+        Resolution result = resolution instanceof Resolution.Ready || deadline == null
+                ? resolution
+                : new Resolution.Pending(limited(resolution.toStage(), expansion, deadline));
         return result.then(answer -> {
             observer.expanded(front, expansion.lookups(), answer.status(), nanoClock.getAsLong() - start);
             return new Resolution.Ready(answer);
@@ -331,9 +331,9 @@ public final class AutopathResolver implements DnsResolver {
     }
 
     private static CompletionStage<Answer> limited(
-            CompletionStage<Answer> walk, Expansion expansion, Deadline deadline) {
+            CompletionStage<Answer> answers, Expansion expansion, Deadline deadline) {
         CompletableFuture<Answer> result = new CompletableFuture<>();
-        walk.whenComplete((answer, failure) -> {
+        answers.whenComplete((answer, failure) -> {
             if (failure == null) {
                 result.complete(answer);
             } else {

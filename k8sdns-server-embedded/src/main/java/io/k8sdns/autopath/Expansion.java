@@ -76,7 +76,7 @@ final class Expansion {
     }
 
     /** Looks up the remaining names until one exists. */
-    Resolution walk() {
+    Resolution resolve() {
         int next = lookups;
         while (next < plan.names.size() && !isExpired) {
             DnsLabels name = plan.names.get(next++);
@@ -84,7 +84,7 @@ final class Expansion {
             Resolution resolution = Objects.requireNonNull(
                     inner.resolve(questionFor(name), client), "the resolver returned null instead of a resolution");
             if (!(resolution instanceof Resolution.Ready ready)) {
-                return resolution.then(answer -> exists(name, answer) ? found(name, answer) : walk());
+                return resolution.then(answer -> exists(name, answer) ? found(name, answer) : resolve());
             }
             if (exists(name, ready.answer())) {
                 return found(name, ready.answer());

@@ -20,8 +20,9 @@ import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
 /**
- * Builds the SOA record of an NXDOMAIN that combines several. Its TTL is the shortest of theirs, because the name exists as soon as
- * one of their names does. Its other data are those of one of the zones.
+ * Builds the SOA record of an NXDOMAIN answer that combines several NXDOMAIN answers. Its TTL is the shortest of their TTLs,
+ * because the name exists as soon as one of the looked-up names exists. Its other data is copied from the SOA of one of the
+ * answers.
  */
 final class NegativeSoa {
     private final DnsLabels name;

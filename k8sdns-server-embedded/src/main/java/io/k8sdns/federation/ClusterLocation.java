@@ -11,18 +11,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a cluster is: its region and its topology zones, as far as they are known. An immutable value. Names are compared without
- * case, and are kept in lower case.
+ * The region and the topology zones of a cluster, as far as they are known. Immutable. Names are stored in lower case, so that
+ * equality ignores case.
  *
  * <pre>{@code
  * ClusterLocation frankfurt = ClusterLocation.UNKNOWN.withRegion("eu-central-1").withZones(List.of("eu-central-1a"));
  * }</pre>
  */
 public final class ClusterLocation {
-    /** Neither region nor zone is known. */
+    /** A location without a region and zones. */
     public static final ClusterLocation UNKNOWN = new ClusterLocation(null, Set.of());
 
-    private static final int LONGEST = 253;
+    private static final int MAX_LENGTH = 253;
 
     private final @Nullable String region;
     private final Set<String> zones;
@@ -33,7 +33,7 @@ public final class ClusterLocation {
     }
 
     /**
-     * Returns the same location in this region.
+     * Returns a copy with another region.
      *
      * @param region 1 to 253 characters, for example {@code eu-central-1}
      * @throws IllegalArgumentException if it is empty or longer
@@ -43,7 +43,7 @@ public final class ClusterLocation {
     }
 
     /**
-     * Returns the same location with these topology zones.
+     * Returns a copy with other topology zones.
      *
      * @param zones each of 1 to 253 characters, for example {@code eu-central-1a}
      * @throws IllegalArgumentException if one is empty or longer
@@ -57,9 +57,9 @@ public final class ClusterLocation {
     }
 
     private static String checked(String name) {
-        if (name.isEmpty() || name.length() > LONGEST) {
+        if (name.isEmpty() || name.length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
-                    "the name of a region or zone has 1 to " + LONGEST + " characters, not " + name.length());
+                    "the name of a region or zone has 1 to " + MAX_LENGTH + " characters, not " + name.length());
         }
         return name.toLowerCase(Locale.ROOT);
     }
@@ -74,12 +74,12 @@ public final class ClusterLocation {
         return zones;
     }
 
-    /** Returns whether both locations have a zone in common. A zone belongs to its region, so the regions have to be equal, too. */
+    /** Returns whether both locations have the same region and at least one common zone. */
     boolean sharesZoneWith(ClusterLocation other) {
         return Objects.equals(region, other.region) && zones.stream().anyMatch(other.zones::contains);
     }
 
-    /** Returns whether both locations are in one region. */
+    /** Returns whether both regions are known and equal. */
     boolean sharesRegionWith(ClusterLocation other) {
         return region != null && region.equals(other.region);
     }
@@ -94,7 +94,7 @@ public final class ClusterLocation {
         return Objects.hash(region, zones);
     }
 
-    /** Returns region and zones for a person, for example {@code eu-central-1 [eu-central-1a]}. */
+    /** Returns the region and the zones for logs, for example {@code eu-central-1 [eu-central-1a]}. */
     @Override
     public String toString() {
         return (region == null ? "unknown region" : region) + " " + new TreeSet<>(zones);

@@ -26,8 +26,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the objects of one cluster contribute to a federation: the shards of its Services, and where it is. Depends on the present
- * objects alone, never on the order in which they arrived. Not thread-safe.
+ * Derives the shards of one cluster's Services, and the location of the cluster, from its Kubernetes objects. The result depends on
+ * the present objects only, not on the order of changes. Not thread-safe.
  *
  * <pre>{@code
  * ClusterShards shards = new ClusterShards(FederatedServices.labelledFor("prod"));
@@ -35,13 +35,17 @@ import java.util.TreeSet;
  * shards.shard(ObjectRef.of(Service.KIND, "shop", "cart"));
  * }</pre>
  *
- * <p>A Service has a shard if it takes part, is no ExternalName, and has a ready endpoint; an endpoint without the condition counts
- * as ready, as in Kubernetes. External addresses are those of the load balancer.
+ * <p>A Service has a shard if it takes part in the federation, is not an ExternalName Service, and has a ready endpoint. An
+ * endpoint without a <i>ready</i> condition is ready, as in Kubernetes. The external addresses are those of the load balancer.
  *
- * <p>The region is the one that most Nodes are labelled with, and of several the first by name; the zones are those of its Nodes.
+ * <p>The region is the most frequent region label of the Nodes, and among equally frequent ones the first by name. The zones are
+ * those of the Nodes in that region.
  */
 public final class ClusterShards {
-    /** The most endpoints, and the most ports, of a headless shard: the value of a key has a limit, and an answer holds fewer. */
+    /**
+     * The largest number of endpoints, and of ports, of a headless shard. Stores limit the size of a value, and a DNS response
+     * holds fewer.
+     */
     private static final int MAX_ITEMS = 1_000;
 
     private static final Comparator<Endpoint> BY_NAME_AND_ADDRESS = Comparator.<Endpoint, String>comparing(
@@ -57,18 +61,18 @@ public final class ClusterShards {
     private final Map<ObjectRef, Service> services = new HashMap<>();
     private final Map<ObjectRef, EndpointSlice> slices = new HashMap<>();
 
-    /** The slices of each Service, whether the Service is known or not. */
+    /** The slices by their Services, which may be absent. */
     private final Map<ObjectRef, Set<ObjectRef>> slicesOf = new HashMap<>();
 
     private final Map<String, Node> nodes = new HashMap<>();
 
-    /** The ServiceExports by the Service that they export, which may not be known. */
+    /** The ServiceExports by the Services that they export, which may be absent. */
     private final Map<ObjectRef, ServiceExport> exports = new HashMap<>();
 
     /**
      * Creates the shards of a cluster without objects.
      *
-     * @param federated which Services take part
+     * @param federated selects the Services that take part
      */
     public ClusterShards(FederatedServices federated) {
         this.federated = Objects.requireNonNull(federated, "federated");
@@ -80,7 +84,7 @@ public final class ClusterShards {
      * @return the Services whose shard may have changed
      */
     public Set<ObjectRef> apply(List<ClusterChange> batch) {
-        Set<ObjectRef> touched = new HashSet<>();
+        Set<ObjectRef> affected = new HashSet<>();
         for (ClusterChange change : batch) {
             if (change instanceof ClusterChange.Remove remove && isSuccessor(remove)) {
                 continue;
@@ -88,26 +92,26 @@ public final class ClusterShards {
             Optional<ClusterObject> object = change.fold(put -> Optional.of(put.object()), remove -> Optional.empty());
             switch (change.ref().kind()) {
                 case Service.KIND -> {
-                    touched.add(change.ref());
+                    affected.add(change.ref());
                     replace(services, change.ref(), object.map(Service.class::cast));
                 }
                 case EndpointSlice.KIND -> {
-                    remove(change.ref(), touched);
-                    object.map(EndpointSlice.class::cast).ifPresent(slice -> add(slice, touched));
+                    remove(change.ref(), affected);
+                    object.map(EndpointSlice.class::cast).ifPresent(slice -> add(slice, affected));
                 }
                 case Node.KIND -> replace(nodes, change.ref().name(), object.map(Node.class::cast));
                 case ServiceExport.KIND -> {
                     ObjectRef service = exported(change.ref());
-                    touched.add(service);
+                    affected.add(service);
                     replace(exports, service, object.map(ServiceExport.class::cast));
                 }
                 default -> {}
             }
         }
-        return touched;
+        return affected;
     }
 
-    /** Returns whether the present object of this name is another one than the one that was removed. */
+    /** Returns whether the removed object was already replaced by a new object with the same name and another UID. */
     private boolean isSuccessor(ClusterChange.Remove remove) {
         ClusterObject present = switch (remove.ref().kind()) {
             case Service.KIND -> services.get(remove.ref());
@@ -134,13 +138,13 @@ public final class ClusterShards {
         }
     }
 
-    private void remove(ObjectRef ref, Set<ObjectRef> touched) {
+    private void remove(ObjectRef ref, Set<ObjectRef> affected) {
         EndpointSlice before = slices.remove(ref);
         if (before == null) {
             return;
         }
         serviceOf(before).ifPresent(service -> {
-            touched.add(service);
+            affected.add(service);
             slicesOf.computeIfPresent(service, (any, refs) -> {
                 refs.remove(ref);
                 return refs.isEmpty() ? null : refs;
@@ -148,10 +152,10 @@ public final class ClusterShards {
         });
     }
 
-    private void add(EndpointSlice slice, Set<ObjectRef> touched) {
+    private void add(EndpointSlice slice, Set<ObjectRef> affected) {
         slices.put(slice.ref(), slice);
         serviceOf(slice).ifPresent(service -> {
-            touched.add(service);
+            affected.add(service);
             slicesOf.computeIfAbsent(service, any -> new HashSet<>()).add(slice.ref());
         });
     }
@@ -179,10 +183,10 @@ public final class ClusterShards {
     }
 
     private static Optional<Shard> shard(Service service, Collection<EndpointSlice> slices) {
-        boolean isAlive = slices.stream()
+        boolean hasReadyEndpoint = slices.stream()
                 .flatMap(slice -> slice.endpoints().stream())
                 .anyMatch(endpoint -> endpoint.ready().orElse(true));
-        return isAlive
+        return hasReadyEndpoint
                 ? service.fold(
                         clusterIp -> Optional.of(shard(clusterIp)),
                         headless -> Optional.of(shard(headless, slices)),
@@ -223,7 +227,7 @@ public final class ClusterShards {
                 .build();
     }
 
-    /** Returns the ports without their targets, which mean nothing outside the cluster. */
+    /** Returns the ports without their target ports, which have no meaning outside the cluster. */
     private static List<ServicePort> ports(Service service) {
         return service.ports().stream()
                 .map(port -> port(port.name(), port.protocol(), port.port()))
@@ -240,12 +244,12 @@ public final class ClusterShards {
         return plain.build();
     }
 
-    /** Returns where the cluster is; unknown if no Node is labelled with a region. */
+    /** Returns the location of the cluster; {@link ClusterLocation#UNKNOWN} if no Node has a region label. */
     public ClusterLocation location() {
-        Map<String, Integer> nodesOf = new TreeMap<>();
-        nodes.values().forEach(node -> region(node).ifPresent(region -> nodesOf.merge(region, 1, Integer::sum)));
-        // The sort is stable, so that of equally many Nodes the first region by name is taken.
-        Optional<String> region = nodesOf.entrySet().stream()
+        Map<String, Integer> nodesByRegion = new TreeMap<>();
+        nodes.values().forEach(node -> region(node).ifPresent(region -> nodesByRegion.merge(region, 1, Integer::sum)));
+        // The sort is stable: among regions with equally many Nodes, the first by name is taken.
+        Optional<String> region = nodesByRegion.entrySet().stream()
                 .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
                 .map(Map.Entry::getKey)
                 .findFirst();
@@ -265,7 +269,7 @@ public final class ClusterShards {
                 .filter(ClusterShards::isUsable);
     }
 
-    /** The value of a label may be empty. */
+    /** Returns whether the value is not empty. Kubernetes allows labels with empty values. */
     private static boolean isUsable(String value) {
         return !value.isEmpty();
     }

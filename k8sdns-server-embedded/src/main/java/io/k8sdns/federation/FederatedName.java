@@ -5,39 +5,40 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name below a federation zone, read from the right:
+ * A parsed name below a federation zone:
  *
  * <pre>
- *     [LEFT.]SERVICE.NAMESPACE.FEDERATION.svc                  every shard of a Service
- *     [LEFT.]SERVICE.NAMESPACE.FEDERATION.svc.REGION           those of a region
- *     [LEFT.]SERVICE.NAMESPACE.FEDERATION.svc.ZONE.REGION      those of a topology zone
+ *     [PREFIX.]SERVICE.NAMESPACE.FEDERATION.svc                  all shards of a Service
+ *     [PREFIX.]SERVICE.NAMESPACE.FEDERATION.svc.REGION           its shards in a region
+ *     [PREFIX.]SERVICE.NAMESPACE.FEDERATION.svc.ZONE.REGION      its shards in a topology zone
  * </pre>
  *
- * <p>The rightmost label {@code svc} among the last three decides, so a Service, a namespace, a federation and a cluster may be
- * called {@code svc}; a region or zone may not. Names with fewer labels are those above: they exist if something below them does.
+ * <p>Names are parsed from the right: the parser takes the last label {@code svc} among the last three labels. So a Service, a
+ * namespace, a federation and a cluster can be named {@code svc}; a region or a zone cannot. Names with fewer labels are ancestors
+ * of these names, and exist if a name below them exists.
  *
- * @param left the labels left of the Service: none, a shard, a port, or a host
- * @param service the Service; empty for a name above Services
- * @param namespace the namespace; empty for a name above namespaces
- * @param federation the federation; empty for a name above federations
+ * @param prefix the labels before the Service: none, a cluster, a port, or a host
+ * @param service the Service; empty for an ancestor of Services
+ * @param namespace the namespace; empty for an ancestor of namespaces
+ * @param federation the federation; empty for an ancestor of federations
  * @param area the region, or the zone and its region; empty for the whole federation
  */
 record FederatedName(
-        DnsLabels left,
+        DnsLabels prefix,
         Optional<String> service,
         Optional<String> namespace,
         Optional<String> federation,
         Optional<Area> area) {
     private static final String SVC = "svc";
 
-    /** A region and a zone of it each are one label. */
-    private static final int MOST_AREA_LABELS = 2;
+    /** A region is one label, a zone and its region are two. */
+    private static final int MAX_AREA_LABELS = 2;
 
     /**
      * A region, or a topology zone of a region.
      *
      * @param region the region in lower case
-     * @param zone the zone in lower case; null for the region
+     * @param zone the zone in lower case; null for the whole region
      */
     record Area(String region, @Nullable String zone) {
         /** Returns whether a location is in this area. */
@@ -46,25 +47,25 @@ record FederatedName(
                     && (zone == null || location.zones().contains(zone));
         }
 
-        /** Returns the area that this one is a part of; empty for a region. */
+        /** Returns the region of a zone; empty for a region. */
         Optional<Area> wider() {
             return zone == null ? Optional.empty() : Optional.of(new Area(region, null));
         }
     }
 
     /**
-     * Reads a name.
+     * Parses a name.
      *
      * @param below the labels below the zone, at least one
-     * @return empty if no name of this form can exist
+     * @return empty if the name has none of the forms above
      */
     static Optional<FederatedName> parse(DnsLabels below) {
         int count = below.count();
         int svc = servicesLabel(below, count);
-        if (svc < 0 && count > MOST_AREA_LABELS) {
+        if (svc < 0 && count > MAX_AREA_LABELS) {
             return Optional.empty();
         }
-        // Without svc the name is a region, or a zone of one.
+        // Without svc the name is a region, or a zone and its region.
         return Optional.of(new FederatedName(
                 below.first(Math.max(0, svc - 3)),
                 label(below, svc - 3),
@@ -76,11 +77,11 @@ record FederatedName(
     /**
      * Returns the index of the label {@code svc}; -1 if there is none.
      *
-     * @param labels the labels below a zone, and more
+     * @param labels a name below a zone, with or without the labels of the zone
      * @param count how many of them are below the zone
      */
     static int servicesLabel(DnsLabels labels, int count) {
-        for (int at = count - 1; at >= 0 && at >= count - 1 - MOST_AREA_LABELS; at--) {
+        for (int at = count - 1; at >= 0 && at >= count - 1 - MAX_AREA_LABELS; at--) {
             if (labels.foldedLabel(at).equals(SVC)) {
                 return at;
             }

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Which Services of a cluster take part in a federation. An immutable value. */
+/** Selects the Services of a cluster that take part in a federation. Immutable. */
 public final class FederatedServices {
-    /** The label with the name of the federation that a Service takes part in. */
+    /** The label of a Service that names its federation. */
     public static final String LABEL = "federation.k8sdns.io/name";
 
     private final String text;
@@ -29,15 +29,15 @@ public final class FederatedServices {
         this.includesExported = includesExported;
     }
 
-    /** Returns every Service. */
+    /** Selects all Services. */
     public static FederatedServices all() {
         return new FederatedServices("every Service", service -> true);
     }
 
     /**
-     * Returns the Services that are labelled with the name of this federation.
+     * Selects the Services whose label {@link #LABEL} is the name of this federation.
      *
-     * @throws IllegalArgumentException if it is no DNS-1123 label
+     * @throws IllegalArgumentException if the name is not a DNS-1123 label
      */
     public static FederatedServices labelledFor(String federation) {
         if (!KubernetesNames.isDnsLabel(Objects.requireNonNull(federation, "federation"))) {
@@ -48,7 +48,7 @@ public final class FederatedServices {
     }
 
     /**
-     * Returns the Services with these labels.
+     * Selects the Services whose labels match.
      *
      * @throws IllegalArgumentException if the selector has no requirements
      */
@@ -60,10 +60,10 @@ public final class FederatedServices {
     }
 
     /**
-     * Returns the Services with these names.
+     * Selects Services by name.
      *
      * @param names each {@code NAMESPACE/NAME}
-     * @throws IllegalArgumentException if there is none, or one has another form
+     * @throws IllegalArgumentException if there are no names, or one has another form
      */
     public static FederatedServices named(Collection<String> names) {
         Set<String> all = new HashSet<>(Copies.list("names", names));
@@ -81,7 +81,7 @@ public final class FederatedServices {
                 service -> all.contains(service.namespace() + "/" + service.name()));
     }
 
-    /** Returns these Services, and those that have a {@link io.k8sdns.model.ServiceExport}. */
+    /** Selects also all Services that have a {@link io.k8sdns.model.ServiceExport}. */
     public FederatedServices orExported() {
         return new FederatedServices(text + " or with a ServiceExport", includes, true);
     }
@@ -96,7 +96,7 @@ public final class FederatedServices {
         return includes.test(service);
     }
 
-    /** Returns the rule for a person. */
+    /** Returns the rule for logs. */
     @Override
     public String toString() {
         return text;

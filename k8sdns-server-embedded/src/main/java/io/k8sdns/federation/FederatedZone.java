@@ -26,21 +26,23 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * The zone of federated Services, {@code federation.} by default, answered from a {@link FederationStore} that this follows.
+ * Serves the zone of federated Services, {@code federation.} by default, from the content of a {@link FederationStore}.
  *
- * <p>For {@code SERVICE.NAMESPACE.FEDERATION.svc.ZONE} a client gets the addresses of all shards, nearest first: the cluster IP of its
- * own cluster, then the external addresses of shards in the same topology zone, in the same region, and elsewhere. Each group is one
- * set of {@link Answer#answer}, so that no responder mixes them. The client's cluster is named by {@link SourceCluster}; a
- * client without it, or of an unknown cluster, gets no cluster IP, ever. An option that can be read comes back in the answer, known
- * cluster or not, so that a forwarder knows that this server understands it. docs/federation.md has all names.
+ * <p>For {@code SERVICE.NAMESPACE.FEDERATION.svc.ZONE} a client receives the addresses of all shards, nearest first: the cluster IP
+ * in its own cluster, then the external addresses of shards in the same topology zone, in the same region, and in other regions.
+ * Each group is one set of {@link Answer#answer}, so that responders do not mix groups. All names: docs/federation.md.
  *
- * <p>Until the store's first content has arrived the answer is SERVFAIL. While the store does not answer, the last content is
- * served, with the extended error {@link ExtendedError#STALE_ANSWER}.
+ * <p>The option {@link SourceCluster} names the client's cluster. A client without the option, or with an unknown cluster, never
+ * receives a cluster IP. The answer repeats a valid option, even for an unknown cluster, to show the forwarder that this server
+ * supports it.
  *
- * <p>A value that cannot be read hides its shard and nothing else: the names still exist. {@link #skippedKeys} has the reasons.
+ * <p>The answer is SERVFAIL until the store has sent its first content. While the store does not answer, the last content is served
+ * with the extended error {@link ExtendedError#STALE_ANSWER}.
  *
- * <p>Thread-safe: a question is answered from one immutable content, without a lock. Two zones with the same settings that follow the
- * same store answer alike.
+ * <p>A shard whose value cannot be parsed has no addresses, but its names exist. {@link #skippedKeys} has the reasons.
+ *
+ * <p>Thread-safe: each question is answered from one immutable content, without a lock. Two zones with the same settings and the
+ * same store give the same answers.
  */
 public final class FederatedZone implements DnsResolver, FederationStore.Listener {
     /** The default name of the zone. */
@@ -49,8 +51,8 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     /** The default TTL of records in seconds, and the highest TTL of negative answers. */
     public static final long DEFAULT_TTL_SECONDS = 30;
 
-    /** How many answers are kept until the content changes. */
-    private static final int MOST_ANSWERS = 10_000;
+    /** The largest number of cached answers. */
+    private static final int MAX_CACHED_ANSWERS = 10_000;
 
     private final FederationFormat format;
     private final FederationAnswers.Settings settings;
@@ -59,18 +61,21 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
 
     private volatile State state = new State(FederationContent.EMPTY, false, false);
 
-    /** Why keys are skipped. Guarded by this. */
+    /** The reasons of skipped keys. Guarded by this. */
     private final Map<String, String> reasons = new HashMap<>();
 
-    /** What questions are answered from, and the answers that were made from it. */
-    private record State(FederationContent content, boolean isReady, boolean isStale, Map<Asked, Answer> answers) {
+    /** The content, and the cache of the answers that were made from it. */
+    private record State(FederationContent content, boolean isReady, boolean isStale, Map<CacheKey, Answer> answers) {
         State(FederationContent content, boolean isReady, boolean isStale) {
             this(content, isReady, isStale, new ConcurrentHashMap<>());
         }
     }
 
-    /** What an answer depends on; the letter case of the name is that of the first client, and messages have each client's own. */
-    private record Asked(Question question, Optional<String> source) {}
+    /**
+     * The key of a cached answer. Names are equal without case: a cached answer has the case of the first question, and the
+     * responder writes the case of each client.
+     */
+    private record CacheKey(Question question, Optional<String> source) {}
 
     private FederatedZone(Builder builder) {
         this.format = builder.format;
@@ -133,27 +138,27 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
                     "the store of zone " + settings.zone() + " is not read yet");
         }
         Optional<String> known = source.map(SourceCluster::name).filter(now.content()::hasCluster);
-        return answer(now, new Asked(question, known), below);
+        return answer(now, new CacheKey(question, known), below);
     }
 
-    /** Answers as before while the content stays. Only names with records are kept, since anyone can ask for any number of others. */
-    private Resolution answer(State now, Asked asked, DnsLabels below) {
-        Answer known = now.answers().get(asked);
+    /** Answers from the cache if possible. Only answers with records are cached, because the number of other names is unlimited. */
+    private Resolution answer(State now, CacheKey key, DnsLabels below) {
+        Answer known = now.answers().get(key);
         if (known != null) {
             return new Resolution.Ready(known);
         }
-        FederationAnswers answers = new FederationAnswers(settings, now.content(), asked.source());
-        Resolution made = answers.resolve(asked.question(), below);
+        FederationAnswers answers = new FederationAnswers(settings, now.content(), key.source());
+        Resolution made = answers.resolve(key.question(), below);
         if (made instanceof Resolution.Ready ready
                 && !ready.answer().answer().isEmpty()
-                && !answers.dependsOnOthers()
-                && now.answers().size() < MOST_ANSWERS) {
-            now.answers().put(asked, ready.answer());
+                && !answers.dependsOnLookups()
+                && now.answers().size() < MAX_CACHED_ANSWERS) {
+            now.answers().put(key, ready.answer());
         }
         return made;
     }
 
-    /** Returns an answer that says that the option was understood, and that the data may be out of date. */
+    /** Returns the answer with the client's option and, while the store does not answer, the extended error for stale data. */
     private static Answer marked(Answer answer, List<EDNSOption> echoed, boolean isStale) {
         Answer.Builder marked = answer.toBuilder().ednsOptions(echoed);
         if (isStale && answer.extendedError().isEmpty()) {
@@ -206,11 +211,11 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     }
 
     /**
-     * Replaces the registry of clusters that does not come from the store, for example from a file. A cluster that is in the store,
-     * too, is where the store has it.
+     * Replaces the registry of clusters that is not in the store but, for example, in a file. The store's location of a cluster
+     * takes precedence.
      *
-     * @param locations where the clusters are, by their names in lower case
-     * @throws IllegalArgumentException if a name is no DNS-1123 subdomain
+     * @param locations the locations of clusters, by their names in lower case
+     * @throws IllegalArgumentException if a name is not a DNS-1123 subdomain
      */
     public synchronized void clusters(Map<String, ClusterLocation> locations) {
         Map<String, ClusterLocation> given = Copies.map("locations", locations);
@@ -218,7 +223,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         state = new State(state.content().withGivenRegistry(given), state.isReady(), state.isStale());
     }
 
-    /** Applies changes, and returns the keys that are skipped with the reasons. */
+    /** Applies changes and returns the skipped keys with the reasons. */
     private Map<String, String> apply(
             Map<String, Optional<FederationStore.Entry>> changes, FederationContent.Edit edit) {
         Map<String, String> found = new HashMap<>();
@@ -234,7 +239,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         return found;
     }
 
-    /** Applies one change, and returns why the key is skipped if it is. */
+    /** Applies one change and returns the reason if the key is skipped, otherwise empty. */
     private Optional<String> apply(String text, Optional<FederationStore.Entry> entry, FederationContent.Edit edit) {
         FederationKey key;
         try {
@@ -285,7 +290,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         return message == null ? invalid.getClass().getSimpleName() : message;
     }
 
-    /** Reports outside the lock. */
+    /** Reports skipped keys. Called outside the lock, because it calls the host. */
     private void report(Map<String, String> found) {
         List<String> keys = new ArrayList<>(found.keySet());
         keys.sort(null);
@@ -293,24 +298,24 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
             try {
                 skipped.accept(key, found.get(key));
             } catch (RuntimeException ignored) {
-                // The observer's own failure must not cost the store's thread its other keys.
+                // The other keys must be reported even if the observer fails.
             }
         }
     }
 
     // ---- status ----
 
-    /** Returns whether the store's first content has arrived; until then every name is SERVFAIL. */
+    /** Returns whether the store has sent its first content; until then every answer is SERVFAIL. */
     public boolean isReady() {
         return state.isReady();
     }
 
-    /** Returns whether the store does not answer, so that the content may be out of date. */
+    /** Returns whether the content may be out of date because the store does not answer. */
     public boolean isStale() {
         return state.isStale();
     }
 
-    /** Returns the keys that are skipped because the key or its value cannot be read, with the reasons. */
+    /** Returns the keys that are skipped because they or their values cannot be parsed, with the reasons. */
     public synchronized Map<String, String> skippedKeys() {
         return Map.copyOf(reasons);
     }
@@ -330,10 +335,10 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         }
 
         /**
-         * Sets the name of the zone; {@link #DEFAULT_ZONE} unless set.
+         * Sets the name of the zone; {@link #DEFAULT_ZONE} by default.
          *
          * @param value the labels up to the root, a host name
-         * @throws IllegalArgumentException if it is no host name
+         * @throws IllegalArgumentException if it is not a host name
          */
         public Builder zone(DnsLabels value) {
             zone = Objects.requireNonNull(value, "zone").requireHostName();
@@ -341,8 +346,8 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         }
 
         /**
-         * Sets the TTL of records in seconds; {@link #DEFAULT_TTL_SECONDS} unless set. That of negative answers is the same, at most
-         * {@link #DEFAULT_TTL_SECONDS}.
+         * Sets the TTL of records in seconds; {@link #DEFAULT_TTL_SECONDS} by default. Negative answers have the same TTL, but at
+         * most {@link #DEFAULT_TTL_SECONDS}.
          */
         public Builder ttlSeconds(long value) {
             ttlSeconds = value;
@@ -350,7 +355,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         }
 
         /**
-         * Sets the code of the EDNS option with the client's cluster; {@link SourceCluster#OPTION_CODE} unless set.
+         * Sets the code of the EDNS option with the client's cluster; {@link SourceCluster#OPTION_CODE} by default.
          *
          * @param code 1 to 65535
          * @throws IllegalArgumentException if it is out of that range
@@ -360,17 +365,18 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
             return this;
         }
 
-        /** Sets the addresses of the zone's name server; 127.0.0.1 unless set. At least one. */
+        /** Sets the addresses of the zone's name server, at least one; 127.0.0.1 by default. */
         public Builder nameServerAddresses(List<IpAddress> value) {
             nameServerAddresses = Copies.list("nameServerAddresses", value);
             return this;
         }
 
         /**
-         * Sets what looks up the host names of load balancers; unless set, a shard with host names alone has no address.
+         * Sets the resolver of load balancers' host names. By default host names are not looked up, and a shard with only host
+         * names has no address.
          *
-         * @param value for example a {@link io.k8sdns.upstream.ForwardingResolver}; must complete in time, because the whole answer
-         *     waits for it. A name that it does not find is omitted from the answer
+         * @param value for example a {@link io.k8sdns.upstream.ForwardingResolver}; must have a timeout, because the answer waits
+         *     for every lookup. Names without addresses are omitted
          */
         public Builder hostNames(DnsResolver value) {
             hostNames = Objects.requireNonNull(value, "hostNames");
@@ -378,10 +384,10 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         }
 
         /**
-         * Sets what is called with the key and the reason for each key that is skipped: when it is written, and not again when the
-         * whole store is read again.
+         * Sets the observer of skipped keys, which receives the key and the reason. It is not called again if the store sends the
+         * same key and value again.
          *
-         * @param value called on the store's thread; must be quick
+         * @param value called on the store's thread; must be fast
          */
         public Builder skipped(BiConsumer<? super String, ? super String> value) {
             skipped = Objects.requireNonNull(value, "skipped");
@@ -389,7 +395,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         }
 
         /**
-         * Returns the zone, which has to follow a store: {@link FederationStore#follow}.
+         * Returns the zone. The host must then add it to a store as a listener: {@link FederationStore#follow}.
          *
          * @throws IllegalArgumentException if the TTL is not in 0 to 2147483647
          */

@@ -43,31 +43,34 @@ import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Type;
 
 /**
- * Answers the questions of one client from one content of the store.
+ * Answers the questions of clients in one cluster from one content of the store.
  *
- * <p>What exists is the same for every client; which addresses a name owns depends on the client's cluster. So a name whose
- * addresses are for other clients is NODATA, never NXDOMAIN.
+ * <p>The same names exist for every client; their addresses depend on the client's cluster. So a name that has no address for this
+ * client is NODATA, never NXDOMAIN.
  */
 final class FederationAnswers {
     private static final DnsLabels DNS = DnsLabels.of("dns");
     private static final DnsLabels NAME_SERVER = DnsLabels.of("ns", "dns");
 
-    /** No zone transfer is served, so the serial has no meaning; it is constant so that all servers of a store answer alike. */
+    /**
+     * The serial of the SOA. It is constant, so that all servers of a store give the same answer; zone transfers, which would use
+     * it, are not served.
+     */
     private static final long SERIAL = 1;
 
-    private static final long LONGEST_SOA_TTL = 300;
+    private static final long MAX_SOA_TTL_SECONDS = 300;
 
     private final Settings settings;
     private final FederationContent content;
     private final Optional<String> source;
-    private boolean dependsOnOthers;
+    private boolean dependsOnLookups;
 
     /**
-     * What does not change while a zone is served.
+     * The settings of a zone.
      *
      * @param zone the zone, absolute
-     * @param rules make the SOA and NS records, and hold TTLs and the addresses of the name server
-     * @param hostNames finds the addresses of load balancers with host names; null if they are not looked up
+     * @param rules the rules for SOA and NS records, with the TTLs and the addresses of the name server
+     * @param hostNames the resolver of load balancers' host names; null if they are not looked up
      */
     record Settings(
             DnsLabels zone, RecordRules rules, @Nullable DnsResolver hostNames) {
@@ -76,14 +79,14 @@ final class FederationAnswers {
         }
     }
 
-    /** How near a shard is to the client, nearest first. */
+    /** The distance between the client and a shard, nearest first. */
     private enum Distance {
         OWN_CLUSTER(0),
         SAME_ZONE(10),
         SAME_REGION(20),
-        ELSEWHERE(30);
+        OTHER_REGION(30);
 
-        /** The SRV priority, so that a client keeps the order whatever shuffles the records. */
+        /** The priority of SRV records, which clients obey even if a resolver shuffles the records. */
         private final int priority;
 
         Distance(int priority) {
@@ -92,21 +95,21 @@ final class FederationAnswers {
     }
 
     /**
-     * The labels left of a Service.
+     * The labels before a Service.
      *
      * @param port the label of a port, with its underscore; null if there is none
      * @param protocol the label of a protocol, with its underscore; null if there is none
      * @param rest the labels between these and the Service: none, a cluster, or a host and a cluster
      */
-    private record Left(@Nullable String port, @Nullable String protocol, DnsLabels rest) {
-        static Left of(DnsLabels labels) {
+    private record Prefix(@Nullable String port, @Nullable String protocol, DnsLabels rest) {
+        static Prefix of(DnsLabels labels) {
             if (labels.isEmpty() || !labels.label(0).startsWith("_")) {
-                return new Left(null, null, labels);
+                return new Prefix(null, null, labels);
             }
             if (labels.count() == 1 || !labels.label(1).startsWith("_")) {
-                return new Left(null, labels.foldedLabel(0), labels.skip(1));
+                return new Prefix(null, labels.foldedLabel(0), labels.skip(1));
             }
-            return new Left(labels.foldedLabel(0), labels.foldedLabel(1), labels.skip(2));
+            return new Prefix(labels.foldedLabel(0), labels.foldedLabel(1), labels.skip(2));
         }
 
         boolean isOfPorts() {
@@ -119,7 +122,7 @@ final class FederationAnswers {
                     && (port == null || port.equals("_" + one.name().get()));
         }
 
-        /** Returns whether some shards have this name: the Service itself always, a port only if one of them has it. */
+        /** Returns whether one of the shards has this name. Every shard has the name without a port. */
         boolean existsIn(Map<String, Shard> shards) {
             return !isOfPorts()
                     || shards.values().stream()
@@ -131,21 +134,21 @@ final class FederationAnswers {
     /**
      * A question about a Service.
      *
-     * @param left the labels left of the Service
-     * @param from where the client's cluster is
+     * @param prefix the labels before the Service
+     * @param from the location of the client's cluster
      */
-    private record Asked(Question question, ServiceKey key, Left left, ClusterLocation from) {}
+    private record Asked(Question question, ServiceKey key, Prefix prefix, ClusterLocation from) {}
 
-    /** Where a question finds addresses: some at once, others by their host names. */
+    /** The addresses of one shard for the client, and the host names of its load balancer, which must still be looked up. */
     private record Candidate(Distance distance, List<IpAddress> addresses, List<DnsLabels> hostNames) {}
 
     /** A host name that is being looked up. */
     private record Lookup(Distance distance, CompletableFuture<Answer> answer) {}
 
     /**
-     * Creates the answers for one client.
+     * Creates the answers for the clients of one cluster.
      *
-     * @param source the client's cluster, which the content has; empty if it is unknown
+     * @param source the cluster, which must be in the content; empty for clients of an unknown cluster
      */
     FederationAnswers(Settings settings, FederationContent content, Optional<String> source) {
         this.settings = settings;
@@ -188,21 +191,21 @@ final class FederationAnswers {
                 name.namespace().orElseThrow(),
                 name.service().orElseThrow());
         Map<String, Shard> all = content.shards(key);
-        Left left = Left.of(name.left());
-        if (all.isEmpty() || name.area().isPresent() && !left.rest().isEmpty()) {
+        Prefix prefix = Prefix.of(name.prefix());
+        if (all.isEmpty() || name.area().isPresent() && !prefix.rest().isEmpty()) {
             return new Resolution.Ready(noSuchName());
         }
         ClusterLocation from = source.map(own -> content.location(own, Optional.ofNullable(all.get(own))))
                 .orElse(ClusterLocation.UNKNOWN);
-        Asked asked = new Asked(question, key, left, from);
-        if (!left.rest().isEmpty()) {
+        Asked asked = new Asked(question, key, prefix, from);
+        if (!prefix.rest().isEmpty()) {
             return belowService(asked, all);
         }
         Map<String, Shard> members = members(all, name.area());
-        return members.isEmpty() ? ofWiderArea(question, name, left, all) : ofShards(asked, members);
+        return members.isEmpty() ? ofWiderArea(question, name, prefix, all) : ofShards(asked, members);
     }
 
-    /** Returns the shards of an area; all of them without an area. */
+    /** Returns the shards in an area; all shards if there is no area. */
     private Map<String, Shard> members(Map<String, Shard> all, Optional<Area> area) {
         if (area.isEmpty()) {
             return all;
@@ -216,18 +219,21 @@ final class FederationAnswers {
         return members;
     }
 
-    /** Answers a name of an area without a shard: with the same name in the next wider area, or of the whole federation. */
-    private Resolution ofWiderArea(Question question, FederatedName name, Left left, Map<String, Shard> all) {
+    /**
+     * Answers a name of an area without shards with a CNAME to the same name in the next wider area: the region of a zone, or the
+     * whole federation.
+     */
+    private Resolution ofWiderArea(Question question, FederatedName name, Prefix prefix, Map<String, Shard> all) {
         Optional<Area> wider = name.area().orElseThrow().wider();
         Map<String, Shard> members = members(all, wider);
-        if (!left.existsIn(members.isEmpty() ? all : members)) {
+        if (!prefix.existsIn(members.isEmpty() ? all : members)) {
             return new Resolution.Ready(noSuchName());
         }
-        if (left.isOfPorts() && left.port() == null) {
+        if (prefix.isOfPorts() && prefix.port() == null) {
             return existing(question);
         }
         DnsLabels asked = question.labels();
-        int labels = name.left().count() + 4;
+        int labels = name.prefix().count() + 4;
         DnsLabels target = asked.first(labels)
                 .append(wider.map(area -> DnsLabels.of(area.region())).orElse(DnsLabels.EMPTY))
                 .append(settings.zone());
@@ -245,35 +251,35 @@ final class FederationAnswers {
                         .build());
     }
 
-    /** Answers a name of one shard, or of an endpoint of it. */
+    /** Answers a name of one shard, or of one of its endpoints. */
     private Resolution belowService(Asked asked, Map<String, Shard> all) {
-        Left left = asked.left();
+        Prefix prefix = asked.prefix();
         Question question = asked.question();
-        String cluster = clusterName(left.rest());
+        String cluster = clusterName(prefix.rest());
         Shard shard = all.get(cluster);
         if (shard != null) {
             return ofShards(asked, Map.of(cluster, shard));
         }
-        if (left.isOfPorts()) {
+        if (prefix.isOfPorts()) {
             return new Resolution.Ready(noSuchName());
         }
-        Shard above = all.get(clusterName(left.rest().skip(1)));
+        Shard above = all.get(clusterName(prefix.rest().skip(1)));
         if (above != null) {
             List<Endpoint> hosts = above.endpoints().stream()
                     .filter(endpoint ->
-                            endpoint.hostname().equals(Optional.of(left.rest().foldedLabel(0))))
+                            endpoint.hostname().equals(Optional.of(prefix.rest().foldedLabel(0))))
                     .toList();
             if (!hosts.isEmpty()) {
-                return ofHosts(question, clusterName(left.rest().skip(1)), hosts);
+                return ofHosts(question, clusterName(prefix.rest().skip(1)), hosts);
             }
         }
-        // The name of a cluster may have several labels.
+        // Names of clusters can have several labels, whose ancestors exist.
         return all.keySet().stream().anyMatch(one -> one.endsWith("." + cluster))
                 ? existing(question)
                 : new Resolution.Ready(noSuchName());
     }
 
-    /** Returns labels as the name of a cluster; a dot inside a label stays escaped, which no such name is. */
+    /** Returns labels as a cluster name. A dot inside a label is escaped, so that the result equals no cluster name. */
     private static String clusterName(DnsLabels labels) {
         return labels.toString().toLowerCase(Locale.ROOT);
     }
@@ -289,15 +295,15 @@ final class FederationAnswers {
         return addresses(question, List.of(new Candidate(Distance.OWN_CLUSTER, addresses, List.of())));
     }
 
-    /** Answers a name of several shards, or of one; there is at least one. */
+    /** Answers a name of one or more shards. */
     private Resolution ofShards(Asked asked, Map<String, Shard> shards) {
-        Left left = asked.left();
+        Prefix prefix = asked.prefix();
         Question question = asked.question();
-        if (!left.existsIn(shards)) {
+        if (!prefix.existsIn(shards)) {
             return new Resolution.Ready(noSuchName());
         }
-        if (left.isOfPorts()) {
-            return left.port() != null && isFor(question, Type.SRV)
+        if (prefix.isOfPorts()) {
+            return prefix.port() != null && isFor(question, Type.SRV)
                     ? new Resolution.Ready(targets(asked, shards))
                     : existing(question);
         }
@@ -324,12 +330,13 @@ final class FederationAnswers {
         if (from.sharesZoneWith(to)) {
             return Distance.SAME_ZONE;
         }
-        return from.sharesRegionWith(to) ? Distance.SAME_REGION : Distance.ELSEWHERE;
+        return from.sharesRegionWith(to) ? Distance.SAME_REGION : Distance.OTHER_REGION;
     }
 
     /**
-     * Returns the addresses of a shard for the client. A client of the same cluster gets the cluster IPs; without one of this family
-     * the endpoints of a headless Service; without one of this family, too, what clients of other clusters get.
+     * Returns the addresses of a shard for the client. A client in the same cluster receives the cluster IPs of the family. If
+     * there are none, it receives the endpoints of a headless Service, and if there are none either, the same addresses as clients
+     * of other clusters.
      */
     private Candidate candidate(Asked asked, String cluster, Shard shard, IpFamily family) {
         Distance distance = distance(asked.from(), cluster, shard);
@@ -369,7 +376,7 @@ final class FederationAnswers {
                 }
             }
         }
-        dependsOnOthers |= !lookups.isEmpty();
+        dependsOnLookups |= !lookups.isEmpty();
         CompletableFuture<Void> all =
                 CompletableFuture.allOf(lookups.stream().map(Lookup::answer).toArray(CompletableFuture[]::new));
         return all.isDone()
@@ -377,12 +384,12 @@ final class FederationAnswers {
                 : new Resolution.Pending(all.thenApply(done -> addresses(question, candidates, lookups)));
     }
 
-    /** Returns whether an answer depends on other servers, too, so that the next one may be another. */
-    boolean dependsOnOthers() {
-        return dependsOnOthers;
+    /** Returns whether the answer depends on a lookup of a host name and must not be cached. */
+    boolean dependsOnLookups() {
+        return dependsOnLookups;
     }
 
-    /** Looks up a host name, without the client's options. A name of this zone would lead back here. */
+    /** Looks up a host name, without the client's options. Names of this zone fail, because they would be a loop. */
     private CompletableFuture<Answer> lookUp(DnsResolver resolver, DnsLabels host, RecordType type) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         if (host.endsWith(settings.zone())) {
@@ -393,7 +400,8 @@ final class FederationAnswers {
             resolver.resolve(new Question(host, type, DClass.IN), Client.IN_PROCESS)
                     .deliver(answer::complete);
         } catch (RuntimeException failed) {
-            // As SERVFAIL: one load balancer must not hide the others.
+            // A failure is SERVFAIL for this host name only, so that the addresses of the other load balancers are
+            // found.
             answer.complete(Answer.FAILED);
         }
         return answer;
@@ -421,13 +429,13 @@ final class FederationAnswers {
         }
         List<RecordSet> sets = sets(question.name(), groups, ttlSeconds);
         if (sets.isEmpty()) {
-            // A client must not remember that there is no address because a server did not answer.
+            // NODATA would be cached by the client, although the addresses are only unknown.
             return isFailed ? Answer.FAILED : noData();
         }
         return found(sets);
     }
 
-    /** Returns a set for each group, nearest first. An address is in the nearest group that has it. */
+    /** Returns one set for each group, nearest first. An address in several groups is only in the nearest set. */
     private static List<RecordSet> sets(Name owner, SortedMap<Distance, Set<IpAddress>> groups, long ttlSeconds) {
         List<RecordSet> sets = new ArrayList<>();
         Set<IpAddress> sent = new LinkedHashSet<>();
@@ -482,7 +490,7 @@ final class FederationAnswers {
             if (isReachable || !addresses.isEmpty()) {
                 Distance distance = distance(asked.from(), cluster, shard);
                 shard.ports().stream()
-                        .filter(asked.left()::matches)
+                        .filter(asked.prefix()::matches)
                         .forEach(port -> targets.add(new Target(distance, name, port.port(), addresses)));
             }
         });
@@ -516,7 +524,7 @@ final class FederationAnswers {
 
     private Answer apex(Question question) {
         return switch (question.type().number()) {
-            case Type.SOA -> found(List.of(soa(Math.min(settings.ttlSeconds(), LONGEST_SOA_TTL))));
+            case Type.SOA -> found(List.of(soa(Math.min(settings.ttlSeconds(), MAX_SOA_TTL_SECONDS))));
             case Type.NS ->
                 found(List.of(settings.rules().nameServers(settings.zone()))).toBuilder()
                         .additional(nameServerAddresses(DnsNames.absolute(NAME_SERVER, settings.zone())))
@@ -557,12 +565,12 @@ final class FederationAnswers {
         return Answer.builder(Rcode.NOERROR).authoritative().answer(sets).build();
     }
 
-    /** Answers a name that exists and owns nothing of the type for this client. */
+    /** Answers a name that exists without records of the type for this client. */
     private Resolution existing(Question question) {
         return new Resolution.Ready(empty(question));
     }
 
-    /** ANY is answered with one record that says nothing (RFC 8482). */
+    /** Returns NODATA, or the HINFO record of RFC 8482 for type ANY. */
     private Answer empty(Question question) {
         return isFor(question, Type.ANY)
                 ? found(List.of(RecordSet.of(

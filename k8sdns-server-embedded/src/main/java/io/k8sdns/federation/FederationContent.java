@@ -12,56 +12,55 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Everything that a federation zone answers from at one moment: the shards and the registry of clusters. Immutable; an {@link Edit}
- * makes the next one, and copies what it changes only. It depends on the present keys and values alone, never on the order in which
- * they arrived.
+ * A snapshot of a federation store: the shards and the registry of clusters. Depends on the present keys and values only, not on
+ * the order of changes. Immutable: an {@link Edit} creates the next snapshot and copies only the changed Services.
  */
 final class FederationContent {
     static final FederationContent EMPTY = new FederationContent(Map.of(), Map.of(), Map.of(), Map.of());
 
-    /** The shards of each Service by their clusters, in the order of the clusters' names. */
+    /** The shards of each Service, sorted by the names of their clusters. */
     private final Map<ServiceKey, Map<String, Shard>> services;
 
-    /** How many shards are the reason that something exists. */
-    private final Map<Fact, Integer> facts;
+    /** The number of shards of each federation, namespace, cluster and area. */
+    private final Map<ShardGroup, Integer> shardCounts;
 
     private final Map<String, ClusterLocation> storedRegistry;
     private final Map<String, ClusterLocation> givenRegistry;
 
-    /** The stored registry over the given one. */
+    /** Both registries. Stored locations take precedence. */
     private final Map<String, ClusterLocation> registry;
 
     private final Set<Area> registeredAreas;
 
     private FederationContent(
             Map<ServiceKey, Map<String, Shard>> services,
-            Map<Fact, Integer> facts,
+            Map<ShardGroup, Integer> shardCounts,
             Map<String, ClusterLocation> storedRegistry,
             Map<String, ClusterLocation> givenRegistry) {
         this.services = services;
-        this.facts = facts;
+        this.shardCounts = shardCounts;
         this.storedRegistry = storedRegistry;
         this.givenRegistry = givenRegistry;
         this.registry = new HashMap<>(storedRegistry);
-        // A key of the store without region and zones says that there is such a cluster, and no more.
+        // A stored cluster without a location exists, but the given registry can have its location.
         givenRegistry.forEach((cluster, given) -> registry.merge(
                 cluster, given, (stored, other) -> stored.equals(ClusterLocation.UNKNOWN) ? other : stored));
         this.registeredAreas = new HashSet<>();
         this.registry.values().forEach(location -> registeredAreas.addAll(areas(location)));
     }
 
-    /** Something that exists because shards do. */
-    private sealed interface Fact {
-        record OfFederation(String federation) implements Fact {}
+    /** A group of shards. It exists while it has a shard. */
+    private sealed interface ShardGroup {
+        record OfFederation(String federation) implements ShardGroup {}
 
-        record OfNamespace(String federation, String namespace) implements Fact {}
+        record OfNamespace(String federation, String namespace) implements ShardGroup {}
 
-        record OfCluster(String cluster) implements Fact {}
+        record OfCluster(String cluster) implements ShardGroup {}
 
-        record OfArea(Area area) implements Fact {}
+        record OfArea(Area area) implements ShardGroup {}
     }
 
-    /** Returns the areas that a location is in. */
+    /** Returns the region and the zones of a location. */
     private static List<Area> areas(ClusterLocation location) {
         List<Area> areas = new ArrayList<>();
         location.region().ifPresent(region -> {
@@ -73,37 +72,37 @@ final class FederationContent {
 
     // ---- what exists ----
 
-    /** Returns whether there is no shard. */
+    /** Returns whether there are no shards. */
     boolean isEmpty() {
         return services.isEmpty();
     }
 
     /** Returns whether a federation has a shard. */
     boolean hasFederation(String federation) {
-        return facts.containsKey(new Fact.OfFederation(federation));
+        return shardCounts.containsKey(new ShardGroup.OfFederation(federation));
     }
 
     /** Returns whether a namespace of a federation has a shard. */
     boolean hasNamespace(String federation, String namespace) {
-        return facts.containsKey(new Fact.OfNamespace(federation, namespace));
+        return shardCounts.containsKey(new ShardGroup.OfNamespace(federation, namespace));
     }
 
-    /** Returns whether the registry or a shard names a cluster. */
+    /** Returns whether a cluster is registered or has a shard. */
     boolean hasCluster(String cluster) {
-        return registry.containsKey(cluster) || facts.containsKey(new Fact.OfCluster(cluster));
+        return registry.containsKey(cluster) || shardCounts.containsKey(new ShardGroup.OfCluster(cluster));
     }
 
-    /** Returns whether the registry or a shard names an area. */
+    /** Returns whether an area is in the registry or in the location of a shard. */
     boolean hasArea(Area area) {
-        return registeredAreas.contains(area) || facts.containsKey(new Fact.OfArea(area));
+        return registeredAreas.contains(area) || shardCounts.containsKey(new ShardGroup.OfArea(area));
     }
 
-    /** Returns the shards of a Service by their clusters, in the order of the clusters' names; none if it does not exist. */
+    /** Returns the shards of a Service, sorted by the names of their clusters; none if the Service does not exist. */
     Map<String, Shard> shards(ServiceKey service) {
         return services.getOrDefault(service, Map.of());
     }
 
-    /** Returns where a cluster is: as the registry has it, otherwise as its shard has it. */
+    /** Returns the location of a cluster: from the registry, otherwise from its shard, otherwise unknown. */
     ClusterLocation location(String cluster, Optional<Shard> shard) {
         ClusterLocation registered = registry.get(cluster);
         return registered != null && !registered.equals(ClusterLocation.UNKNOWN)
@@ -113,17 +112,17 @@ final class FederationContent {
 
     // ---- changes ----
 
-    /** Returns an edit that begins with this content. */
+    /** Returns an edit of this content. */
     Edit edit() {
         return new Edit(this);
     }
 
-    /** Returns the same content with another given registry. */
+    /** Returns a copy with another given registry. */
     FederationContent withGivenRegistry(Map<String, ClusterLocation> given) {
-        return new FederationContent(services, facts, storedRegistry, given);
+        return new FederationContent(services, shardCounts, storedRegistry, given);
     }
 
-    /** Returns this registry without shards and stored clusters. */
+    /** Returns a copy with only the given registry, for a store that is read again. */
     FederationContent givenOnly() {
         return new FederationContent(Map.of(), Map.of(), Map.of(), givenRegistry);
     }
@@ -131,16 +130,16 @@ final class FederationContent {
     /** A batch of changes. Not thread-safe. */
     static final class Edit {
         private final Map<ServiceKey, Map<String, Shard>> services;
-        private final Map<Fact, Integer> facts;
+        private final Map<ShardGroup, Integer> shardCounts;
         private final Map<String, ClusterLocation> registry;
         private final Map<String, ClusterLocation> givenRegistry;
 
         /** The Services whose shards have been copied. */
-        private final Set<ServiceKey> own = new HashSet<>();
+        private final Set<ServiceKey> copied = new HashSet<>();
 
         private Edit(FederationContent from) {
             services = new HashMap<>(from.services);
-            facts = new HashMap<>(from.facts);
+            shardCounts = new HashMap<>(from.shardCounts);
             registry = new HashMap<>(from.storedRegistry);
             givenRegistry = from.givenRegistry;
         }
@@ -158,7 +157,7 @@ final class FederationContent {
                 count(key, Optional.ofNullable(shards.remove(key.cluster())), -1);
                 if (shards.isEmpty()) {
                     services.remove(key.service());
-                    own.remove(key.service());
+                    copied.remove(key.service());
                 }
             }
         }
@@ -175,7 +174,7 @@ final class FederationContent {
 
         private Map<String, Shard> shards(ServiceKey service) {
             Map<String, Shard> present = services.getOrDefault(service, Map.of());
-            if (!own.add(service)) {
+            if (!copied.add(service)) {
                 return present;
             }
             Map<String, Shard> copy = new TreeMap<>(present);
@@ -183,30 +182,30 @@ final class FederationContent {
             return copy;
         }
 
-        /** Adds to the number of shards that are the reason for each fact of a shard, if there is a shard. */
+        /** Adds to the number of shards of each group of a shard; does nothing without a shard. */
         private void count(FederationKey.OfShard key, Optional<Shard> some, int more) {
             if (some.isEmpty()) {
                 return;
             }
             ServiceKey service = key.service();
-            add(new Fact.OfFederation(service.federation()), more);
-            add(new Fact.OfNamespace(service.federation(), service.namespace()), more);
-            add(new Fact.OfCluster(key.cluster()), more);
-            areas(some.get().location()).forEach(area -> add(new Fact.OfArea(area), more));
+            add(new ShardGroup.OfFederation(service.federation()), more);
+            add(new ShardGroup.OfNamespace(service.federation(), service.namespace()), more);
+            add(new ShardGroup.OfCluster(key.cluster()), more);
+            areas(some.get().location()).forEach(area -> add(new ShardGroup.OfArea(area), more));
         }
 
-        private void add(Fact fact, int more) {
-            int now = facts.getOrDefault(fact, 0) + more;
+        private void add(ShardGroup group, int more) {
+            int now = shardCounts.getOrDefault(group, 0) + more;
             if (now == 0) {
-                facts.remove(fact);
+                shardCounts.remove(group);
             } else {
-                facts.put(fact, now);
+                shardCounts.put(group, now);
             }
         }
 
-        /** Returns the content with the changes. The edit is not used afterwards. */
+        /** Returns the new content. The edit must not be used afterwards. */
         FederationContent done() {
-            return new FederationContent(services, facts, registry, givenRegistry);
+            return new FederationContent(services, shardCounts, registry, givenRegistry);
         }
     }
 }

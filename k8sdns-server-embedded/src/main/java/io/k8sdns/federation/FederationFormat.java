@@ -1,21 +1,21 @@
 package io.k8sdns.federation;
 
 /**
- * Reads the values of a {@link FederationStore}. An extension point: {@code io.k8sdns.federation.store.FederationJson}, in a module
- * of its own, reads the JSON of the federation document. Thread-safe.
+ * Parses the values of a {@link FederationStore}. An extension point: {@code FederationJson} in the module {@code
+ * k8sdns-federation} parses the JSON of the federation document. Implementations are thread-safe.
  */
 public interface FederationFormat {
     /**
-     * Reads the value of a key {@code /FEDERATION/NAMESPACE/SERVICE/CLUSTER}.
+     * Parses the value of a key {@code /FEDERATION/NAMESPACE/SERVICE/CLUSTER}.
      *
-     * @throws IllegalArgumentException if it is no shard; the message says what is wrong
+     * @throws IllegalArgumentException if it is not a shard; the message contains the reason
      */
     Shard shard(String value);
 
     /**
-     * Reads the value of a key {@code /_clusters/CLUSTER}.
+     * Parses the value of a key {@code /_clusters/CLUSTER}.
      *
-     * @throws IllegalArgumentException if it is no location; the message says what is wrong
+     * @throws IllegalArgumentException if it is not a location; the message contains the reason
      */
     ClusterLocation cluster(String value);
 }

@@ -5,17 +5,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * A key of a {@link FederationStore}, as the federation document lays them out.
+ * A key of a {@link FederationStore}, in the format of the federation document.
  *
  * <pre>{@code
  * FederationKey key = FederationKey.parse("/prod/shop/cart/foo");
  * }</pre>
  */
 public sealed interface FederationKey {
-    /** The first part of the keys of the registry; no federation can have this name. */
+    /** The first part of registry keys. It is not a valid name of a federation. */
     String CLUSTERS = "_clusters";
 
-    /** Returns the key as the store has it. */
+    /** Returns the text of the key, for example {@code /prod/shop/cart/foo}. */
     String text();
 
     /**
@@ -37,8 +37,8 @@ public sealed interface FederationKey {
     /**
      * The key of a shard.
      *
-     * @param service the Service that it is a part of
-     * @param cluster the cluster that it runs in
+     * @param service the Service of the shard
+     * @param cluster the cluster of the shard
      */
     record OfShard(ServiceKey service, String cluster) implements FederationKey {
         /** Checks that nothing is null. */
@@ -71,7 +71,7 @@ public sealed interface FederationKey {
     }
 
     /**
-     * Reads a key.
+     * Parses a key.
      *
      * @throws IllegalArgumentException if it has another form
      */
@@ -95,7 +95,7 @@ public sealed interface FederationKey {
         return text;
     }
 
-    /** Returns whether a text is the name of a cluster, in lower case. */
+    /** Returns whether a text is a valid name of a cluster in lower case. */
     static boolean isClusterName(String text) {
         return SourceCluster.parse(Objects.requireNonNull(text, "text").getBytes(StandardCharsets.UTF_8))
                 .filter(cluster -> cluster.name().equals(text))
@@ -103,9 +103,9 @@ public sealed interface FederationKey {
     }
 
     /**
-     * Returns the name of a cluster.
+     * Returns the text if it is a valid name of a cluster in lower case.
      *
-     * @throws IllegalArgumentException if it is none, or not in lower case
+     * @throws IllegalArgumentException if it is not
      */
     static String requireClusterName(String text) {
         if (!isClusterName(text)) {

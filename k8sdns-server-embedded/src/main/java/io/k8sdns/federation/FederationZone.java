@@ -6,16 +6,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The zone of federated names, usually {@code federation.}, and which federation a name of it belongs to.
+ * The name of the zone of federated names, usually {@code federation.}; finds the federation of a name in the zone.
  *
  * <pre>
- * SVC.NS.FED.svc.federation.                    every shard
+ * SVC.NS.FED.svc.federation.                    all shards
  * CLUSTER.SVC.NS.FED.svc.federation.            the shard of one cluster
  * SVC.NS.FED.svc.[ZONE.]REGION.federation.      the shards of one region, or of one zone in it
  * </pre>
  *
- * <p>The federation is the label before {@code svc}; {@code svc} is the last label below the zone, or has one or two labels behind
- * it. If more than one of these three is {@code svc}, the last one counts. The labels in front of the federation are not looked at.
+ * <p>The federation is the label before {@code svc}, which is one of the last three labels below the zone. If several of these are
+ * {@code svc}, the last one counts. The labels before the federation are ignored.
  *
  * @param name the name of the zone, not the root
  */
@@ -33,7 +33,7 @@ public record FederationZone(DnsLabels name) {
     }
 
     /**
-     * Returns the zone with a name.
+     * Parses the name of a zone.
      *
      * @param name for example {@code federation.}, with or without the last dot
      * @throws IllegalArgumentException if it is not a host name, or is the root
@@ -42,14 +42,14 @@ public record FederationZone(DnsLabels name) {
         return new FederationZone(DnsLabels.parseHostName(Objects.requireNonNull(name, "name")));
     }
 
-    /** Returns whether a name is this zone's or lies below it. */
+    /** Returns whether a name equals the name of the zone or lies below it. */
     public boolean contains(DnsLabels asked) {
         return asked.endsWith(name);
     }
 
     /**
-     * Returns the federation that a name belongs to, in lower case; empty if it belongs to none. {@code FED.svc.federation.} belongs
-     * to {@code FED}, too.
+     * Returns the federation of a name, in lower case; empty if the name belongs to no federation. {@code FED.svc.federation.}
+     * belongs to {@code FED}, too.
      *
      * @param asked the labels up to the root
      */
@@ -61,8 +61,8 @@ public record FederationZone(DnsLabels name) {
     }
 
     /**
-     * Returns the labels in front of the federation if a name asks for every shard, or for that of one cluster: {@code SVC.NS} and
-     * what is in front of it; empty for names of a region, and for names that belong to no federation.
+     * Returns the labels before the federation: {@code SVC.NS} and all labels before. Empty for names of a region or zone, and for
+     * names that belong to no federation.
      *
      * @param asked the labels up to the root
      */

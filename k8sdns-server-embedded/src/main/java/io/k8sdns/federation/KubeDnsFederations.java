@@ -26,7 +26,8 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * Federated names in the cluster's own zone, as kube-dns has them: {@code SVC.NS.FED.svc.cluster.local.}, which search lists complete.
+ * Answers federated names in the cluster's own zone, like kube-dns: {@code SVC.NS.FED.svc.cluster.local.}. A Pod looks up {@code
+ * SVC.NS.FED}, and its search list adds the other labels.
  *
  * <pre>
  *   the name exists in the cluster         --> its records
@@ -34,10 +35,11 @@ import org.xbill.DNS.Type;
  *   otherwise                              --> CNAME SVC.NS.FED.svc.ZONE.REGION.DOMAIN.
  * </pre>
  *
- * <p>Wraps the resolver of the cluster, which also answers what the aliases lead to. {@code _PORT._PROTOCOL} may be in front of the name.
+ * <p>Wraps the resolver of the cluster, which also resolves the targets of the CNAMEs. {@code _PORT._PROTOCOL} may precede the
+ * name.
  *
- * <p>Source: {@code pkg/dns} of kubernetes/dns. Unlike there, an existing name of the cluster wins over a federation with the name of
- * its namespace, and the labels of the zone and the region are never empty: without them the answer is SERVFAIL.
+ * <p>Source: {@code pkg/dns} of kubernetes/dns. Unlike kube-dns, an existing name of the cluster takes precedence over a federated
+ * name. While the zone or the region of the cluster is unknown, the answer is SERVFAIL and not a CNAME with empty labels.
  */
 public final class KubeDnsFederations implements DnsResolver {
     private static final String SERVICES = "svc";
@@ -50,17 +52,17 @@ public final class KubeDnsFederations implements DnsResolver {
     private final BiPredicate<String, String> isReady;
     private final Supplier<Optional<DnsLabels>> topology;
 
-    /** The suffixes of the federations seen last, so that a question about another name makes none. */
+    /** The suffixes of the last federations, cached because they are needed for every question. */
     private volatile Suffixes last = new Suffixes(Map.of(), Set.of());
 
     /**
-     * What federated names end with, {@code FED.svc.cluster.local}.
+     * The suffixes of federated names, {@code FED.svc.cluster.local}.
      *
-     * @param federations the federations that the suffixes are of, immutable
+     * @param federations the federations of the suffixes, immutable
      */
     private record Suffixes(Map<String, DnsLabels> federations, Set<DnsLabels> names) {}
 
-    /** The labels in front of the federation, {@code [_PORT._PROTOCOL.]SVC.NS}, and the federation. */
+    /** The labels before the federation, {@code [_PORT._PROTOCOL.]SVC.NS}, and the federation. */
     private record FederatedService(DnsLabels service, String federation) {}
 
     private KubeDnsFederations(Builder builder) {
@@ -93,7 +95,10 @@ public final class KubeDnsFederations implements DnsResolver {
         return withoutFederated(inner.direct(client));
     }
 
-    /** Called for every message, so it allocates nothing while the federations stay the same. */
+    /**
+     * Excludes federated names from the fast path. Called for every message, so it allocates nothing while the federations do not
+     * change.
+     */
     private Optional<DirectAnswers> withoutFederated(Optional<DirectAnswers> all) {
         if (all.isEmpty()) {
             return all;
@@ -114,7 +119,7 @@ public final class KubeDnsFederations implements DnsResolver {
         return new Suffixes(known, names);
     }
 
-    /** Returns what the names of a federation end with; empty if no name can end so. */
+    /** Returns the suffix of a federation; empty if it would not be a valid name. */
     private Optional<DnsLabels> suffix(String federation) {
         try {
             return Optional.of(services.prepend(federation));
@@ -154,12 +159,12 @@ public final class KubeDnsFederations implements DnsResolver {
         if (isReady.test(service.foldedLabel(labels - 1), service.foldedLabel(labels - 2))) {
             return follow(question, client, service.append(services), false);
         }
-        Optional<DnsLabels> place = topology.get();
-        if (place.isEmpty()) {
+        Optional<DnsLabels> location = topology.get();
+        if (location.isEmpty()) {
             return failed("the zone and the region of this cluster are not known");
         }
         DnsLabels suffix = DnsLabels.of(asked.federation(), SERVICES)
-                .append(place.get())
+                .append(location.get())
                 .append(Objects.requireNonNull(known.get(asked.federation())));
         return service.fitsBelow(suffix)
                 ? follow(question, client, service.append(suffix), true)
@@ -170,7 +175,10 @@ public final class KubeDnsFederations implements DnsResolver {
         return new Resolution.Ready(Answer.failure(Rcode.SERVFAIL, new ExtendedError(ExtendedError.OTHER, text)));
     }
 
-    /** Answers with an alias and what it leads to: outside in the order of the server, which may be that of a federated name. */
+    /**
+     * Answers with a CNAME and the records of its target. Records from outside keep the order of the server, which may sort them by
+     * distance.
+     */
     private Resolution follow(Question question, Client client, DnsLabels target, boolean isOutside) {
         RecordSet alias =
                 RecordSet.of(new CNAMERecord(question.name(), DClass.IN, TTL_SECONDS, DnsNames.absolute(target)));
@@ -183,11 +191,14 @@ public final class KubeDnsFederations implements DnsResolver {
         }
         return inner.resolve(new Question(target, question.type(), question.dnsClass()), client)
                 .then(rest ->
-                        new Resolution.Ready(isOutside ? joined(alias, rest).inOrder() : joined(alias, rest)));
+                        new Resolution.Ready(isOutside ? combined(alias, rest).inOrder() : combined(alias, rest)));
     }
 
-    /** A target that is not forwarded leaves the alias alone, as for every alias that leads out of the cluster. */
-    private static Answer joined(RecordSet alias, Answer rest) {
+    /**
+     * Combines the CNAME and the answer for its target. If the target is REFUSED because nothing is forwarded, the answer is the
+     * CNAME alone, as for other CNAMEs to names outside the cluster.
+     */
+    private static Answer combined(RecordSet alias, Answer rest) {
         List<RecordSet> sets = new ArrayList<>();
         sets.add(alias);
         sets.addAll(rest.answer());
@@ -197,7 +208,7 @@ public final class KubeDnsFederations implements DnsResolver {
         return answer.authoritative().answer(sets).build();
     }
 
-    /** Collects what a resolver needs. */
+    /** Collects the settings of a resolver. */
     public static final class Builder {
         private final DnsResolver inner;
         private final DnsLabels domain;
@@ -211,11 +222,11 @@ public final class KubeDnsFederations implements DnsResolver {
         }
 
         /**
-         * Sets what returns the domain of each federation, by name, as kube-dns's ConfigMap has it; none unless set. The names
+         * Sets the supplier of the federations and their domains, as in kube-dns's ConfigMap; no federations by default. The names
          * are labels in lower case.
          *
-         * @param value called for every question, so it must be quick; quickest if it returns the same {@link Map#copyOf} until
-         *     the federations change
+         * @param value called for every question, so it must be fast; best if it returns the same immutable map until the
+         *     federations change
          */
         public Builder federations(Supplier<Map<String, DnsLabels>> value) {
             federations = Objects.requireNonNull(value, "federations");
@@ -223,9 +234,10 @@ public final class KubeDnsFederations implements DnsResolver {
         }
 
         /**
-         * Sets what returns whether a Service of this cluster has a ready endpoint, by namespace and name; none has one unless set.
+         * Sets the test for whether a Service of this cluster, given by namespace and name, has a ready endpoint; always false by
+         * default.
          *
-         * @param value called for questions about federated names; must be quick
+         * @param value called for questions about federated names; must be fast
          */
         public Builder readyServices(BiPredicate<String, String> value) {
             isReady = Objects.requireNonNull(value, "readyServices");
@@ -233,9 +245,10 @@ public final class KubeDnsFederations implements DnsResolver {
         }
 
         /**
-         * Sets what returns the labels {@code ZONE.REGION} of this cluster; empty while they are not known, as they are unless set.
+         * Sets the supplier of the labels {@code ZONE.REGION} of this cluster, which returns empty while they are unknown; always
+         * empty by default.
          *
-         * @param value called for questions about federated names; must be quick
+         * @param value called for questions about federated names; must be fast
          */
         public Builder topology(Supplier<Optional<DnsLabels>> value) {
             topology = Objects.requireNonNull(value, "topology");

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory, for tests and for a federation whose content comes from a file. Thread-safe, without a thread of its own:
- * listeners are called by the threads that follow or write, never by two threads at a time.
+ * A store in memory, for tests and for federations whose content is in a file. Thread-safe. Starts no thread: the threads that call
+ * {@link #follow} or write call the listeners, each listener on one thread at a time.
  */
 public final class MemoryStore implements FederationStore {
     // Guarded by this.
@@ -30,7 +30,7 @@ public final class MemoryStore implements FederationStore {
 
     private final Consumer<? super RuntimeException> failures;
 
-    /** Creates a store without keys. An exception that a listener throws costs it the call alone, and is ignored. */
+    /** Creates a store without keys that ignores exceptions of listeners. */
     public MemoryStore() {
         this(failure -> {});
     }
@@ -38,7 +38,8 @@ public final class MemoryStore implements FederationStore {
     /**
      * Creates a store without keys.
      *
-     * @param failures takes what a listener throws, which costs it the call alone; called on the thread that called the listener
+     * @param failures receives the exceptions of listeners, on the thread that called the listener; the listener receives the next
+     *     events as usual
      */
     public MemoryStore(Consumer<? super RuntimeException> failures) {
         this.failures = Objects.requireNonNull(failures, "failures");
@@ -110,7 +111,8 @@ public final class MemoryStore implements FederationStore {
     }
 
     /**
-     * Replaces the whole content; listeners get the difference in one batch. Entries whose values are the same keep their versions.
+     * Replaces the whole content; listeners receive the differences as one batch. Entries with unchanged values keep their
+     * versions.
      *
      * @param values the values by their keys
      * @throws IllegalStateException if the store is closed
@@ -158,7 +160,9 @@ public final class MemoryStore implements FederationStore {
         all.forEach(this::deliver);
     }
 
-    /** Calls a listener with what it has not had, unless another thread is doing so, which then does this, too. */
+    /**
+     * Calls a listener with its waiting events. If another thread is calling this listener, that thread delivers these events, too.
+     */
     private void deliver(Follower follower) {
         synchronized (this) {
             if (follower.isBusy) {
@@ -189,7 +193,7 @@ public final class MemoryStore implements FederationStore {
         followers.clear();
     }
 
-    /** A listener and the events that it has not had. */
+    /** A listener and the events that it has not received. */
     private static final class Follower {
         private final Listener listener;
         private final Queue<Consumer<Listener>> events = new ArrayDeque<>();

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The part of a federated Service that runs in one cluster: the parsed value of a key {@code /FEDERATION/NAMESPACE/SERVICE/CLUSTER}.
- * An immutable value.
+ * The part of a federated Service in one cluster: the parsed value of a key {@code /FEDERATION/NAMESPACE/SERVICE/CLUSTER}.
+ * Immutable.
  */
 public final class Shard {
-    /** A shard that no client can reach. */
+    /** A shard without addresses, for values that cannot be parsed. */
     public static final Shard UNREACHABLE = builder().build();
 
     private final List<IpAddress> externalAddresses;
@@ -38,22 +38,22 @@ public final class Shard {
         return new Builder();
     }
 
-    /** Returns the addresses of the load balancer, for clients of other clusters; of both families. */
+    /** Returns the IPv4 and IPv6 addresses of the load balancer, for clients of other clusters. */
     public List<IpAddress> externalAddresses() {
         return externalAddresses;
     }
 
-    /** Returns the cluster IPs, for clients of the same cluster; of both families, none for a headless Service. */
+    /** Returns the IPv4 and IPv6 cluster IPs, for clients of the same cluster; none for a headless Service. */
     public List<IpAddress> clusterAddresses() {
         return clusterAddresses;
     }
 
-    /** Returns the host names of the load balancer, whose addresses are external addresses, too. */
+    /** Returns the host names of the load balancer. Their addresses are external addresses, too. */
     public List<DnsLabels> hostNames() {
         return hostNames;
     }
 
-    /** Returns the ports; the named ones have SRV records. */
+    /** Returns the ports. Named ports have SRV records. */
     public List<ServicePort> ports() {
         return ports;
     }
@@ -63,7 +63,7 @@ public final class Shard {
         return endpoints;
     }
 
-    /** Returns where the cluster is, as the value of the shard has it. A registry of clusters that knows it wins. */
+    /** Returns the location of the cluster in the value of the shard. A location in the registry of clusters takes precedence. */
     public ClusterLocation location() {
         return location;
     }
@@ -84,7 +84,7 @@ public final class Shard {
         return Objects.hash(externalAddresses, clusterAddresses, hostNames, ports, endpoints, location);
     }
 
-    /** Returns the parts for a person. */
+    /** Returns all parts for logs. */
     @Override
     public String toString() {
         return "Shard[external=" + externalAddresses + ", cluster=" + clusterAddresses + ", hostNames=" + hostNames
@@ -136,7 +136,7 @@ public final class Shard {
             return this;
         }
 
-        /** Sets where the cluster is; unknown unless set. */
+        /** Sets the location of the cluster; unknown unless set. */
         public Builder location(ClusterLocation value) {
             location = Objects.requireNonNull(value, "location");
             return this;

@@ -11,14 +11,14 @@ import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.GenericEDNSOption;
 
 /**
- * The cluster that a query for a federated name comes from, as an EDNS option carries it (RFC 6891, 6.1.2): the cluster's name in
- * ASCII and nothing else, so that other DNS servers can insert it and {@code dig +ednsopt=65432:666f6f} can send it.
+ * The EDNS option (RFC 6891, 6.1.2) with the cluster of the client, in queries for federated names. Its data is the cluster's name
+ * in ASCII, so that other DNS servers can add it, and {@code dig +ednsopt=65432:666f6f} can send it.
  *
  * @param name a DNS-1123 label, or labels joined by dots; 1 to 253 characters; in lower case
  */
 public record SourceCluster(String name) {
     /**
-     * The default option code, of the range for local use (RFC 6891, 9). Codes of that range that other software uses: 65001
+     * The default option code, from the range for local use (RFC 6891, 9). Other software uses these codes of the range: 65001
      * (dnsmasq), 65011 (SkyDNS), 65073 and 65074 (dnsmasq, Nominum), 65518 (examples of CoreDNS), 65433 ({@link
      * io.k8sdns.autopath.SearchPaths}).
      */
@@ -26,11 +26,11 @@ public record SourceCluster(String name) {
 
     private static final int MAX_OPTION_CODE = 0xFFFF;
 
-    /** The bytes of an option's code and length. */
+    /** The length of an option's code and length fields, in bytes. */
     private static final int OPTION_HEADER = 4;
 
     /**
-     * Checks the name, and converts it to lower case.
+     * Checks the name and converts it to lower case.
      *
      * @throws IllegalArgumentException if it is not the name of a cluster
      */
@@ -50,10 +50,10 @@ public record SourceCluster(String name) {
     }
 
     /**
-     * Reads the data of the option.
+     * Parses the data of the option.
      *
-     * @param data the bytes behind code and length
-     * @return empty if it is not the name of a cluster: such an option counts as absent
+     * @param data the data after option code and length
+     * @return empty if the data is not the name of a cluster; callers ignore such an option
      */
     public static Optional<SourceCluster> parse(byte[] data) {
         for (byte one : Objects.requireNonNull(data, "data")) {
@@ -66,7 +66,7 @@ public record SourceCluster(String name) {
     }
 
     /**
-     * Returns what the options of a query say. The first option with the code counts.
+     * Returns the cluster in the options of a query. Only the first option with the code counts.
      *
      * @param options the options of the query in their order
      * @param code the option code

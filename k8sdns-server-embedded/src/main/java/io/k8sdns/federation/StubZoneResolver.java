@@ -26,28 +26,28 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * Forwards federated names to the name servers of their federation, with the name of the own cluster as an EDNS option, and hands
- * all other names to another resolver.
+ * Forwards federated names to the name servers of their federation, with the name of the own cluster as an EDNS option. Passes all
+ * other names to another resolver.
  *
  * <pre>
- *   name of the federation zone? --no--> other resolver, without the option
+ *   name in the federation zone?  --no--> other resolver, without the option
  *        | yes
  *   federation has a route?      --no--> REFUSED
  *        | yes
- *   option from a peer, or SkyDNS's loop mark? --yes--> REFUSED
+ *   option from a peer, or SkyDNS's loop mark?  --yes--> REFUSED
  *        | no
  *   forwarded with one option --fails--> own cluster's Service if it has a ready endpoint, otherwise SERVFAIL
  * </pre>
  *
- * <p>A federated name without a route never reaches the other resolver. The option of a client is removed: a Pod cannot pass for
- * another cluster. A peer is a name server of a federation, or another server that forwards federated names; a query with the option
- * that comes from one has been forwarded before (EDNS options are hop by hop), so that forwarding it again would be a loop.
+ * <p>The other resolver never receives a federated name. The client's own option is removed, so that a Pod cannot impersonate
+ * another cluster. A peer is a name server of a federation, or another server that forwards federated names. A query with the
+ * option from a peer was already forwarded once, because EDNS options are hop by hop; forwarding it again would be a loop.
  *
- * <p>A forwarder fails with SERVFAIL, and also with REFUSED: a name server that refuses does not serve the federation, and a client
- * that received REFUSED would not try again.
+ * <p>REFUSED from the forwarder is a failure like SERVFAIL: the name server does not serve the federation, and clients do not retry
+ * after REFUSED.
  *
- * <p>Answers have the order of the name server ({@link Answer#isOrdered}) and are not authoritative. Put this resolver behind the
- * cluster's zones, so that names of the cluster never depend on a federation:
+ * <p>Answers keep the order of the name server ({@link Answer#isOrdered}) and are not authoritative. Use this resolver as the
+ * upstream of the cluster's zones, so that names of the cluster do not depend on a federation:
  *
  * <pre>{@code
  * DnsResolver federated = StubZoneResolver.builder(FederationZone.parse("federation."), new SourceCluster("foo"), upstream)
@@ -59,7 +59,7 @@ import org.xbill.DNS.Type;
  * <p>Source: the federation document, "Service Discovery/Lookup".
  */
 public final class StubZoneResolver implements DnsResolver {
-    /** SkyDNS marks the queries that it forwards to a stub zone with this option and the byte 1. */
+    /** The code of the option that SkyDNS adds to the queries it forwards to a stub zone. Its data is the byte 1. */
     private static final int SKYDNS_MARK = 65_011;
 
     private final FederationZone zone;
@@ -72,7 +72,7 @@ public final class StubZoneResolver implements DnsResolver {
     private final FailureObserver failures;
     private final @Nullable Fallback fallback;
 
-    /** The own cluster's Services, for when no name server answers. */
+    /** The own cluster's Services, used while no name server answers. */
     private record Fallback(DnsResolver resolver, DnsLabels services, BiPredicate<String, String> isReady) {}
 
     private StubZoneResolver(Builder builder) {
@@ -134,7 +134,7 @@ public final class StubZoneResolver implements DnsResolver {
                 });
     }
 
-    /** Returns SERVFAIL with the name server's own reason, or if it has none with the one that it refused. */
+    /** Returns SERVFAIL with the extended error of the name server; without one, with the reason that it refused. */
     private static Answer refusedByAll(String federation, Answer refusal) {
         return Answer.failure(
                 Rcode.SERVFAIL,
@@ -185,7 +185,10 @@ public final class StubZoneResolver implements DnsResolver {
                 .map(answer -> answer.rcode() == Rcode.NOERROR ? renamed(question, local.get(), answer) : failure);
     }
 
-    /** Returns the name in the cluster's zone of a Service that has a ready endpoint; otherwise empty. */
+    /**
+     * Returns the name of the Service in the cluster's zone; empty if the Service has no ready endpoint, or the name is not of the
+     * form.
+     */
     private Optional<DnsLabels> localName(DnsLabels asked, Fallback own) {
         return zone.service(asked)
                 .flatMap(this::ofOwnCluster)
@@ -195,7 +198,7 @@ public final class StubZoneResolver implements DnsResolver {
                 .map(head -> head.append(own.services()));
     }
 
-    /** Returns {@code [_PORT._PROTOCOL.]SVC.NS}, without the own cluster's name if that is in front; empty for other forms. */
+    /** Returns {@code [_PORT._PROTOCOL.]SVC.NS}, without the own cluster's name before it; empty for other forms. */
     private Optional<DnsLabels> ofOwnCluster(DnsLabels head) {
         int labels = head.count();
         if (labels == 2) {
@@ -210,7 +213,7 @@ public final class StubZoneResolver implements DnsResolver {
                 : Optional.empty();
     }
 
-    /** Returns the answer with the name that was asked for; a name without such records is NODATA. */
+    /** Returns the answer with the name of the question in place of the local name. Without records the answer is NODATA. */
     private static Answer renamed(Question question, DnsLabels local, Answer answer) {
         var from = DnsNames.absolute(local);
         var to = question.name();
@@ -241,7 +244,7 @@ public final class StubZoneResolver implements DnsResolver {
                 .build();
     }
 
-    /** Collects what a resolver needs. */
+    /** Collects the settings of a resolver. */
     public static final class Builder {
         private final FederationZone zone;
         private final SourceCluster cluster;
@@ -259,7 +262,7 @@ public final class StubZoneResolver implements DnsResolver {
         }
 
         /**
-         * Sets the code of the source-cluster option; {@link SourceCluster#OPTION_CODE} unless set.
+         * Sets the code of the source-cluster option; {@link SourceCluster#OPTION_CODE} by default.
          *
          * @throws IllegalArgumentException if it is not 1 to 65535
          */
@@ -269,10 +272,10 @@ public final class StubZoneResolver implements DnsResolver {
         }
 
         /**
-         * Sets what returns the forwarder of a federation, empty if it has none; no federation has one unless set.
+         * Sets the function that returns the forwarder of a federation, or empty; always empty by default.
          *
-         * @param value called for each question with the federation's name in lower case, so it must be quick. The forwarder sends
-         *     the EDNS options of the client that it receives, which has the source-cluster option and no other
+         * @param value called for each question with the federation's name in lower case, so it must be fast. The forwarder
+         *     receives a client whose only EDNS option is the source-cluster option, and must send this option
          */
         public Builder routes(Function<? super String, Optional<Forwarder>> value) {
             routes = Objects.requireNonNull(value, "routes");
@@ -280,9 +283,10 @@ public final class StubZoneResolver implements DnsResolver {
         }
 
         /**
-         * Sets which clients forward federated names themselves; none unless set. A query of a peer that has the option is REFUSED.
+         * Sets the test for peers, which are clients that forward federated names; no peers by default. A query with the option
+         * from a peer is REFUSED.
          *
-         * @param value called for questions with the option; must be quick
+         * @param value called for questions with the option; must be fast
          */
         public Builder peers(Predicate<? super Client> value) {
             peers = Objects.requireNonNull(value, "peers");
@@ -290,8 +294,9 @@ public final class StubZoneResolver implements DnsResolver {
         }
 
         /**
-         * Answers with the own cluster's Service of the same name and namespace while the name servers of the federation do not
-         * answer, or answer SERVFAIL or REFUSED; off unless called. Names of a region, a zone or another cluster have no such answer.
+         * Enables the fallback: while the name servers of a federation do not answer, or answer SERVFAIL or REFUSED, the answer is
+         * the own cluster's Service with the same name and namespace. Disabled by default. Not used for names of a region, a zone
+         * or another cluster.
          *
          * @param resolver answers names of the cluster
          * @param domain the cluster's domain
@@ -305,7 +310,7 @@ public final class StubZoneResolver implements DnsResolver {
             return this;
         }
 
-        /** Sets what receives the causes of SERVFAIL; {@link FailureObserver#NONE} unless set. */
+        /** Sets the observer of failures, which receives the causes of SERVFAIL; {@link FailureObserver#NONE} by default. */
         public Builder failures(FailureObserver value) {
             failures = Objects.requireNonNull(value, "failures");
             return this;

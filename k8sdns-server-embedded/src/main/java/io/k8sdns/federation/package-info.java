@@ -17,12 +17,12 @@
  *         .deliver(answers::add); // 10.0.3.64
  * }</pre>
  *
- * <p>The DNS server of federations starts with {@link io.k8sdns.federation.FederatedZone}, a resolver that follows a
- * {@link io.k8sdns.federation.FederationStore}. Values of the store are read by a
- * {@link io.k8sdns.federation.FederationFormat}; the module {@code k8sdns-federation} has the one for JSON. The DNS server of a
- * cluster starts with {@link io.k8sdns.federation.StubZoneResolver}, which forwards federated names with the name of the cluster.
+ * <p>In the DNS server of federations, start with {@link io.k8sdns.federation.FederatedZone}, a resolver that serves the content of
+ * a {@link io.k8sdns.federation.FederationStore}. A {@link io.k8sdns.federation.FederationFormat} parses the values of the store;
+ * the module {@code k8sdns-federation} implements the format JSON. In the DNS server of a cluster, start with {@link
+ * io.k8sdns.federation.StubZoneResolver}, which forwards federated names together with the name of the cluster.
  *
- * <p>Pure: no socket, thread or clock. Nothing here writes to the store.
+ * <p>Pure: no socket, thread or clock. This package never writes to the store.
  */
 @NullMarked
 package io.k8sdns.federation;

@@ -65,7 +65,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** A server that walks the search list finds what the client would have found, whatever its resolver. */
+/** A server that expands the search list finds the same records as the client's resolver would, for every kind of resolver. */
 class AutopathLaws {
     private static final DnsLabels ZONE = DnsLabels.parse("cluster.local");
     private static final List<DnsLabels> HOST = labels("corp.test", "example.com");
@@ -74,7 +74,7 @@ class AutopathLaws {
     private static final List<String> NAMESPACES = List.of("shop", "prod", "web", "svc", "search");
     private static final List<String> SERVICES = List.of("web", "db", "shop", "prod", "search", "ext");
 
-    /** Names of programs: short ones, whole ones, and some that look like those of another place in the list. */
+    /** Names that programs look up: short names, absolute names, and names that look like expanded names. */
     private static final List<String> NAMES = List.of(
             "web",
             "db",
@@ -97,7 +97,7 @@ class AutopathLaws {
             "a.b.c.d.e.f",
             "web.search.shop.cluster.local.ap.k8s.io");
 
-    /** Names that upstream servers may have; none of a single label. */
+    /** Names that upstream servers can have; none has a single label. */
     private static final List<String> UPSTREAM = Stream.concat(
                     NAMES.stream().filter(name -> name.contains(".")),
                     Stream.of(
@@ -110,7 +110,7 @@ class AutopathLaws {
             .filter(name -> !name.endsWith("cluster.local") && !name.endsWith("ap.k8s.io"))
             .toList();
 
-    /** What a random number decides: a cluster, and the names of upstream servers. */
+    /** A random cluster, and random names of upstream servers. */
     private static final class World {
         final ClusterZone zone;
         final ResolverChain chain;
@@ -177,7 +177,7 @@ class AutopathLaws {
             }
         }
 
-        /** The chain, with its lookups counted. */
+        /** Returns the chain with a counter of lookups. */
         DnsResolver counted() {
             return (question, client) -> {
                 lookups++;
@@ -227,7 +227,7 @@ class AutopathLaws {
             QueryTrace once = front.run(world, name, dialect, family);
             assertThat(once.outcome()).as("%s %s", front, once.queries()).isEqualTo(LookupOutcome.OK);
             assertThat(once.addresses()).as("%s %s", front, once.queries()).hasSameElementsAs(walk.addresses());
-            // A name with as many dots as ndots is asked for as it is before the list, if the resolver has a list.
+            // A resolver with a search list first looks up a name with at least ndots dots without a search domain.
             int asItIs = name.chars().filter(c -> c == '.').count() >= 5 && steps > 1 ? 1 : 0;
             for (QueryType type : family.types()) {
                 assertThat(queries(once, type))
@@ -237,7 +237,7 @@ class AutopathLaws {
         }
     }
 
-    /** The ways to a server that walks the list. */
+    /** The fronts of the resolver. */
     private enum Front {
         NAME {
             @Override
@@ -272,7 +272,7 @@ class AutopathLaws {
 
         abstract QueryTrace run(World world, String name, Dialect dialect, AddressFamily family);
 
-        /** The node's cache adds the option to names of the suffix. */
+        /** A node cache adds the option to names of the suffix. */
         private static QueryTrace byOption(
                 World world, SearchPaths list, String name, Dialect dialect, AddressFamily family) {
             Client cache = world.pod().toBuilder()
@@ -289,9 +289,9 @@ class AutopathLaws {
         }
     }
 
-    /** Whether every query was answered with addresses or with NXDOMAIN; where resolvers differ is elsewhere. */
-    private static boolean isDataOrMissing(World world, QueryTrace walk) {
-        return walk.queries().stream()
+    /** Returns whether every query was answered with addresses or NXDOMAIN. Resolvers differ for other answers. */
+    private static boolean isDataOrMissing(World world, QueryTrace trace) {
+        return trace.queries().stream()
                 .map(query -> reply(world.chain, world.pod(), query).kind())
                 .allMatch(kind -> kind == Reply.Kind.DATA || kind == Reply.Kind.NXDOMAIN);
     }
@@ -315,7 +315,7 @@ class AutopathLaws {
     private static Reply reply(DnsResolver server, Client client, PlannedQuery query) {
         DnsLabels name = DnsLabels.parse(query.name());
         if (name.count() < 2) {
-            // What a single label would find upstream is not found here, on purpose.
+            // Unlike the client, the server does not look up single labels upstream.
             return Reply.of(Reply.Kind.NXDOMAIN);
         }
         RecordType type = query.type() == QueryType.A ? RecordType.A : RecordType.of(Type.AAAA);
@@ -330,7 +330,7 @@ class AutopathLaws {
     }
 
     @Property(tries = 2000)
-    void bothTypesEndAtTheSameName(@ForAll long seed, @ForAll("programNames") String name) {
+    void aAndAaaaHaveTheSameTarget(@ForAll long seed, @ForAll("programNames") String name) {
         World world = new World(seed);
         DnsResolver server = world.autopath().byName().build();
         DnsLabels asked = sentinel(name, world.namespace);
@@ -342,9 +342,9 @@ class AutopathLaws {
         assertThat(six.cnames()).isEqualTo(four.cnames());
     }
 
-    /** What a Pod is answered is what the domains of its own namespace have. */
+    /** A Pod receives only answers for the search domains of its own namespace. */
     @Property(tries = 2000)
-    void resultsOfOneNamespaceNeverReachAnother(
+    void answersNeverContainNamesOfOtherNamespaces(
             @ForAll long seed, @ForAll @Size(8) List<Integer> order, @ForAll("programNames") String name) {
         World world = new World(seed);
         DnsResolver shared = world.autopath().byName().byPod().build();
@@ -370,7 +370,7 @@ class AutopathLaws {
     }
 
     @Property
-    void firstDomainOfAnotherNamespaceIsOrdinary(@ForAll long seed, @ForAll("programNames") String name) {
+    void namesInTheFirstDomainOfAnotherNamespaceAreNotExpanded(@ForAll long seed, @ForAll("programNames") String name) {
         World world = new World(seed);
         DnsResolver server = world.autopath().byName().byPod().build();
         for (String other : NAMESPACES) {
@@ -398,9 +398,9 @@ class AutopathLaws {
         return DnsLabels.parse(name + "." + new ClusterSearches(namespace, "cluster.local").autopathDomain());
     }
 
-    /** Bytes of any kind, from a trusted client and from another one. */
+    /** Options with arbitrary data, from trusted and from other clients. */
     @Property(tries = 5000)
-    void hostileOptionsNeitherThrowNorCostMuch(
+    void hostileOptionsNeitherThrowNorCauseManyLookups(
             @ForAll("hostile") byte[] data, @ForAll("programNames") String name, @ForAll boolean trusted) {
         World world = new World(data.length);
         DnsResolver server =
@@ -434,7 +434,7 @@ class AutopathLaws {
     }
 
     @Property
-    void listsArePrintedAsTheyAreRead(@ForAll("hostile") byte[] data) {
+    void parsingTheWireFormOfAListReturnsTheList(@ForAll("hostile") byte[] data) {
         Optional<SearchPaths> list;
         try {
             list = SearchPaths.parse(data);

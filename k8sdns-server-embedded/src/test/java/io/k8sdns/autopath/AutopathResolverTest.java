@@ -48,7 +48,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** Questions to zone lines; the cluster is {@link Shop}, and a few names are upstream. */
+/** Tests the answers as lines of zone files. The cluster is {@link Shop}; a few names exist upstream. */
 class AutopathResolverTest {
     private static final String SENTINEL = ".search.shop.cluster.local.ap.k8s.io.";
     private static final String SUFFIX_SOA =
@@ -56,7 +56,7 @@ class AutopathResolverTest {
     private static final Client POD =
             Client.builder(Client.Transport.UDP).namespace("shop").build();
 
-    /** The questions that went upstream. */
+    /** The questions that were forwarded upstream. */
     private final List<String> forwarded = new ArrayList<>();
 
     private final Map<String, Answer> upstream = new HashMap<>();
@@ -125,7 +125,7 @@ class AutopathResolverTest {
     }
 
     @Test
-    void aliasThatIsFoundIsFollowed() {
+    void aliasIsFollowed() {
         upstream.put("db.example.com. A", data("db.example.com.", 60));
 
         assertThat(lines(autopath().byName().build(), "outside" + SENTINEL + " A"))
@@ -137,7 +137,7 @@ class AutopathResolverTest {
     }
 
     @Test
-    void nodataEndsTheWalkWithTheCnameAndTheSoa() {
+    void nodataEndsTheExpansionWithTheCnameAndTheSoa() {
         upstream.put("ads.shop.corp.test. AAAA", data("ads.shop.corp.test.", 60));
         AutopathResolver resolver =
                 autopath().byName().hostSearches(labels("corp.test")).build();
@@ -243,7 +243,7 @@ class AutopathResolverTest {
     // ---- front name (A20 to A23)
 
     @Test
-    void namesAreReadFromTheRight() {
+    void namesAreParsedFromTheRight() {
         AutopathZone names =
                 new AutopathZone(DnsLabels.parse("ap.k8s.io"), labels("cluster.local", "search.cluster.local"));
 
@@ -277,7 +277,7 @@ class AutopathResolverTest {
                 "nobody.cluster.local.ap.k8s.io.",
                 "search.shop.cluster.local.ap.k8s.io."
             })
-    void namesAboveThoseToBeExpandedAreNodata(String name) {
+    void ancestorsOfNamesToExpandAreNodata(String name) {
         assertThat(lines(autopath().byName().build(), name + " A")).containsExactly("NOERROR aa ra", SUFFIX_SOA);
     }
 
@@ -324,7 +324,7 @@ class AutopathResolverTest {
     }
 
     @Test
-    void withoutTheFrontTheSuffixIsOrdinary() {
+    void withoutTheFrontTheSuffixIsNotExpanded() {
         assertThat(lines(autopath().build(), "cart" + SENTINEL + " A")).containsExactly("NXDOMAIN ra");
         assertThat(forwarded).containsExactly("cart" + SENTINEL + " A");
     }
@@ -332,7 +332,7 @@ class AutopathResolverTest {
     // ---- front option (A12 to A19)
 
     @Test
-    void listOfATrustedClientIsWalked() {
+    void listOfATrustedClientIsUsed() {
         AutopathResolver resolver = autopath().byOption().build();
         byte[] list = new SearchPaths.Listed(labels("bare.svc.cluster.local", "svc.cluster.local")).toWire();
 
@@ -452,7 +452,7 @@ class AutopathResolverTest {
     // ---- front pod (A24 to A27)
 
     @Test
-    void walkOfAPodEndsWithItsFirstQuery() {
+    void firstQueryOfAPodIsExpanded() {
         upstream.put("www.example.com. A", data("www.example.com.", 60));
         AutopathResolver resolver = autopath().byPod().build();
 
@@ -489,7 +489,7 @@ class AutopathResolverTest {
                 "cart.shop.svc.cluster.local.svc.cluster.local. A",
                 "no.cluster.local. A"
             })
-    void otherNamesOfAPodAreOrdinary(String question) {
+    void otherNamesOfAPodAreNotExpanded(String question) {
         AutopathResolver resolver = autopath().byPod().build();
 
         assertThat(answer(resolver, question(question), POD)).isEqualTo(answer(chain, question(question), POD));
@@ -497,7 +497,7 @@ class AutopathResolverTest {
     }
 
     @Test
-    void clientsOfUnknownNamespaceAreOrdinary() {
+    void queriesOfClientsWithoutANamespaceAreNotExpanded() {
         AutopathResolver resolver = autopath()
                 .byPod(client -> client.address().isPresent() ? Optional.of("no.label") : Optional.empty())
                 .build();
@@ -511,7 +511,7 @@ class AutopathResolverTest {
     // ---- time
 
     @Test
-    void deadlineEndsTheWalk() {
+    void deadlineEndsTheExpansion() {
         List<CompletableFuture<Answer>> asked = new ArrayList<>();
         DnsResolver slow = (question, client) -> {
             CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -558,7 +558,7 @@ class AutopathResolverTest {
     }
 
     @Test
-    void laterAnswersAreWalkedAsReadyOnesAre() {
+    void pendingAnswersAreTreatedLikeReadyOnes() {
         DnsResolver later = (question, client) ->
                 new Resolution.Pending(chain.resolve(question, client).toStage());
         upstream.put("www.example.com. A", data("www.example.com.", 60));
@@ -600,7 +600,7 @@ class AutopathResolverTest {
     // ---- settings
 
     @Test
-    void suffixAndClusterDomainsAreApart() {
+    void suffixAndClusterDomainsMustNotOverlap() {
         for (String suffix : List.of(".", "local", "cluster.local", "ap.cluster.local", "ap.in-addr.arpa")) {
             assertThatThrownBy(() -> autopath().suffix(DnsLabels.parse(suffix)).build())
                     .isInstanceOf(IllegalArgumentException.class);
@@ -618,7 +618,7 @@ class AutopathResolverTest {
     }
 
     @Test
-    void anotherSuffixIsServed() {
+    void suffixCanBeSet() {
         AutopathResolver resolver =
                 autopath().suffix(DnsLabels.parse("auto.test")).byName().build();
 
@@ -632,9 +632,9 @@ class AutopathResolverTest {
     }
 
     private static Client client(String address, byte[] list) {
-        byte[] octets = io.k8sdns.model.IpAddress.parse(address).bytes();
+        byte[] bytes = io.k8sdns.model.IpAddress.parse(address).bytes();
         try {
-            return Client.udp(new InetSocketAddress(InetAddress.getByAddress(octets), 53)).toBuilder()
+            return Client.udp(new InetSocketAddress(InetAddress.getByAddress(bytes), 53)).toBuilder()
                     .ednsOptions(List.of(new GenericEDNSOption(SearchPaths.OPTION_CODE, list)))
                     .build();
         } catch (java.net.UnknownHostException impossible) {

@@ -55,13 +55,13 @@ class SearchPathsTest {
     }
 
     @Test
-    void emptyDataAreAnEmptyList() {
+    void emptyDataIsAnEmptyList() {
         assertThat(parse("")).isEqualTo(new SearchPaths.Listed(List.of()));
         assertThat(new SearchPaths.Listed(List.of()).toWire()).isEmpty();
     }
 
     @Test
-    void otherVersionsAreNotKnown() {
+    void otherVersionsAreEmpty() {
         for (byte version : new byte[] {0, 2, 31}) {
             assertThat(SearchPaths.parse(new byte[] {version, 3, 'n', 's', '1', 0}))
                     .isEmpty();
@@ -88,7 +88,7 @@ class SearchPathsTest {
                 "(",
                 "*"
             })
-    void textThatIsNoListIsRefused(String text) {
+    void textThatIsNotAListIsRejected(String text) {
         assertThatThrownBy(() -> parse(text)).isInstanceOf(InvalidNameException.class);
     }
 
@@ -106,13 +106,13 @@ class SearchPathsTest {
                 "0101610162",
                 "01016101620000"
             })
-    void versionFormThatIsNoNameIsRefused(String hex) {
+    void versionFormThatIsNotANameIsRejected(String hex) {
         byte[] data = HexFormat.of().parseHex(hex);
         assertThatThrownBy(() -> SearchPaths.parse(data)).isInstanceOf(InvalidNameException.class);
     }
 
     @Test
-    void limitsAreThoseOfAPod() {
+    void limitsAreTheSameAsInAPod() {
         assertThat(parse(String.join(",", Collections.nCopies(32, "a")))).isInstanceOf(SearchPaths.Listed.class);
         assertThatThrownBy(() -> parse(String.join(",", Collections.nCopies(33, "a"))))
                 .isInstanceOf(InvalidNameException.class);

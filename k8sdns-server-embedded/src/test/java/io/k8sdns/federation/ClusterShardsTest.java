@@ -79,7 +79,7 @@ class ClusterShardsTest {
     }
 
     @Test
-    void aServiceWithAServiceExportTakesPartIfExportsCount() {
+    void aServiceWithAServiceExportTakesPartIfExportsAreIncluded() {
         ClusterIpService unlabelled = SERVICE.toBuilder().labels("app=cart").build();
         ServiceExport export = ServiceExport.of("shop", "cart");
         put(export, READY, unlabelled);
@@ -123,7 +123,7 @@ class ClusterShardsTest {
     }
 
     @Test
-    void whatWasRemovedDoesNotCount() {
+    void removedObjectsAreIgnored() {
         put(READY, SERVICE);
         assertThat(shards.apply(List.of(new ClusterChange.Remove(READY.ref(), Optional.empty()))))
                 .containsExactly(CART);
@@ -134,7 +134,7 @@ class ClusterShardsTest {
     }
 
     @Test
-    void aLateRemovalDoesNotRemoveTheSuccessor() {
+    void aLateRemovalDoesNotRemoveANewObjectOfTheSameName() {
         put(READY, SERVICE.toBuilder().metadata(SERVICE.metadata().withUid("2")).build());
         shards.apply(List.of(new ClusterChange.Remove(CART, Optional.of("1"))));
         assertThat(shards.shard(CART)).isPresent();
@@ -143,7 +143,7 @@ class ClusterShardsTest {
     }
 
     @Test
-    void aSliceThatMovesToAnotherServiceTouchesBoth() {
+    void aSliceThatMovesToAnotherServiceAffectsBoth() {
         put(READY, SERVICE);
         assertThat(shards.apply(List.of(
                         new ClusterChange.Put(READY.toBuilder().service("web").build()))))
@@ -177,14 +177,14 @@ class ClusterShardsTest {
     }
 
     @Test
-    void theClusterIpTranslatesThePortSoThatAShardHasTheNumberOfTheService() {
+    void aShardOfAClusterIpServiceHasThePortsOfTheService() {
         put(READY.toBuilder().ports(EndpointPort.of("http", Protocol.TCP, 8080)).build(), SERVICE);
         assertThat(shards.shard(CART).orElseThrow().ports()).containsExactly(HTTP);
     }
 
-    /** Nothing translates ports for a headless Service. */
+    /** Clients of a headless Service connect to the endpoints directly, so the port of the Service does not matter. */
     @Test
-    void aHeadlessServiceHasThePortsThatItsEndpointsListenAt() {
+    void aShardOfAHeadlessServiceHasThePortsOfItsEndpoints() {
         put(
                 HeadlessService.builder("shop", "cart")
                         .labels(FederatedServices.LABEL + "=prod")
@@ -205,7 +205,7 @@ class ClusterShardsTest {
     }
 
     @Test
-    void eachNumberThatReadyEndpointsListenAtCountsWhateverTheOrderOfSlices() {
+    void aHeadlessShardHasAllPortsOfReadyEndpointsInAnyOrderOfSlices() {
         HeadlessService headless = HeadlessService.builder("shop", "cart")
                 .labels(FederatedServices.LABEL + "=prod")
                 .port(HTTP)
@@ -231,7 +231,7 @@ class ClusterShardsTest {
     }
 
     @Test
-    void theRegionIsThatOfMostNodesAndTheZonesAreThoseOfIt() {
+    void theRegionIsThatOfMostNodesAndTheZonesAreThoseOfTheRegion() {
         assertThat(shards.location()).isEqualTo(ClusterLocation.UNKNOWN);
         put(
                 Node.builder("n1")

@@ -38,7 +38,7 @@ import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 
-/** What holds for every store, whatever is written to it in whatever order. */
+/** Laws of {@link FederatedZone} for random stores and histories. */
 class FederatedZoneLaws {
     private static final List<String> FEDERATIONS = List.of("prod", "svc");
     private static final List<String> NAMESPACES = List.of("shop", "svc");
@@ -47,7 +47,7 @@ class FederatedZoneLaws {
     private static final List<String> REGIONS = List.of("eu", "prod");
     private static final List<String> ZONES = List.of("eu-a", "shop");
 
-    /** What a client sends: no option, a cluster, or one that nothing names. */
+    /** The clusters in the option of clients: none, each known cluster, and an unknown one. */
     private static final List<Optional<String>> SOURCES = Stream.concat(
                     Stream.of(Optional.<String>empty(), Optional.of("unknown")),
                     CLUSTERS.stream().map(Optional::of))
@@ -58,7 +58,7 @@ class FederatedZoneLaws {
 
     private static final List<String> NAMES = names();
 
-    /** Names of every form, most of which exist in some store. */
+    /** Names of all forms. Most of them exist in some of the random stores. */
     private static List<String> names() {
         List<String> names = new ArrayList<>(List.of("", "svc.", "dns.", "ns.dns.", "a.ns.dns.", "pod."));
         List<String> areas = new ArrayList<>(List.of(""));
@@ -92,7 +92,7 @@ class FederatedZoneLaws {
         return names.stream().map(name -> name + "federation.").distinct().toList();
     }
 
-    /** A random store and its history. Values are numbers of shards and locations that were made before. */
+    /** A random store and its history. A value is an index into {@link #shards} or {@link #locations}. */
     private static final class World implements FederationFormat {
         final Random random;
         final List<Shard> shards = new ArrayList<>();
@@ -140,7 +140,7 @@ class FederatedZoneLaws {
             }
         }
 
-        /** Returns a key; the number of a shard is a location, too, unless it is broken. */
+        /** Returns a random key. */
         private String key() {
             return switch (random.nextInt(9)) {
                 case 0, 1 -> "/_clusters/" + pick(CLUSTERS);
@@ -158,7 +158,7 @@ class FederatedZoneLaws {
             return new FederationStore.Entry(random.nextInt(5) == 0 ? "broken" : String.valueOf(number), number + 1);
         }
 
-        /** Addresses that begin with 10 or fd are for the own cluster, the next byte is the cluster's number. */
+        /** Returns a random shard. Only cluster IPs and endpoints begin with 10 or fd. */
         private Shard shard() {
             int number = 1 + random.nextInt(200);
             List<IpAddress> external = some("192.0.2." + number, "198.51.100." + number, "2001:db8::" + number);
@@ -198,7 +198,7 @@ class FederatedZoneLaws {
             return FederatedZoneLaws.answer(zone, name, type, source);
         }
 
-        /** Returns the shards that can be read of the Service of a key, by their clusters. */
+        /** Returns the shards of a Service whose values can be parsed, by their clusters. */
         Map<String, Shard> shardsOf(String prefix) {
             Map<String, Shard> found = new HashMap<>();
             entries.forEach((key, entry) -> {
@@ -210,14 +210,14 @@ class FederatedZoneLaws {
             return found;
         }
 
-        /** Returns whether the store has the key of a shard below a prefix, whatever its value. */
+        /** Returns whether the store has a shard below a prefix, even if its value cannot be parsed. */
         boolean hasShardBelow(String prefix) {
             return entries.keySet().stream()
                     .anyMatch(key ->
                             key.startsWith(prefix) && CLUSTERS.contains(key.substring(key.lastIndexOf('/') + 1)));
         }
 
-        /** Returns where a cluster is: the first of the store's registry, the given one and its shard that knows it. */
+        /** Returns the location of a cluster: the first known of the store's registry, the given registry and its shard. */
         ClusterLocation locationOf(String cluster, Map<String, Shard> of) {
             FederationStore.Entry stored = entries.get("/_clusters/" + cluster);
             return Stream.of(
@@ -232,7 +232,7 @@ class FederatedZoneLaws {
                     .orElse(ClusterLocation.UNKNOWN);
         }
 
-        /** Returns 0 for the own cluster, 1 for a shared zone, 2 for a shared region, otherwise 3. */
+        /** Returns 0 for the same cluster, 1 for the same zone, 2 for the same region, otherwise 3. */
         int distance(Optional<String> source, String cluster, Map<String, Shard> of) {
             if (source.isEmpty()) {
                 return 3;
@@ -263,7 +263,7 @@ class FederatedZoneLaws {
     }
 
     @Property(tries = 50)
-    void changesOneByOneGiveTheSameAnswersAsTheWholeStoreAtOnce(@ForAll long seed) {
+    void changesGiveTheSameAnswersAsTheWholeContent(@ForAll long seed) {
         World world = new World(seed);
         FederatedZone rebuilt = FederatedZone.builder(world).build();
         rebuilt.content(world.entries);
@@ -301,22 +301,22 @@ class FederatedZoneLaws {
         }
     }
 
-    /** Addresses inside a cluster, in any section, are for clients of that cluster alone. */
+    /** No section of an answer contains cluster IPs or endpoints of another cluster. */
     @Property(tries = 40)
-    void aClientWithoutAKnownClusterNeverGetsAnAddressInsideOne(@ForAll long seed) {
+    void aClientOfAnUnknownClusterNeverReceivesAnInternalAddress(@ForAll long seed) {
         World world = new World(seed);
         for (String name : NAMES) {
             for (RecordType type : TYPES) {
                 for (Optional<String> source : List.of(Optional.<String>empty(), Optional.of("unknown"))) {
                     Answer answer = world.answer(name, type, source);
-                    assertThat(addresses(answer)).as("%s %s", name, type).noneMatch(FederatedZoneLaws::isInside);
+                    assertThat(addresses(answer)).as("%s %s", name, type).noneMatch(FederatedZoneLaws::isInternal);
                     Statistics.label("found").collect(answer.status());
                 }
             }
         }
     }
 
-    private static boolean isInside(String address) {
+    private static boolean isInternal(String address) {
         return address.startsWith("10.") || address.startsWith("fd");
     }
 
@@ -328,9 +328,12 @@ class FederatedZoneLaws {
                 .toList();
     }
 
-    /** Each group holds exactly what the store has at one distance and no nearer group has; the nearest one comes first. */
+    /**
+     * Each group has exactly the addresses of the shards at one distance, without those of nearer groups. The nearest group is
+     * first.
+     */
     @Property(tries = 300)
-    void groupsAreTheShardsOfADistanceNearestFirst(@ForAll long seed) {
+    void eachGroupHasTheShardsOfOneDistanceNearestFirst(@ForAll long seed) {
         World world = new World(seed);
         for (String federation : FEDERATIONS) {
             for (Optional<String> source : SOURCES) {
@@ -362,7 +365,7 @@ class FederatedZoneLaws {
         }
     }
 
-    /** Returns the IPv4 addresses of a shard that a client gets. */
+    /** Returns the IPv4 addresses of a shard that a client receives. */
     private static List<String> visible(Shard shard, boolean own) {
         List<IpAddress> inside = new ArrayList<>(shard.clusterAddresses());
         inside.removeIf(address -> !address.isIpv4());
@@ -374,7 +377,7 @@ class FederatedZoneLaws {
     }
 
     @Property(tries = 300)
-    void prioritiesOfPortsAreDistances(@ForAll long seed) {
+    void srvPrioritiesAreDistances(@ForAll long seed) {
         World world = new World(seed);
         for (Optional<String> source : SOURCES) {
             Map<String, Shard> shards = world.shardsOf("/prod/shop/cart/");
@@ -388,9 +391,9 @@ class FederatedZoneLaws {
         }
     }
 
-    /** Which names exist is the same for every client, and nothing is below a name that does not exist (RFC 8020). */
+    /** The same names exist for every client, and no name exists below a missing name (RFC 8020). */
     @Property(tries = 40)
-    void existenceDoesNotDependOnTheClientAndNothingIsBelowAMissingName(@ForAll long seed) {
+    void sameNamesExistForEveryClientAndNoneBelowAMissingName(@ForAll long seed) {
         World world = new World(seed);
         Map<DnsLabels, Boolean> exists = new HashMap<>();
         for (String name : NAMES) {
@@ -420,7 +423,7 @@ class FederatedZoneLaws {
         });
     }
 
-    /** Whatever a responder does to the order of addresses, no farther shard comes before a nearer one. */
+    /** No responder puts the addresses of a farther shard before those of a nearer one. */
     @Property(tries = 150)
     void noResponderMixesGroups(@ForAll long seed, @ForAll AnswerOrder order) throws IOException {
         World world = new World(seed);

@@ -40,7 +40,7 @@ class FederatedZoneTest {
     private static final Shard FOO = shard("192.0.2.1", "10.0.0.1");
     private static final Shard BAR = shard("192.0.2.2", "10.0.0.2");
 
-    /** A value is the name of a shard. */
+    /** The shards by the values of the store. */
     private final Map<String, Shard> values = new HashMap<>(Map.of("foo", FOO, "bar", BAR));
 
     private final List<String> skipped = new ArrayList<>();
@@ -103,10 +103,10 @@ class FederatedZoneTest {
 
     // ---- the option
 
-    /** A forwarder learns from it that this server knows the option, so it does not depend on the content. */
+    /** The repeated option shows the forwarder that this server supports it, so it does not depend on the content. */
     @ParameterizedTest
     @ValueSource(strings = {"FOO", "bar", "two.labels"})
-    void theOptionComesBackUnchangedInEveryAnswerFromTheZone(String data) {
+    void everyAnswerFromTheZoneRepeatsTheOption(String data) {
         EDNSOption sent = option(data);
         assertThat(ask(CART, RecordType.A, sent).ednsOptions())
                 .as("not read yet")
@@ -131,7 +131,7 @@ class FederatedZoneTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "foo.", ".foo", "f_oo", "foo\0", "foo bar", "f\u00f6o", "-foo", "foo/bar"})
-    void aMalformedOptionCountsAsAbsent(String data) {
+    void aMalformedOptionIsIgnored(String data) {
         zone.content(entries("/prod/shop/cart/foo", "foo"));
 
         Answer answer = ask(CART, RecordType.A, option(data));
@@ -141,7 +141,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void ofTwoOptionsTheFirstOneCounts() {
+    void onlyTheFirstOptionIsUsed() {
         zone.content(entries("/prod/shop/cart/foo", "foo", "/prod/shop/cart/bar", "bar"));
 
         assertThat(ask(CART, RecordType.A, option("bar"), option("foo")).addresses())
@@ -198,7 +198,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void aValueThatCannotBeReadHidesItsShardAlone() {
+    void aValueThatCannotBeParsedHidesOnlyItsShard() {
         zone.content(entries("/prod/shop/cart/foo", "foo", "/prod/shop/cart/bar", "torn", "/prod/shop/db/bar", "torn"));
 
         assertThat(ask(CART, RecordType.A).addresses()).containsExactly("192.0.2.1");
@@ -218,7 +218,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void readingTheWholeStoreAgainDoesNotReportTheSameKeyAgain() {
+    void theSameContentDoesNotReportTheSameKeyAgain() {
         Map<String, Entry> entries = entries("/prod/shop/cart/bar", "torn");
         zone.content(entries);
         zone.content(entries);
@@ -244,7 +244,7 @@ class FederatedZoneTest {
                 "/_clusters/Foo",
                 "/_clusters/shop/cart/foo"
             })
-    void aKeyOfAnotherFormIsSkippedAndOthersAreNot(String key) {
+    void onlyAKeyOfAnotherFormIsSkipped(String key) {
         zone.content(entries(key, "bar", "/prod/shop/cart/foo", "foo"));
 
         assertThat(zone.skippedKeys()).containsOnlyKeys(key);
@@ -254,7 +254,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void whateverTheFormatThrowsTheOtherKeysCount() {
+    void anyExceptionOfTheFormatSkipsOnlyItsKey() {
         zone.content(entries("/_clusters/foo", "deep", "/_clusters/bar", "eu", "/prod/shop/cart/foo", "foo"));
 
         assertThat(zone.skippedKeys()).isEqualTo(Map.of("/_clusters/foo", "planted"));
@@ -263,7 +263,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void anObserverThatThrowsCostsNothing() {
+    void anObserverThatThrowsIsHarmless() {
         FederatedZone other = builder()
                 .skipped((key, reason) -> {
                     throw new IllegalStateException("planted");
@@ -276,7 +276,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void theRegistryOfTheStoreWinsOverTheGivenOne() {
+    void theRegistryOfTheStoreTakesPrecedenceOverTheGivenOne() {
         zone.clusters(Map.of("foo", ClusterLocation.UNKNOWN.withRegion("us")));
         zone.content(entries("/prod/shop/cart/foo", "foo", "/_clusters/foo", "eu"));
         assertThat(ask("cart.shop.prod.svc.eu.federation.", RecordType.A).addresses())
@@ -294,7 +294,7 @@ class FederatedZoneTest {
     // ---- outside the zone
 
     @Test
-    void whatIsNotServedIsRefused() {
+    void otherZonesClassesAndTransfersAreRefused() {
         zone.content(Map.of());
         for (String name : List.of(".", "example.", "xfederation.", "federation.example.")) {
             assertThat(ask(name, RecordType.A).status()).as(name).isEqualTo(AnswerStatus.REFUSED);
@@ -311,7 +311,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void settingsAreThoseOfTheZone() {
+    void settingsApplyToTheZone() {
         FederatedZone other = builder()
                 .zone(DnsLabels.parse("fed.example."))
                 .ttlSeconds(180)
@@ -336,7 +336,7 @@ class FederatedZoneTest {
 
     // ---- host names of load balancers
 
-    /** Answers host names from a table; a number is an RCODE. */
+    /** Answers host names from a table of addresses and RCODEs. */
     private static final class HostNames implements DnsResolver {
         final Map<String, Object> table = new HashMap<>();
         final List<String> asked = new ArrayList<>();
@@ -383,7 +383,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void hostNamesAreLookedUpAndTheirAddressesAreInTheGroupOfTheirShard() {
+    void addressesOfHostNamesAreInTheGroupOfTheirShard() {
         HostNames hosts = new HostNames();
         hosts.table.put("lb.example. A", "203.0.113.9 203.0.113.8");
         values.put("lb", named("lb.example."));
@@ -397,7 +397,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void aHostNameThatIsNotFoundIsOmittedAndTheShortestTtlCounts() {
+    void aMissingHostNameIsOmittedAndTheShortestTtlIsUsed() {
         HostNames hosts = new HostNames();
         CompletableFuture<String> later = new CompletableFuture<>();
         hosts.table.put("slow.example. A", later);
@@ -416,7 +416,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void noAddressBecauseOfAServerThatFailsIsServfailAndNotNoData() {
+    void aFailedLookupWithoutOtherAddressesIsServfailAndNotNoData() {
         HostNames hosts = new HostNames();
         hosts.table.put("down.example. A", Rcode.SERVFAIL);
         values.put("down", named("down.example."));
@@ -435,7 +435,7 @@ class FederatedZoneTest {
     }
 
     @Test
-    void withoutALookUpAShardWithAHostNameAloneHasNoAddress() {
+    void withoutAResolverAShardWithOnlyHostNamesHasNoAddress() {
         values.put("lb", named("lb.example."));
         zone.content(entries("/prod/shop/cart/lb", "lb"));
         assertThat(ask(CART, RecordType.A).status()).isEqualTo(AnswerStatus.NODATA);

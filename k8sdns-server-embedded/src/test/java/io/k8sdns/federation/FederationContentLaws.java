@@ -12,13 +12,13 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** A content never changes: a question that is being answered from it sees one moment of the store. */
+/** A content never changes, so that each question is answered from a consistent snapshot of the store. */
 class FederationContentLaws {
     private static final ServiceKey CART = new ServiceKey("prod", "shop", "cart");
     private static final ServiceKey DB = new ServiceKey("prod", "shop", "db");
 
     @Property(tries = 200)
-    void anEditChangesNoContentThatWasThereBefore(@ForAll long seed) {
+    void anEditDoesNotChangeEarlierContents(@ForAll long seed) {
         Random random = new Random(seed);
         List<FederationContent> contents = new ArrayList<>(List.of(FederationContent.EMPTY));
         List<Map<ServiceKey, Map<String, Shard>>> copies = new ArrayList<>(List.of(Map.of()));

@@ -25,7 +25,7 @@ class FederationZoneTest {
         "svc.svc.federation., svc",
         "myservice.myns.svc.svc.federation., svc"
     })
-    void nameOfAFederation(String name, String federation) {
+    void findsTheFederationOfAName(String name, String federation) {
         assertThat(ZONE.federation(DnsLabels.parse(name))).contains(federation);
     }
 
@@ -43,7 +43,7 @@ class FederationZoneTest {
                 "myservice.myns.myfed.svc.federation.example.",
                 "myservice.myns.myfed.svc.xfederation."
             })
-    void nameOfNoFederation(String name) {
+    void otherNamesHaveNoFederation(String name) {
         assertThat(ZONE.federation(DnsLabels.parse(name))).isEmpty();
     }
 
@@ -53,18 +53,18 @@ class FederationZoneTest {
         "foo.myservice.myns.myfed.svc.federation., foo.myservice.myns",
         "myfed.svc.federation., ''"
     })
-    void labelsInFrontOfTheFederation(String name, String labels) {
+    void findsTheLabelsBeforeTheFederation(String name, String labels) {
         assertThat(ZONE.service(DnsLabels.parse(name))).hasToString("Optional[" + labels + "]");
     }
 
     @Test
-    void aNameOfARegionHasNoSuchLabels() {
+    void namesOfRegionsHaveNoLabelsBeforeTheFederation() {
         assertThat(ZONE.service(DnsLabels.parse("myservice.myns.myfed.svc.europe.federation.")))
                 .isEmpty();
     }
 
     @Test
-    void aZoneOfSeveralLabels() {
+    void aZoneCanHaveSeveralLabels() {
         FederationZone zone = FederationZone.parse("federation.example.com");
         assertThat(zone.federation(DnsLabels.parse("s.n.f.svc.federation.example.com.")))
                 .contains("f");
@@ -73,7 +73,7 @@ class FederationZoneTest {
     }
 
     @Test
-    void theRootIsNoFederationZone() {
+    void theRootIsNotAFederationZone() {
         assertThatThrownBy(() -> FederationZone.parse(".")).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -35,7 +35,7 @@ class KubeDnsFederationsTest {
         ClusterZone zone = ClusterZone.create();
         zone.put(
                 ClusterIpService.of("shop", "web", "10.96.0.20"),
-                // Its endpoint web.shop has the name of a federated Service.
+                // Its endpoint's name db.shop.myfed is also a federated name: Service db in namespace shop.
                 HeadlessService.of("myfed", "shop"),
                 EndpointSlice.of(
                         "myfed",
@@ -69,7 +69,7 @@ class KubeDnsFederationsTest {
     }
 
     @Test
-    void aReadyServiceIsThatOfTheCluster() {
+    void aReadyServiceIsAnAliasOfTheClustersService() {
         assertThat(ask("Web.shop.myfed.svc.cluster.local")).hasToString("""
                 NOERROR
                   Web.shop.myfed.svc.cluster.local. 30 IN CNAME Web.shop.svc.cluster.local.
@@ -80,7 +80,7 @@ class KubeDnsFederationsTest {
     }
 
     @Test
-    void aServiceThatIsNotReadyIsOutside() {
+    void aServiceThatIsNotReadyIsAnAliasOfANameOutside() {
         isReady = false;
         Answer answer = ask("web.shop.myfed.svc.cluster.local");
         assertThat(answer.cnames()).hasToString("[web.shop.myfed.svc.a.europe.fed.example.com.]");
@@ -98,7 +98,7 @@ class KubeDnsFederationsTest {
     }
 
     @Test
-    void theAliasAloneIsTheAnswerIfNothingIsForwarded() {
+    void theAnswerIsOnlyTheAliasIfNothingIsForwarded() {
         Answer answer = ask("no.shop.myfed.svc.cluster.local", RecordType.A, false);
         assertThat(answer.rcode()).isEqualTo(Rcode.NOERROR);
         assertThat(answer.records()).hasSize(1);
@@ -108,7 +108,7 @@ class KubeDnsFederationsTest {
     }
 
     @Test
-    void anExistingNameOfTheClusterWins() {
+    void anExistingNameOfTheClusterTakesPrecedence() {
         Answer answer = ask("db.shop.myfed.svc.cluster.local");
         assertThat(answer.addresses()).containsExactly("10.244.0.9");
         assertThat(answer.cnames()).isEmpty();
@@ -118,7 +118,7 @@ class KubeDnsFederationsTest {
     }
 
     @Test
-    void withoutZoneAndRegionTheOutsideIsServfail() {
+    void anUnknownZoneOrRegionIsServfail() {
         topology = Optional.empty();
         assertThat(ask("web.shop.myfed.svc.cluster.local").addresses()).containsExactly("10.96.0.20");
         isReady = false;
@@ -126,7 +126,7 @@ class KubeDnsFederationsTest {
     }
 
     @Test
-    void aNameThatIsTooLongOutsideIsServfail() {
+    void aTargetThatIsTooLongIsServfail() {
         String label = "a".repeat(60);
         federations = Map.of("myfed", DnsLabels.of(label, label, label));
         assertThat(ask("no." + label + ".myfed.svc.cluster.local").status()).isEqualTo(AnswerStatus.SERVFAIL);
@@ -141,14 +141,14 @@ class KubeDnsFederationsTest {
                 "x.web.shop.myfed.svc.cluster.local",
                 "x.y.web.shop.myfed.svc.cluster.local"
             })
-    void otherNamesAreAsWithoutFederations(String name) {
+    void otherNamesAreNotChanged(String name) {
         assertThat(ask(name).status()).isEqualTo(AnswerStatus.NXDOMAIN);
         assertThat(ask(name).cnames()).isEmpty();
         assertThat(outside).isEmpty();
     }
 
     @Test
-    void theFastPathOmitsTheNamesOfTheFederationsAlone() {
+    void theFastPathExcludesOnlyTheNamesOfTheFederations() {
         Map<String, DnsLabels> configured = new HashMap<>();
         federations = configured;
         KubeDnsFederations resolver = resolver(true);
@@ -170,7 +170,7 @@ class KubeDnsFederationsTest {
     }
 
     @Test
-    void federationsWithoutAnyNameAreIgnored() {
+    void federationsWithInvalidNamesAreIgnored() {
         federations = Map.of("", DnsLabels.of("example"), "a".repeat(64), DnsLabels.of("example"));
         assertThat(resolver(true).direct().orElseThrow().exceptMissingBelow()).isEmpty();
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class MemoryStoreTest {
     private final MemoryStore store = new MemoryStore();
 
-    /** Keeps what a store tells it, and the content that follows from it. */
+    /** Records the events of a store and the resulting content. */
     private static final class Follower implements FederationStore.Listener {
         final List<String> events = new ArrayList<>();
         final Map<String, String> content = new HashMap<>();
@@ -56,7 +56,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void aFollowerGetsTheContentAndThenEachChange() {
+    void aListenerReceivesTheContentAndThenEachChange() {
         assertThat(now(store.compareAndSet("/a", 0, "1"))).isTrue();
         Follower follower = new Follower();
         store.follow(follower);
@@ -68,7 +68,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void aWriteNeedsTheVersionThatIsThere() {
+    void aWriteNeedsThePresentVersion() {
         assertThat(now(store.compareAndSet("/a", 7, "1"))).isFalse();
         assertThat(now(store.compareAndSet("/a", 0, "1"))).isTrue();
         long first = version("/a");
@@ -81,7 +81,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void replacingTheContentIsOneBatchOfTheDifference() {
+    void replacingTheContentIsOneBatchOfChanges() {
         store.replaceAll(Map.of("/a", "1", "/b", "2"));
         Follower follower = new Follower();
         store.follow(follower);
@@ -95,7 +95,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void aListenerThatWritesGetsItsOwnChangeAfterTheEventThatItIsIn() {
+    void aListenerThatWritesReceivesItsOwnChangeAfterTheCurrentEvent() {
         List<String> events = new ArrayList<>();
         store.follow(new FederationStore.Listener() {
             @Override
@@ -121,7 +121,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void aListenerThatThrowsGetsTheNextEventsAndItsFailureIsReported() {
+    void aListenerThatThrowsReceivesTheNextEventsAndItsExceptionIsReported() {
         List<String> events = new ArrayList<>();
         FederationStore.Listener failing = new FederationStore.Listener() {
             @Override
@@ -149,7 +149,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void aClosedStoreFailsAndCallsNobody() {
+    void aClosedStoreFailsAndCallsNoListener() {
         Follower follower = new Follower();
         store.follow(follower);
         store.close();

@@ -18,7 +18,7 @@ class SourceClusterTest {
     }
 
     @Test
-    void theOptionIsTheNameInAscii() {
+    void theDataOfTheOptionIsTheNameInAscii() {
         byte[] wire =
                 new SourceCluster("foo").toOption(SourceCluster.OPTION_CODE).toWire();
         assertThat(HexFormat.of().formatHex(wire)).isEqualTo("ff980003666f6f");
@@ -26,7 +26,7 @@ class SourceClusterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"foo", "FOO", "foo.eu-west", "0", "a-b"})
-    void aNameIsReadWithoutRegardToCase(String name) {
+    void namesAreConvertedToLowerCase(String name) {
         assertThat(SourceCluster.find(List.of(option(65_432, name)), 65_432))
                 .contains(new SourceCluster(name.toLowerCase(java.util.Locale.ROOT)));
     }
@@ -46,14 +46,14 @@ class SourceClusterTest {
                 "f\u00f6o",
                 "\u212a"
             })
-    void aMalformedOptionCountsAsAbsent(String payload) {
+    void aMalformedOptionIsIgnored(String payload) {
         assertThat(SourceCluster.parse(payload.getBytes(StandardCharsets.UTF_8)))
                 .isEmpty();
         assertThat(SourceCluster.find(List.of(option(65_432, payload)), 65_432)).isEmpty();
     }
 
     @Test
-    void theLongestNames() {
+    void namesHaveAtMost253Characters() {
         String label = "a".repeat(63);
         String longest = label + "." + label + "." + label + "." + "a".repeat(61);
         assertThat(new SourceCluster(longest).name()).hasSize(253);
@@ -64,7 +64,7 @@ class SourceClusterTest {
     }
 
     @Test
-    void theFirstOptionCounts() {
+    void onlyTheFirstOptionIsUsed() {
         List<EDNSOption> options = List.of(option(65_433, "no"), option(65_432, "foo"), option(65_432, "bar"));
         assertThat(SourceCluster.find(options, 65_432)).contains(new SourceCluster("foo"));
         List<EDNSOption> malformedFirst = List.of(option(65_432, "-"), option(65_432, "bar"));
@@ -73,7 +73,7 @@ class SourceClusterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 65_536})
-    void anOptionCodeHasSixteenBits(int code) {
+    void anOptionCodeIsBetween1And65535(int code) {
         assertThatThrownBy(() -> new SourceCluster("foo").toOption(code))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("not an option code (1 to 65535): " + code);

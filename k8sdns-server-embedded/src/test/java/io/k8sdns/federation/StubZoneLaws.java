@@ -24,12 +24,12 @@ import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Rcode;
 
-/** Where a query may go, whatever its name and options are. */
+/** Laws for the destination of a query, for all names and options. */
 class StubZoneLaws {
     private static final int CODE = SourceCluster.OPTION_CODE;
     private static final DnsLabels FEDERATION = DnsLabels.of("federation");
 
-    /** Names of few different labels, so that most are nearly federated. */
+    /** Names made of few labels, so that most resemble federated names. */
     @Provide
     Arbitrary<DnsLabels> names() {
         return Arbitraries.of(
@@ -112,7 +112,7 @@ class StubZoneLaws {
                 && java.util.Arrays.equals(option.toWire(), new byte[] {(byte) 0xFD, (byte) 0xF3, 0, 1, 1});
     }
 
-    /** The federation of a name by its text, as the document writes the forms. */
+    /** Returns the federation of a name according to the forms in the federation document. */
     private static Optional<String> resolvesTo(DnsLabels name) {
         java.util.regex.Matcher form = java.util.regex.Pattern.compile(
                         "(?:.*\\.)?([a-z0-9-]+)\\.svc\\.(?:(?!svc\\.)[^.]+\\.){0,2}federation")

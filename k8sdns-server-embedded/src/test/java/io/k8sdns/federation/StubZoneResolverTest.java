@@ -52,8 +52,8 @@ class StubZoneResolverTest {
 
     private final List<Question> forwarded = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
-    private final List<Question> elsewhere = new ArrayList<>();
-    private final List<Client> elsewhereClients = new ArrayList<>();
+    private final List<Question> otherQuestions = new ArrayList<>();
+    private final List<Client> otherClients = new ArrayList<>();
     private Answer response = addresses(NAME, ORDER);
 
     private static Answer addresses(Question question, List<String> addresses) {
@@ -92,8 +92,8 @@ class StubZoneResolverTest {
             return CompletableFuture.completedFuture(response);
         };
         return StubZoneResolver.builder(ZONE, FOO, (question, client) -> {
-                    elsewhere.add(question);
-                    elsewhereClients.add(client);
+                    otherQuestions.add(question);
+                    otherClients.add(client);
                     return new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN));
                 })
                 .routes(federation ->
@@ -132,14 +132,14 @@ class StubZoneResolverTest {
     }
 
     @Test
-    void aPodCannotPassForAnotherClusterAndItsOtherOptionsStay() {
+    void aPodCannotImpersonateAnotherCluster() {
         Answer unused =
                 ask(NAME, client("10.1.1.1", option(65_432, "bar"), option(65_432, "baz"), option(10, "cookie12")));
         assertThat(options()).containsExactly("65432=foo");
     }
 
     @Test
-    void theCodeOfTheOptionIsASetting() {
+    void theCodeOfTheOptionCanBeSet() {
         Answer unused = ask(builder().optionCode(65_001).build(), NAME, client("10.1.1.1", option(65_432, "bar")));
         assertThat(options()).containsExactly("65001=foo");
     }
@@ -153,21 +153,21 @@ class StubZoneResolverTest {
                 "web.shop.myfed.federation",
                 "web.shop.myfed.svc.a.b.c.federation"
             })
-    void aNameWithoutRouteIsRefusedAndGoesNowhere(String name) {
+    void aNameWithoutRouteIsRefusedAndNotForwarded(String name) {
         assertThat(ask(Question.of(name, RecordType.A), client("10.1.1.1")).status())
                 .isEqualTo(AnswerStatus.REFUSED);
         assertThat(forwarded).isEmpty();
-        assertThat(elsewhere).isEmpty();
+        assertThat(otherQuestions).isEmpty();
     }
 
     @Test
-    void otherNamesGoElsewhereWithoutTheOption() {
+    void otherNamesAreResolvedWithoutTheOption() {
         Question other = Question.of("www.example.com", RecordType.A);
         assertThat(ask(other, client("192.0.2.53", option(65_432, "bar"), option(10, "cookie12")))
                         .status())
                 .isEqualTo(AnswerStatus.NXDOMAIN);
-        assertThat(elsewhere).containsExactly(other);
-        assertThat(elsewhereClients.get(0).ednsOptions())
+        assertThat(otherQuestions).containsExactly(other);
+        assertThat(otherClients.get(0).ednsOptions())
                 .extracting(EDNSOption::getCode)
                 .containsExactly(10);
     }
@@ -206,7 +206,7 @@ class StubZoneResolverTest {
 
     @ParameterizedTest
     @EnumSource(AnswerOrder.class)
-    void theOrderReachesTheClientWhateverTheOrderOfTheServer(AnswerOrder order) throws IOException {
+    void theOrderOfTheNameServerReachesTheClient(AnswerOrder order) throws IOException {
         ClusterZone zone = ClusterZone.create();
         zone.put(ExternalNameService.of("shop", "far", "web.shop.myfed.svc.federation"));
         DnsResponder responder = DnsResponder.builder(
@@ -256,7 +256,7 @@ class StubZoneResolverTest {
                 "foo.web.shop.myfed.svc.federation",
                 "WEB.shop.myfed.svc.federation"
             })
-    void theOwnServiceAnswersWhileNoNameServerDoes(String name) {
+    void theOwnServiceIsTheAnswerWhileNoNameServerAnswers(String name) {
         Question question = Question.of(name, RecordType.A);
         Answer answer = ask(withFallback(true), question, client("10.1.1.1"));
         assertThat(answer.addresses()).containsExactly("10.96.0.20");
@@ -267,7 +267,7 @@ class StubZoneResolverTest {
     }
 
     @Test
-    void theOwnServiceOfOneFamilyHasNoDataOfTheOther() {
+    void theOwnServiceOfOneFamilyIsNoDataForTheOther() {
         Question question = Question.of("web.shop.myfed.svc.federation", RecordType.AAAA);
         Answer answer = ask(withFallback(true), question, client("10.1.1.1"));
         assertThat(answer.rcode()).isEqualTo(Rcode.NOERROR);
@@ -294,7 +294,7 @@ class StubZoneResolverTest {
     }
 
     @Test
-    void aForwarderThatFailsIsServfailOrTheOwnService() {
+    void anExceptionOfTheForwarderIsServfailOrTheOwnService() {
         Forwarder failing = (question, client) -> CompletableFuture.failedFuture(new IOException("all are dead"));
         List<Throwable> causes = new ArrayList<>();
         StubZoneResolver resolver = builder()
@@ -306,7 +306,7 @@ class StubZoneResolverTest {
     }
 
     @Test
-    void whatANameServerDeniesIsDeniedThoughTheServiceExists() {
+    void nxdomainOfANameServerIsTheAnswerThoughTheServiceExists() {
         StubZoneResolver resolver = withFallback(true);
         for (int rcode : List.of(Rcode.NXDOMAIN, Rcode.NOERROR)) {
             response = Answer.failure(rcode);
@@ -321,8 +321,8 @@ class StubZoneResolverTest {
         response = Answer.failure(Rcode.REFUSED);
         assertThat(ask(resolver, NAME, client("10.1.1.1")).addresses()).containsExactly("10.96.0.20");
 
-        Question elsewhere = Question.of("bar.web.shop.myfed.svc.federation", RecordType.A);
-        Answer failure = ask(resolver, elsewhere, client("10.1.1.1"));
+        Question others = Question.of("bar.web.shop.myfed.svc.federation", RecordType.A);
+        Answer failure = ask(resolver, others, client("10.1.1.1"));
         assertThat(failure.status()).isEqualTo(AnswerStatus.SERVFAIL);
         assertThat(failure.extendedError())
                 .contains(new ExtendedError(
@@ -330,6 +330,6 @@ class StubZoneResolverTest {
 
         ExtendedError reason = new ExtendedError(ExtendedError.OTHER, "not for you");
         response = Answer.failure(Rcode.REFUSED, reason);
-        assertThat(ask(resolver, elsewhere, client("10.1.1.1")).extendedError()).contains(reason);
+        assertThat(ask(resolver, others, client("10.1.1.1")).extendedError()).contains(reason);
     }
 }

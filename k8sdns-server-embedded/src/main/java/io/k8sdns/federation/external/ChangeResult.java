@@ -3,13 +3,13 @@ package io.k8sdns.federation.external;
 import java.util.Objects;
 
 /**
- * What became of a change of one name.
+ * The result of a change of one name.
  *
- * @param kind decides when it is tried again
- * @param text the reason of a failure, for a person; empty if the change is made
+ * @param kind the kind of the result, which determines when the change is retried
+ * @param text the reason of a failure, for logs; empty if the change was applied
  */
 public record ChangeResult(Kind kind, String text) {
-    /** The change is made, and the zone was read afterwards and has the records. */
+    /** The change was applied; the name was read afterwards and has the records. */
     public static final ChangeResult APPLIED = new ChangeResult(Kind.APPLIED, "");
 
     /** Checks that nothing is null. */
@@ -18,18 +18,18 @@ public record ChangeResult(Kind kind, String text) {
         Objects.requireNonNull(text, "text");
     }
 
-    /** What a failure means for the next attempt. */
+    /** The kinds of results. */
     public enum Kind {
         /** The zone has the records. */
         APPLIED,
 
-        /** The zone has other records than the change expects. It is read again, and nothing is overwritten. */
+        /** The zone does not have the records that the change expects. Nothing was changed. The zone must be read again. */
         CONFLICT,
 
-        /** It may work a little later: nothing answers, or the server has a problem. It is not known whether the change is made. */
+        /** The server does not answer or has a problem. Retrying soon can succeed. The change may have been applied. */
         TRANSIENT,
 
-        /** It will not work until somebody changes a setting. */
+        /** The change fails until a setting is corrected. */
         PERMANENT
     }
 }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** How much of a federation a name covers. The order is that of the CNAMEs: from a zone to its region to everything. */
+/** The part of a federation that a name covers. Ordered like the CNAMEs: from a zone to its region to the whole federation. */
 public enum ExternalLevel {
     /** {@code SERVICE.NAMESPACE.FEDERATION.svc.ZONE.REGION.SUFFIX}: the shards in one topology zone. */
     ZONE,
@@ -19,9 +19,9 @@ public enum ExternalLevel {
     GLOBAL;
 
     /**
-     * Reads a list of levels, for example {@code global,region,zone}.
+     * Parses a list of levels, for example {@code global,region,zone}.
      *
-     * @throws IllegalArgumentException if it is empty or has another word; the message names it
+     * @throws IllegalArgumentException if the list contains an unknown word; the message contains the word
      */
     public static Set<ExternalLevel> parse(String text) {
         Set<ExternalLevel> levels = EnumSet.noneOf(ExternalLevel.class);
@@ -37,7 +37,7 @@ public enum ExternalLevel {
         return levels;
     }
 
-    /** Returns the word for a person, for example {@code region}. */
+    /** Returns the word in lower case, for example {@code region}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -31,23 +31,22 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
 
 /**
- * The rules of the records for clients outside of the clusters: a pure function from federated Services to the records of a zone.
+ * Derives the records for clients outside of the clusters from federated Services. A pure function; immutable.
  *
  * <pre>
  * SERVICE.NAMESPACE.FEDERATION.svc.SUFFIX                 addresses of all shards
  * SERVICE.NAMESPACE.FEDERATION.svc.REGION.SUFFIX          addresses of the shards in a region, otherwise CNAME of the name above
  * SERVICE.NAMESPACE.FEDERATION.svc.ZONE.REGION.SUFFIX     addresses of the shards in a zone, otherwise CNAME of the region's name
- * PREFIX.SUFFIX                                           CNAME of the first name, where a Service asks for it
+ * PREFIX.SUFFIX                                           CNAME of the first name, if the Service has a prefix
  * </pre>
  *
- * <p>Clusters of one region are merged; a cluster in several zones has a name in each. A Service without an external address in any
- * cluster has no records at all. Names of regions and zones exist for every cluster that is known, so a zone whose only shard is down
- * leads to the region. A CNAME points at the next wider level that is switched on; if that has no name, there is no record.
- *
- * <p>Immutable.
+ * <p>A region's name has the addresses of all its clusters. A cluster in several zones has addresses at the name of each. A Service
+ * without an external address in any cluster has no records. A Service has names for the regions and zones of all known clusters,
+ * even without a shard there; these names are CNAMEs to the next wider enabled level. If the name of that level does not exist,
+ * there is no CNAME.
  */
 public final class ExternalRecords {
-    /** The TTL of records unless another one is set. */
+    /** The default TTL of records in seconds. */
     public static final long DEFAULT_TTL_SECONDS = 180;
 
     private static final long MAX_TTL_SECONDS = Integer.MAX_VALUE;
@@ -75,8 +74,8 @@ public final class ExternalRecords {
     /**
      * Returns a builder with all levels and a TTL of {@value #DEFAULT_TTL_SECONDS} seconds.
      *
-     * @param owner names the federation, too
-     * @param suffix the name that all names end with, in the external zone or equal to it; not the root
+     * @param owner the owner of the records, which contains the name of the federation
+     * @param suffix the suffix of all names: the external zone or a name in it; not the root
      * @throws IllegalArgumentException if the suffix is the root
      */
     public static Builder builder(RecordOwner owner, DnsLabels suffix) {
@@ -91,15 +90,15 @@ public final class ExternalRecords {
     }
 
     /**
-     * A region, or a topology zone of one; empty labels for the whole federation.
+     * A region, a topology zone of a region, or the whole federation.
      *
-     * @param level how wide it is
-     * @param labels {@code ZONE.REGION}, {@code REGION} or nothing
+     * @param level the level
+     * @param labels {@code ZONE.REGION}, {@code REGION}, or no labels for the whole federation
      */
     private record Area(ExternalLevel level, DnsLabels labels) {
         static final Area WHOLE = new Area(ExternalLevel.GLOBAL, DnsLabels.EMPTY);
 
-        /** Returns the next wider area. */
+        /** Returns the region of a zone, otherwise the whole federation. */
         Area wider() {
             return level == ExternalLevel.ZONE ? new Area(ExternalLevel.REGION, labels.skip(1)) : WHOLE;
         }
@@ -109,14 +108,14 @@ public final class ExternalRecords {
      * Returns the records of Services.
      *
      * @param services each at most once
-     * @param clusters where the clusters are; wins over the location in a shard
-     * @throws IllegalArgumentException if a Service is there twice
+     * @param clusters the locations of clusters by name; they take precedence over the locations in shards
+     * @throws IllegalArgumentException if a Service occurs twice
      */
     public WantedRecords of(Collection<FederatedService> services, Map<String, ClusterLocation> clusters) {
         return new Derivation(Copies.map("clusters", clusters)).of(Copies.list("services", services));
     }
 
-    /** One call: the names and problems found so far. */
+    /** The state of one call of {@link ExternalRecords#of}. */
     private final class Derivation {
         private final Map<String, ClusterLocation> clusters;
         private final Map<DnsLabels, OwnedRecords> names = new TreeMap<>();
@@ -152,7 +151,7 @@ public final class ExternalRecords {
             });
             boolean isReachable = addresses.values().stream().anyMatch(some -> !some.isEmpty());
             if (isReachable) {
-                // From the widest area, since a CNAME needs a name that it leads to.
+                // The widest area first, because a CNAME is added only if its target exists.
                 addresses.forEach((area, some) -> {
                     if (levels.contains(area.level())) {
                         name(service, area).ifPresent(name -> add(service, name, area, some));
@@ -179,12 +178,12 @@ public final class ExternalRecords {
             }
             DnsLabels prefix = DnsLabels.parse(service.dnsPrefix().get());
             if (!prefix.fitsBelow(suffix)) {
-                problems.add(about(service) + "the prefix is too long: " + prefix);
+                problems.add(describe(service) + "the prefix is too long: " + prefix);
                 return;
             }
             DnsLabels name = prefix.append(suffix);
             if (names.containsKey(name)) {
-                problems.add(about(service) + "the name is taken: " + name);
+                problems.add(describe(service) + "the name is taken: " + name);
             } else {
                 put(service, name, alias(service, name, global.get()));
             }
@@ -192,13 +191,13 @@ public final class ExternalRecords {
 
         private void put(FederatedService service, DnsLabels name, List<RecordSet> records) {
             if (OwnedRecords.ownerName(name).isEmpty()) {
-                problems.add(about(service) + "the name is too long for an owner record: " + name);
+                problems.add(describe(service) + "the name is too long for an owner record: " + name);
             } else {
                 names.put(name, new OwnedRecords(name, owner.text(service.namespace(), service.service()), records));
             }
         }
 
-        /** Returns the areas that a cluster is in, from the narrowest one. */
+        /** Returns the areas of a cluster, narrowest first. */
         private List<Area> areas(String cluster, ClusterLocation location) {
             List<Area> areas = new ArrayList<>();
             location.region().filter(region -> isLabel(cluster, region)).ifPresent(region -> {
@@ -221,21 +220,21 @@ public final class ExternalRecords {
         }
 
         private Optional<DnsLabels> name(FederatedService service, Area area) {
-            DnsLabels left = DnsLabels.of(service.service(), service.namespace(), owner.federation(), "svc");
-            DnsLabels below = left.append(area.labels());
+            DnsLabels head = DnsLabels.of(service.service(), service.namespace(), owner.federation(), "svc");
+            DnsLabels below = head.append(area.labels());
             if (!below.fitsBelow(suffix)) {
-                problems.add(about(service) + "the name is too long: " + below + "." + suffix);
+                problems.add(describe(service) + "the name is too long: " + below + "." + suffix);
                 return Optional.empty();
             }
             return Optional.of(below.append(suffix));
         }
     }
 
-    private static String about(FederatedService service) {
+    private static String describe(FederatedService service) {
         return "Service " + service.namespace() + "/" + service.service() + ": ";
     }
 
-    /** Returns the next wider area that has names. */
+    /** Returns the next wider area whose level is enabled. */
     private Optional<Area> next(Area area) {
         for (Area at = area; at.level() != ExternalLevel.GLOBAL; ) {
             at = at.wider();
@@ -294,9 +293,9 @@ public final class ExternalRecords {
         }
 
         /**
-         * Sets which names there are; all levels unless set.
+         * Sets the levels that have names; all levels by default.
          *
-         * @throws IllegalArgumentException if there is none
+         * @throws IllegalArgumentException if the set is empty
          */
         public Builder levels(Set<ExternalLevel> value) {
             Set<ExternalLevel> all = Copies.set("levels", value);
@@ -308,10 +307,10 @@ public final class ExternalRecords {
         }
 
         /**
-         * Sets the TTL of the records of Services that have none of their own.
+         * Sets the TTL of the records of Services without a TTL of their own.
          *
          * @param value 0 to 2147483647 seconds
-         * @throws IllegalArgumentException if it is not
+         * @throws IllegalArgumentException if it is out of that range
          */
         public Builder ttlSeconds(long value) {
             ttlSeconds = checkedTtl(value);
@@ -319,9 +318,9 @@ public final class ExternalRecords {
         }
 
         /**
-         * Sets where the addresses of load balancers come from that have a host name. No addresses unless set.
+         * Sets the function that returns the addresses of load balancers' host names; always empty by default.
          *
-         * @param value returns the addresses of a host name; none if they are not known
+         * @param value returns the addresses of a host name; empty if they are unknown
          */
         public Builder hostAddresses(Function<? super DnsLabels, ? extends Collection<IpAddress>> value) {
             hostAddresses = Objects.requireNonNull(value, "hostAddresses");

@@ -17,34 +17,35 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings an external zone to the wanted records, whatever happens to it in the meantime.
+ * Updates an external zone to the wanted records, and retries failed changes.
  *
- * <p>A pass reads the zone if it has not been read for {@link Builder#interval}, or if a change has failed since; compares; and makes
- * the changes in batches. Between two readings the zone is taken to have what was read and changed; every change is guarded, so at
- * worst it fails. If nothing differs, nothing is sent.
+ * <p>A pass reads the zone if the last read is older than {@link Builder#interval} or a change has failed since; compares; and
+ * applies the differences in batches. Between two reads the sync assumes that only its own changes were made. This is safe, because
+ * each change is conditional on the old owner record. Without differences nothing is sent.
  *
  * <pre>
  *     read? ---> differences ---> batches of 100 ---> result of each name
- *       ^                                                applied     the name is known
- *       |                                                otherwise   wait, read, try again
- *       +-------------- at the latest after the interval ------+
+ *       ^                                                applied     done
+ *       |                                                otherwise   wait, read, retry
+ *       +-------------- at the latest after the interval ----+
  * </pre>
  *
- * <p>Names fail on their own. A transient failure waits 1 s, doubled up to 60 s, less a random part of at most one half. A conflict
- * is tried again once soon, since the zone may have changed since it was read; then, as a permanent failure, every 5 minutes. A name
- * whose wanted records change is tried at once. If the zone cannot be read, the whole pass waits in the same way.
+ * <p>Each name fails and is retried independently. The wait after a transient failure is 1 s, doubled for each further failure up
+ * to 60 s, and shortened by a random part of up to one half. A conflict is retried once after 1 s, because the zone may have
+ * changed since it was read; further conflicts and permanent failures are retried every 5 minutes. A name is tried immediately if
+ * its wanted records change. If the zone cannot be read, the whole pass is retried with the same waits.
  *
- * <p>Names of other owners are never changed. {@link #pass} is for one thread at a time; {@link #status} for any.
+ * <p>Names of other owners are never changed. {@link #pass} must be called by one thread at a time; {@link #status} is thread-safe.
  */
 public final class ExternalSync {
-    /** How often a zone is read unless another time is set. */
+    /** The default time between two reads of the zone. */
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(60);
 
     static final Duration FIRST_WAIT = Duration.ofSeconds(1);
     static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
     static final Duration SLOW_WAIT = Duration.ofMinutes(5);
 
-    /** After so many doublings the limit has been reached. */
+    /** The number of doublings after which the longest wait is reached. */
     private static final int MAX_DOUBLINGS = 6;
 
     private final ExternalZone zone;
@@ -52,14 +53,14 @@ public final class ExternalSync {
     private final RandomGenerator random;
     private final Duration interval;
 
-    /** What the zone has, as far as it is known. */
+    /** The content of the zone as last read and changed by this sync. */
     private final Map<DnsLabels, OwnedRecords> known = new HashMap<>();
 
     private boolean isComplete;
     private boolean mustRead = true;
     private long readAt;
 
-    /** The names that have failed and differ still. */
+    /** The names that have failed and still differ. */
     private final SortedMap<DnsLabels, Attempt> attempts = new TreeMap<>();
 
     private int zoneFailuresInARow;
@@ -69,12 +70,12 @@ public final class ExternalSync {
     private volatile Status status;
 
     /**
-     * A name that has failed.
+     * The last failed attempt to change a name.
      *
      * @param change the change that failed
-     * @param result why
-     * @param failures how often in a row
-     * @param notBefore when it is tried again, in nanoseconds
+     * @param result the result with the reason
+     * @param failures the number of failures in a row
+     * @param notBefore the time of the next attempt, in nanoseconds
      */
     private record Attempt(NameChange change, ChangeResult result, int failures, long notBefore) {}
 
@@ -87,11 +88,11 @@ public final class ExternalSync {
     }
 
     /**
-     * Returns a builder with an interval of 60 s.
+     * Returns a builder with the default interval.
      *
      * @param zone the zone; the caller closes it
-     * @param nanoTime the time, in nanoseconds from an arbitrary moment on, for example {@code System::nanoTime}
-     * @param random for waits; used by the thread of {@link #pass} alone
+     * @param nanoTime the clock, in nanoseconds since an arbitrary time, for example {@code System::nanoTime}
+     * @param random shortens the waits; used only by the thread that calls {@link #pass}
      */
     public static Builder builder(ExternalZone zone, LongSupplier nanoTime, RandomGenerator random) {
         return new Builder(
@@ -101,10 +102,10 @@ public final class ExternalSync {
     }
 
     /**
-     * Brings the zone to the wanted records as far as possible now. Blocks while the zone does.
+     * Applies all changes that are due. Blocks during the calls of the zone.
      *
-     * @param wanted all names of one owner; names of it that are not wanted are removed, so this must not be called before everything
-     *     that is wanted is known
+     * @param wanted all wanted names of one owner. All other names of the owner are removed, so do not call this before the list is
+     *     complete
      */
     public Report pass(WantedRecords wanted) {
         Objects.requireNonNull(wanted, "wanted");
@@ -138,10 +139,10 @@ public final class ExternalSync {
             List<NameChange> batch = due.subList(from, Math.min(due.size(), from + ExternalZone.MAX_BATCH));
             int changedBefore = changed.size();
             apply(batch, changed, newFailures);
-            boolean isSilent =
+            boolean isUnavailable =
                     changed.size() == changedBefore && batch.stream().allMatch(change -> isTransient(change.name()));
-            if (isSilent) {
-                // Nothing answers; the rest would only wait for it, too.
+            if (isUnavailable) {
+                // The server does not answer: further batches would only wait for their timeouts.
                 break;
             }
         }
@@ -167,7 +168,7 @@ public final class ExternalSync {
         zoneFailure = "";
     }
 
-    /** Returns the changes that make the known names the wanted ones, sorted by name. */
+    /** Returns the changes from the known to the wanted records, sorted by name. */
     private List<NameChange> differences(WantedRecords wanted) {
         SortedMap<DnsLabels, NameChange> changes = new TreeMap<>();
         wanted.names().forEach((name, records) -> {
@@ -258,7 +259,7 @@ public final class ExternalSync {
         return status;
     }
 
-    /** What a pass did, and what is left. Immutable. */
+    /** The result of a pass. Immutable. */
     public static final class Report {
         private final List<DnsLabels> changed;
         private final SortedMap<DnsLabels, ChangeResult> failures;
@@ -288,52 +289,54 @@ public final class ExternalSync {
             this.next = next;
         }
 
-        /** Returns whether the zone has all wanted records, and no others of the owner as far as it can be listed. */
+        /** Returns whether the zone has all wanted records and, as far as it can be listed, no other records of the owner. */
         public boolean isDone() {
             return failures.isEmpty() && zoneFailure.isEmpty();
         }
 
-        /** Returns the names that were changed. */
+        /** Returns the names that were changed in this pass. */
         public List<DnsLabels> changed() {
             return changed;
         }
 
-        /** Returns every name that is not as wanted, and why; those that this pass has not tried again among them. */
+        /** Returns all names whose change has failed, with the last results, including names that this pass did not retry. */
         public SortedMap<DnsLabels, ChangeResult> failures() {
             return failures;
         }
 
-        /** Returns the names that have failed in this pass, and not in the same way before. */
+        /** Returns the names whose change failed in this pass for the first time or for another reason than before. */
         public List<DnsLabels> newFailures() {
             return newFailures;
         }
 
-        /** Returns why the zone cannot be read, if so. */
+        /** Returns the reason if the zone cannot be read, otherwise empty. */
         public Optional<String> zoneFailure() {
             return zoneFailure;
         }
 
-        /** Returns whether the zone cannot be read, and the pass before could or had another reason. */
+        /**
+         * Returns whether the zone cannot be read, and this is new: the previous pass could read it, or failed for another reason.
+         */
         public boolean isNewZoneFailure() {
             return isNewZoneFailure;
         }
 
-        /** Returns whether the zone could be listed wholly; otherwise names that are no longer wanted may stay. */
+        /** Returns whether all names of the zone were listed; otherwise names that are no longer wanted may remain. */
         public boolean isComplete() {
             return isComplete;
         }
 
-        /** Returns what has no records, and why: {@link WantedRecords#problems}. */
+        /** Returns the names without records and the reasons: {@link WantedRecords#problems}. */
         public List<String> problems() {
             return problems;
         }
 
-        /** Returns when the next pass is due if nothing else is wanted until then. */
+        /** Returns the time until the next pass is due, unless the wanted records change earlier. */
         public Duration untilNext() {
             return next;
         }
 
-        /** Returns the report in one line, for a person. */
+        /** Returns the report in one line, for logs. */
         @Override
         public String toString() {
             return changed.size() + " names changed, " + failures.size() + " failed"
@@ -395,23 +398,23 @@ public final class ExternalSync {
             return new Status(results, unreadable, failing, now, null);
         }
 
-        /** Returns how many changes had a result. */
+        /** Returns the number of changes with a kind of result. */
         public long changes(Kind kind) {
             return results.getOrDefault(Objects.requireNonNull(kind, "kind"), 0L);
         }
 
-        /** Returns how many names are not as wanted because a change of them has failed. */
+        /** Returns the number of names whose last change has failed. */
         public int failing() {
             return failing;
         }
 
-        /** Returns how often the zone could not be read. */
+        /** Returns the number of failed reads of the zone. */
         public long unreadable() {
             return unreadable;
         }
 
         /**
-         * Returns the time since the zone last had all wanted records; empty if it never had.
+         * Returns the time since the zone last had all wanted records; empty if it never had them.
          *
          * @param nanoTime now, by the clock of the sync
          */
@@ -420,7 +423,8 @@ public final class ExternalSync {
         }
 
         /**
-         * Returns for how long the zone has differed from the wanted records, or could not be read; zero if it has them.
+         * Returns the time for which the zone has differed from the wanted records or could not be read; zero if it has all wanted
+         * records.
          *
          * @param nanoTime now, by the clock of the sync
          */
@@ -443,7 +447,7 @@ public final class ExternalSync {
         }
 
         /**
-         * Sets how often the zone is read, which finds changes that others have made; 60 s unless set.
+         * Sets the time between two reads of the zone, which detect changes by others; {@link #DEFAULT_INTERVAL} by default.
          *
          * @param value at least 1 s
          * @throws IllegalArgumentException if it is less

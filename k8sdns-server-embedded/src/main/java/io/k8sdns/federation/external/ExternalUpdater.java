@@ -10,14 +10,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps an external zone at the records that were wanted last, on an executor of the host: a pass begins at once when something else is
- * wanted, and again whenever the last report says so. One pass at a time; what is wanted while one runs is the matter of the next.
+ * Keeps an external zone up to date with the last wanted records, on an executor of the host. A pass of the {@link ExternalSync}
+ * starts immediately when the wanted records change, and when the last report requires it. Only one pass runs at a time; records
+ * set during a pass are applied by the next one.
  *
- * <p>Nothing is done before the first call of {@link #want}. Thread-safe.
+ * <p>No pass runs before the first call of {@link #want}. Thread-safe.
  */
 public final class ExternalUpdater implements AutoCloseable {
-    /** When a pass is tried again that has thrown. */
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(60);
+    /** The delay before the next pass after an exception. */
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(60);
 
     private final ExternalSync sync;
     private final ScheduledExecutorService executor;
@@ -28,9 +29,12 @@ public final class ExternalUpdater implements AutoCloseable {
     private @Nullable WantedRecords wanted;
     private @Nullable Future<?> timer;
     private boolean isRunning;
-    private boolean isAgain;
+    private boolean mustRunAgain;
 
-    /** Whether a pass is due at once. It keeps its turn on the executor: otherwise a host that wants something all the time starves it. */
+    /**
+     * Whether a pass is queued without a delay. Such a pass is not queued again, because frequent calls of {@link #want} would
+     * delay it forever.
+     */
     private boolean isDue;
 
     private boolean closed;
@@ -45,15 +49,15 @@ public final class ExternalUpdater implements AutoCloseable {
     /**
      * Returns a builder.
      *
-     * @param sync used by this updater alone
-     * @param executor runs the passes, which block while the zone does; the host's, and not closed by the updater
+     * @param sync must be used only by this updater
+     * @param executor runs the passes, which block during the calls of the zone; not shut down by the updater
      */
     public static Builder builder(ExternalSync sync, ScheduledExecutorService executor) {
         return new Builder(Objects.requireNonNull(sync, "sync"), Objects.requireNonNull(executor, "executor"));
     }
 
     /**
-     * Sets what the zone shall have. Returns at once.
+     * Sets the wanted records. Does not block.
      *
      * @throws IllegalStateException if the updater is closed
      */
@@ -64,7 +68,7 @@ public final class ExternalUpdater implements AutoCloseable {
         }
         wanted = records;
         if (isRunning) {
-            isAgain = true;
+            mustRunAgain = true;
         } else if (!isDue) {
             schedule(Duration.ZERO);
         }
@@ -78,7 +82,7 @@ public final class ExternalUpdater implements AutoCloseable {
         try {
             timer = closed ? null : executor.schedule(this::run, wait.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException over) {
-            // The host has shut its executor down.
+            // The host has shut down the executor.
             timer = null;
         }
     }
@@ -90,11 +94,11 @@ public final class ExternalUpdater implements AutoCloseable {
                 return;
             }
             isRunning = true;
-            isAgain = false;
+            mustRunAgain = false;
             isDue = false;
             now = wanted;
         }
-        Duration wait = AFTER_FAILURE;
+        Duration wait = RETRY_DELAY;
         try {
             ExternalSync.Report report = sync.pass(now);
             wait = report.untilNext();
@@ -104,12 +108,12 @@ public final class ExternalUpdater implements AutoCloseable {
         } finally {
             synchronized (this) {
                 isRunning = false;
-                schedule(isAgain ? Duration.ZERO : wait);
+                schedule(mustRunAgain ? Duration.ZERO : wait);
             }
         }
     }
 
-    /** Begins no other pass. One that runs goes on until the zone is closed or answers. Closing again does nothing. */
+    /** Starts no further pass. A running pass continues until the zone answers or is closed. Idempotent. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -131,13 +135,16 @@ public final class ExternalUpdater implements AutoCloseable {
             this.executor = executor;
         }
 
-        /** Sets what receives the report of each pass, on the thread of the executor. Ignored unless set. */
+        /** Sets the receiver of the report of each pass, called on the executor. Reports are ignored by default. */
         public Builder reports(Consumer<? super ExternalSync.Report> value) {
             reports = Objects.requireNonNull(value, "reports");
             return this;
         }
 
-        /** Sets what receives exceptions of the zone, or of the receiver of reports; the pass is tried again. Ignored unless set. */
+        /**
+         * Sets the receiver of exceptions of the zone and of the receiver of reports. The pass is retried. Exceptions are ignored
+         * by default.
+         */
         public Builder failures(Consumer<? super RuntimeException> value) {
             failures = Objects.requireNonNull(value, "failures");
             return this;

@@ -7,39 +7,39 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A zone that clients outside of the clusters use, at whoever serves it. An extension point; {@code io.k8sdns.rfc2136.Rfc2136Zone}, in
- * a module of its own, changes the zone of a name server by RFC 2136.
+ * A zone for clients outside of the clusters, on another DNS server. An extension point: {@code Rfc2136Zone} in the module {@code
+ * k8sdns-rfc2136} updates the zone of a name server with RFC 2136.
  *
- * <p>Calls block, and end in bounded time. Used by one thread at a time, but closed by any.
+ * <p>Calls block for a bounded time. Used by one thread at a time; {@link #close} can be called by any thread.
  */
 public interface ExternalZone extends AutoCloseable {
-    /** The most changes of one call. */
+    /** The largest number of changes in one call. */
     int MAX_BATCH = 100;
 
     /**
-     * Returns the names that have an owner record, of any owner.
+     * Returns the names with an owner record, of any owner.
      *
-     * @param names what is wanted: a zone that cannot list all of its names has to look for these at least
+     * @param names the wanted names. An implementation that cannot list all names must look up at least these
      * @throws ExternalZoneException if the zone cannot be read
      */
     Listing list(Set<DnsLabels> names) throws ExternalZoneException;
 
     /**
-     * Makes changes, each of them wholly or not at all, and independently of the others. Reads each name afterwards.
+     * Applies changes, each atomically and independently of the others. Reads each name afterwards.
      *
      * @param changes at most {@link #MAX_BATCH}, each of another name
      * @return a result for each name
      */
     Map<DnsLabels, ChangeResult> apply(List<NameChange> changes);
 
-    /** Ends a call under way, which then fails, and frees what the zone uses. Closing again does nothing. */
+    /** Releases the resources of the zone. A running call fails. Idempotent. */
     @Override
     void close();
 
     /**
-     * What a zone has.
+     * The names in a zone that have an owner record.
      *
-     * @param isComplete whether every name with an owner record is here; otherwise names that are no longer wanted may stay
+     * @param isComplete whether all names with an owner record are listed; otherwise names that are no longer wanted may remain
      * @param owned the records of the names that have an owner record
      */
     record Listing(boolean isComplete, Map<DnsLabels, OwnedRecords> owned) {

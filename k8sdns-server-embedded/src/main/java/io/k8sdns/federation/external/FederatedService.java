@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Service of type LoadBalancer that clients outside of the clusters may use, with its healthy shards. Immutable.
+ * A federated Service of type LoadBalancer with its healthy shards, for clients outside of the clusters. Immutable.
  *
- * <p>A shard without a ready endpoint is not among them, as in the store of the federation. Of a shard only the external addresses,
- * the host names of its load balancer and its location matter.
+ * <p>A shard is healthy if it has a ready endpoint, as in the store of the federation. Only its external addresses, the host names
+ * of its load balancer and its location are used.
  */
 public final class FederatedService {
     private final String namespace;
@@ -39,7 +39,7 @@ public final class FederatedService {
      *
      * @param namespace a DNS-1123 label
      * @param service a DNS-1123 label
-     * @throws IllegalArgumentException if one is none
+     * @throws IllegalArgumentException if one is not a DNS-1123 label
      */
     public static Builder builder(String namespace, String service) {
         return new Builder(label("namespace", namespace), label("service", service));
@@ -67,12 +67,12 @@ public final class FederatedService {
         return shards;
     }
 
-    /** Returns the TTL of its records in seconds; empty for that of all Services. */
+    /** Returns the TTL of its records in seconds; empty for the TTL of {@link ExternalRecords}. */
     public OptionalLong ttlSeconds() {
         return ttlSeconds;
     }
 
-    /** Returns the labels before the suffix of one more name, an alias of the global one, if there is one. */
+    /** Returns the prefix of an additional name {@code PREFIX.SUFFIX}, a CNAME to the global name; empty if there is none. */
     public Optional<String> dnsPrefix() {
         return Optional.ofNullable(dnsPrefix);
     }
@@ -92,7 +92,7 @@ public final class FederatedService {
         return Objects.hash(namespace, service, shards, ttlSeconds, dnsPrefix);
     }
 
-    /** Returns namespace, name and shards for a person. */
+    /** Returns namespace, name and shards for logs. */
     @Override
     public String toString() {
         return namespace + "/" + service + " " + shards;
@@ -124,10 +124,10 @@ public final class FederatedService {
         }
 
         /**
-         * Sets the TTL of its records; that of all Services unless set.
+         * Sets the TTL of its records; the TTL of {@link ExternalRecords} by default.
          *
          * @param value 0 to 2147483647 seconds
-         * @throws IllegalArgumentException if it is not
+         * @throws IllegalArgumentException if it is out of that range
          */
         public Builder ttlSeconds(long value) {
             ttlSeconds = OptionalLong.of(ExternalRecords.checkedTtl(value));
@@ -135,11 +135,11 @@ public final class FederatedService {
         }
 
         /**
-         * Adds a name, an alias of the global one; none unless set.
+         * Sets the prefix of an additional name {@code PREFIX.SUFFIX}, a CNAME to the global name; none by default.
          *
-         * @param value the labels before the suffix: a DNS-1123 subdomain without the label {@code svc}, which the names of Services
-         *     have; for example {@code www}
-         * @throws IllegalArgumentException if it is none
+         * @param value a DNS-1123 subdomain, for example {@code www}. Must not contain the label {@code svc}, which is reserved for
+         *     the names of Services
+         * @throws IllegalArgumentException if it has another form
          */
         public Builder dnsPrefix(String value) {
             if (!KubernetesNames.isDnsSubdomain(Objects.requireNonNull(value, "dnsPrefix"))) {

@@ -53,19 +53,19 @@ public final class MemoryExternalZone implements ExternalZone {
         return ChangeResult.APPLIED;
     }
 
-    /** Sets the records of a name, as if another program did it. */
+    /** Sets the records of a name, like another program would. */
     public synchronized void put(OwnedRecords records) {
         owned.put(Objects.requireNonNull(records, "records").name(), records);
         serial++;
     }
 
-    /** Removes a name and its owner record if present, as if another program did it. */
+    /** Removes a name and its owner record if present, like another program would. */
     public synchronized void remove(DnsLabels name) {
         owned.remove(Objects.requireNonNull(name, "name"));
         serial++;
     }
 
-    /** Sets whether a name has records that nobody owns. */
+    /** Sets whether a name has records without an owner record. */
     public synchronized void foreign(DnsLabels name, boolean isThere) {
         Objects.requireNonNull(name, "name");
         boolean unused = isThere ? foreign.add(name) : foreign.remove(name);

@@ -5,7 +5,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A change of the records of one name, together with its owner record. It must not be made unless the zone has the old owner record. */
+/**
+ * A conditional change of the records of one name and of its owner record. It must be applied only if the zone has the old owner
+ * record.
+ */
 public final class NameChange {
     private final @Nullable OwnedRecords before;
     private final @Nullable OwnedRecords after;
@@ -17,7 +20,7 @@ public final class NameChange {
         this.after = after;
     }
 
-    /** Returns the creation of a name, on condition that neither the name nor its owner record is there. */
+    /** Returns the creation of a name, on condition that neither the name nor its owner record exists. */
     public static NameChange create(OwnedRecords after) {
         return new NameChange(Objects.requireNonNull(after, "after").name(), null, after);
     }
@@ -46,12 +49,12 @@ public final class NameChange {
         return name;
     }
 
-    /** Returns what the zone is thought to have; empty for a new name. */
+    /** Returns the expected old records; empty for a new name. */
     public Optional<OwnedRecords> before() {
         return Optional.ofNullable(before);
     }
 
-    /** Returns what the zone shall have; empty for a name that is removed. */
+    /** Returns the new records; empty for a removed name. */
     public Optional<OwnedRecords> after() {
         return Optional.ofNullable(after);
     }
@@ -69,7 +72,7 @@ public final class NameChange {
         return Objects.hash(name, before, after);
     }
 
-    /** Returns the change for a person. */
+    /** Returns the change for logs. */
     @Override
     public String toString() {
         return before == null

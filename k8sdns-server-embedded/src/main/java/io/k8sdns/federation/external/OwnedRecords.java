@@ -17,26 +17,26 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.TXTRecord;
 
 /**
- * The records of one external name, and the text of its owner record: as they should be, or as a zone has them.
+ * The records of one external name and the text of its owner record, either wanted or present in a zone.
  *
- * <p>The owner record is a TXT record at {@code _k8sdns-owner.NAME}. It cannot be at the name itself, which may be a CNAME. There is
- * one for the whole name, not one for each type: name and owner record always change in one message.
+ * <p>The owner record is a TXT record at {@code _k8sdns-owner.NAME}, because the name itself can be a CNAME. There is one for all
+ * types of a name; name and owner record are always changed in one message.
  *
  * @param name the labels up to the root
  * @param owner the text of the owner record
- * @param records A and AAAA records, or a CNAME; in this order. None if a zone has only the owner record
+ * @param records A and AAAA records, or a CNAME; in this order; empty if a zone has only the owner record
  */
 public record OwnedRecords(DnsLabels name, String owner, List<RecordSet> records) {
-    /** The types of records that external names have. Records of other types at such a name are ignored. */
+    /** The types of the records. Records of other types at the same name are ignored. */
     public static final Set<RecordType> TYPES = Set.of(RecordType.A, RecordType.AAAA, RecordType.CNAME);
 
     private static final String OWNER_LABEL = "_k8sdns-owner";
 
-    /** A string of a TXT record takes so many bytes; a text that is longer is in several strings. */
+    /** The largest length of a string in a TXT record, in bytes. Longer texts are split into several strings. */
     private static final int MAX_STRING = 255;
 
     /**
-     * Sorts the records by their types.
+     * Checks the records and sorts them by their types.
      *
      * @throws IllegalArgumentException if records are of another name or type, or a CNAME is not alone
      */
@@ -65,9 +65,9 @@ public record OwnedRecords(DnsLabels name, String owner, List<RecordSet> records
     }
 
     /**
-     * Returns the name whose owner record is at a name; empty if no owner record can be there.
+     * Returns the name that an owner record is for; empty if the argument is not the name of an owner record.
      *
-     * @param ownerName the labels up to the root
+     * @param ownerName the name of the owner record, the labels up to the root
      */
     public static Optional<DnsLabels> nameOfOwner(DnsLabels ownerName) {
         return !Objects.requireNonNull(ownerName, "ownerName").isEmpty()
@@ -84,14 +84,14 @@ public record OwnedRecords(DnsLabels name, String owner, List<RecordSet> records
     public TXTRecord ownerRecord(long ttlSeconds) {
         List<String> strings = new ArrayList<>();
         for (int at = 0; at < owner.length() || at == 0; at += MAX_STRING) {
-            // dnsjava reads backslashes as escapes.
+            // dnsjava interprets backslashes as escapes.
             strings.add(owner.substring(at, Math.min(owner.length(), at + MAX_STRING))
                     .replace("\\", "\\\\"));
         }
         return new TXTRecord(DnsNames.absolute(name.prepend(OWNER_LABEL)), DClass.IN, ttlSeconds, strings);
     }
 
-    /** Returns the text of a TXT record: its strings joined, each byte as a character (ISO 8859-1). */
+    /** Returns the concatenated strings of a TXT record, each byte as a character (ISO 8859-1). */
     public static String text(TXTRecord record) {
         Objects.requireNonNull(record, "record");
         StringBuilder text = new StringBuilder();
@@ -99,12 +99,12 @@ public record OwnedRecords(DnsLabels name, String owner, List<RecordSet> records
         return text.toString();
     }
 
-    /** Returns whether name and records are those of another; the owners may differ. */
+    /** Returns whether name and records are equal; the owners may differ. */
     public boolean hasRecordsOf(OwnedRecords other) {
         return name.equals(other.name) && records.equals(other.records);
     }
 
-    /** Returns the records, one a line, and the owner, for a person. */
+    /** Returns the records, one per line, and the owner, for logs. */
     @Override
     public String toString() {
         return name + ". " + records.stream().flatMap(RecordSet::lines).toList() + " of " + owner;

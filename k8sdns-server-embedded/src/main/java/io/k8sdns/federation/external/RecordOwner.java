@@ -4,8 +4,8 @@ import io.k8sdns.arguments.KubernetesNames;
 import java.util.Objects;
 
 /**
- * Who has made records of an external zone. Each name has an owner record beside it, a TXT record whose text names the owner, its
- * federation and the Service; only names with the own text are changed or removed. Two controllers that are meant to write different
+ * The owner of records in an external zone, usually a controller. The owner record of a name is a TXT record with the owner, the
+ * federation and the Service; an owner changes and removes only names with its own owner record. Controllers that write different
  * names, for example for different suffixes, need different ids.
  *
  * @param id 1 to 63 letters, digits and inner {@code - _ .}
@@ -31,22 +31,22 @@ public record RecordOwner(String id, String federation) {
         }
     }
 
-    /** Returns what the texts of this owner begin with. */
-    private String start() {
+    /** Returns the prefix of all owner records of this owner. */
+    private String textPrefix() {
         return "heritage=k8sdns,k8sdns/owner=" + id + ",k8sdns/federation=" + federation + ",";
     }
 
-    /** Returns the text of the owner records of a Service. */
+    /** Returns the text of the owner record for names of a Service. */
     String text(String namespace, String service) {
-        return start() + "k8sdns/resource=service/" + namespace + "/" + service;
+        return textPrefix() + "k8sdns/resource=service/" + namespace + "/" + service;
     }
 
     /**
-     * Returns whether the text of an owner record is of this owner.
+     * Returns whether an owner record belongs to this owner.
      *
-     * @param text as {@link OwnedRecords#owner} has it
+     * @param text the text of the owner record, {@link OwnedRecords#owner}
      */
     public boolean owns(String text) {
-        return text.startsWith(start());
+        return text.startsWith(textPrefix());
     }
 }

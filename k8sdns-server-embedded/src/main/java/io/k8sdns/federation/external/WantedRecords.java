@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * All names that an owner wants in an external zone.
+ * The desired state of an external zone: all names of one owner.
  *
- * @param owner the owner; its names that are not wanted are removed
+ * @param owner the owner; its other names are removed from the zone
  * @param names the records by their names
- * @param problems what has no records, and why; for a person
+ * @param problems the Services and clusters without records, with the reasons, for logs
  */
 public record WantedRecords(RecordOwner owner, Map<DnsLabels, OwnedRecords> names, List<String> problems) {
     /**
      * Copies the collections.
      *
-     * @throws IllegalArgumentException if records are of another name or owner, or a name has none
+     * @throws IllegalArgumentException if records have another name or owner, or a name has no records
      */
     public WantedRecords {
         Objects.requireNonNull(owner, "owner");

@@ -1,5 +1,5 @@
 /**
- * The records of a federation for clients outside of its clusters, kept in a zone of another DNS server.
+ * Publishes the names of a federation to clients outside of its clusters, in a zone of another DNS server.
  *
  * <pre>{@code
  * ExternalRecords records = ExternalRecords.builder(
@@ -15,11 +15,11 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.federation.external.ExternalRecords}, which derives the records of federated Services, and {@link
- * io.k8sdns.federation.external.ExternalSync}, which brings an {@link io.k8sdns.federation.external.ExternalZone} to them. {@link
- * io.k8sdns.federation.external.ExternalUpdater} does so again and again on an executor of the host. The module {@code k8sdns-rfc2136}
- * has the zone of a name server that takes RFC 2136 updates.
+ * io.k8sdns.federation.external.ExternalSync}, which updates an {@link io.k8sdns.federation.external.ExternalZone} to these
+ * records. {@link io.k8sdns.federation.external.ExternalUpdater} repeats this on an executor of the host. The module {@code
+ * k8sdns-rfc2136} implements the zone with RFC 2136 updates.
  *
- * <p>Pure: no socket, thread or clock. What is called an external name here has nothing to do with Services of type ExternalName.
+ * <p>Pure: no socket, thread or clock. <i>External name</i> means a name of this zone, not a Service of type ExternalName.
  */
 @NullMarked
 package io.k8sdns.federation.external;

@@ -26,7 +26,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.xbill.DNS.CNAMERecord;
 
-/** What holds for the external records of every federation. */
+/** Laws of {@link ExternalRecords} for random federations. */
 class ExternalRecordsLaws {
     private static final DnsLabels SUFFIX = DnsLabels.parse("example.org");
     private static final RecordOwner OWNER = new RecordOwner("one", "fed");
@@ -51,7 +51,6 @@ class ExternalRecordsLaws {
         }
     }
 
-    /** Whatever levels there are, the widest one has every address. */
     @Property(tries = 300)
     void theGlobalNameHasEveryAddress(
             @ForAll("services") List<FederatedService> services,
@@ -74,9 +73,9 @@ class ExternalRecordsLaws {
         assertThat(rules(levels).of(reversed, clusters)).isEqualTo(rules(levels).of(services, clusters));
     }
 
-    /** A sync of two steps ends where a sync of one does, and the second pass of each sends nothing. */
+    /** The resulting zone does not depend on its earlier content, and a second pass changes nothing. */
     @Property(tries = 200)
-    void aZoneEndsAsWantedWhateverItHadBefore(
+    void theResultDoesNotDependOnTheEarlierContent(
             @ForAll("services") List<FederatedService> before,
             @ForAll("services") List<FederatedService> after,
             @ForAll("registries") Map<String, ClusterLocation> clusters,

@@ -91,7 +91,7 @@ class ExternalRecordsTest {
     }
 
     @Test
-    void levelsThatAreSwitchedOffAreSkipped() {
+    void disabledLevelsAreSkipped() {
         FederatedService service = cart().shard("bar", shard("192.0.2.1")).build();
         assertThat(lines(records()
                         .levels(EnumSet.of(ExternalLevel.GLOBAL, ExternalLevel.ZONE))
@@ -111,7 +111,7 @@ class ExternalRecordsTest {
     }
 
     @Test
-    void ttlAndPrefixAreThoseOfTheService() {
+    void ttlAndPrefixOfAServiceAreUsed() {
         assertThat(lines(records()
                         .levels(Set.of(ExternalLevel.GLOBAL))
                         .ttlSeconds(60)
@@ -150,7 +150,7 @@ class ExternalRecordsTest {
         assertThat(wanted.problems()).containsExactly("Service shop/web: the name is taken: www.example.org");
     }
 
-    /** Otherwise it would lead from the name of a Service without shards to another Service. */
+    /** Otherwise the prefix could make the name of a Service without shards an alias of another Service. */
     @Test
     void aPrefixIsNotTheNameOfAService() {
         assertThatThrownBy(() -> cart().dnsPrefix("web.shop.fed.svc"))
@@ -159,7 +159,7 @@ class ExternalRecordsTest {
     }
 
     @Test
-    void aRegionThatIsNoLabelIsAProblemAndHasNoName() {
+    void aRegionThatIsNotALabelIsAProblemAndHasNoName() {
         WantedRecords wanted = records()
                 .build()
                 .of(
@@ -182,7 +182,7 @@ class ExternalRecordsTest {
     }
 
     @Test
-    void hostNamesOfLoadBalancersHaveTheAddressesThatAreGiven() {
+    void hostNamesOfLoadBalancersAreLookedUp() {
         Shard shard = Shard.builder()
                 .hostNames(List.of(DnsLabels.parse("lb.example.com"), DnsLabels.parse("gone.example.com")))
                 .build();
@@ -197,14 +197,14 @@ class ExternalRecordsTest {
     }
 
     @Test
-    void aServiceIsThereOnce() {
+    void aServiceMustNotOccurTwice() {
         assertThatThrownBy(() -> records().build().of(List.of(cart().build(), cart().build()), Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("shop/cart");
     }
 
     @Test
-    void theOwnerRecordIsBesideTheName() {
+    void theOwnerRecordIsBelowTheName() {
         WantedRecords wanted = records()
                 .build()
                 .of(List.of(cart().shard("foo", shard("192.0.2.1")).build()), Map.of());
@@ -220,7 +220,7 @@ class ExternalRecordsTest {
 
     /** Federation, namespace, Service and owner of 63 characters each do not fit in one string of a TXT record. */
     @Test
-    void aLongOwnerIsInTwoStrings() {
+    void aLongOwnerTextIsSplitIntoTwoStrings() {
         String longest = "x".repeat(63);
         String text = new RecordOwner(longest, longest).text(longest, longest);
         OwnedRecords records = new OwnedRecords(SUFFIX, text, List.of());

@@ -6,9 +6,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever goes wrong between a sync and its zone, once all outages end the zone depends on the wanted records alone, and no name of
- * others is ever changed. A seed is a whole history: {@code k8sdns.simulation.seed} is the first one, {@code k8sdns.simulation.seeds} is
- * how many there are.
+ * Laws of {@link ExternalSync} for random faults: after the last fault the zone gets exactly the wanted records, and names of
+ * others are never changed. Each seed determines one history: {@code k8sdns.simulation.seed} is the first seed, {@code
+ * k8sdns.simulation.seeds} the number of seeds.
  */
 class ExternalSyncLaws {
     private static final long FIRST = Long.getLong("k8sdns.simulation.seed", 20_261);
@@ -26,7 +26,7 @@ class ExternalSyncLaws {
     }
 
     @Test
-    void aSeedIsOneHistory() {
+    void aSeedDeterminesTheHistory() {
         ExternalZoneSimulation one = new ExternalZoneSimulation(7);
         ExternalZoneSimulation other = new ExternalZoneSimulation(7);
         one.run();
@@ -34,7 +34,7 @@ class ExternalSyncLaws {
         assertThat(one.history()).isEqualTo(other.history()).isNotEmpty();
     }
 
-    /** Every fault happens in some history, and is noticed. */
+    /** Every kind of fault occurs in at least one history. */
     @Test
     void theHistoriesHaveEveryKindOfResult() {
         String all = LongStream.range(0, 40)

@@ -27,7 +27,7 @@ class ExternalSyncTest {
     private final ExternalSync sync =
             ExternalSync.builder(zone, () -> now, new Random(1)).build();
 
-    /** A zone in memory that fails as a test says. */
+    /** A zone in memory with failures that a test sets. */
     private final class ScriptedZone implements ExternalZone {
         private final Map<DnsLabels, ChangeResult> failing = new HashMap<>();
         private final List<Integer> batches = new ArrayList<>();
@@ -90,7 +90,7 @@ class ExternalSyncTest {
     }
 
     @Test
-    void batchesHaveAtMostAHundredNames() {
+    void batchesHaveAtMost100Names() {
         int[] numbers = IntStream.range(0, 250).toArray();
         assertThat(sync.pass(wanted("192.0.2.1", numbers)).isDone()).isTrue();
         assertThat(zone.batches).containsExactly(100, 100, 50);
@@ -101,7 +101,7 @@ class ExternalSyncTest {
     }
 
     @Test
-    void betweenTwoReadingsTheZoneIsRemembered() {
+    void theZoneIsReadOncePerInterval() {
         sync.pass(wanted("192.0.2.1", 1));
         sync.pass(wanted("192.0.2.2", 1, 2));
         assertThat(sync.pass(wanted("192.0.2.2", 1, 2)).changed()).isEmpty();
@@ -112,7 +112,7 @@ class ExternalSyncTest {
     }
 
     @Test
-    void aNameThatFailsStopsNoOtherAndIsReportedOnce() {
+    void aNameThatFailsDoesNotAffectOthersAndIsReportedOnce() {
         zone.failing.put(name(1), new ChangeResult(Kind.PERMANENT, "REFUSED"));
         ExternalSync.Report report = sync.pass(wanted("192.0.2.1", 1, 2));
         assertThat(report.changed()).containsExactly(name(2));
@@ -127,12 +127,12 @@ class ExternalSyncTest {
         assertThat(sync.status().failing()).isEqualTo(1);
         pass(Duration.ofSeconds(1));
         assertThat(sync.status().lag(now)).isEqualTo(ExternalSync.SLOW_WAIT.plusSeconds(1));
-        // What is wanted has changed, so it is tried, and reported, at once.
+        // The wanted records have changed, so the name is tried and reported immediately.
         assertThat(sync.pass(wanted("192.0.2.9", 1, 2)).newFailures()).contains(name(1));
     }
 
     @Test
-    void aPermanentFailureIsTriedAgainSlowly() {
+    void aPermanentFailureIsRetriedEveryFiveMinutes() {
         zone.failing.put(name(1), new ChangeResult(Kind.PERMANENT, "REFUSED"));
         sync.pass(wanted("192.0.2.1", 1));
         pass(ExternalSync.SLOW_WAIT.dividedBy(2).minusSeconds(1));
@@ -144,7 +144,7 @@ class ExternalSyncTest {
     }
 
     @Test
-    void aTransientFailureIsTriedAgainSoonAndLessOftenLater() {
+    void aTransientFailureIsRetriedWithGrowingDelays() {
         zone.failing.put(name(1), new ChangeResult(Kind.TRANSIENT, "SERVFAIL"));
         Duration last = Duration.ZERO;
         for (int i = 0; i < 12; i++) {
@@ -157,9 +157,9 @@ class ExternalSyncTest {
     }
 
     @Test
-    void aConflictIsReadAgainAndTriedOnceSoon() {
+    void aConflictIsReadAgainAndRetriedOnceSoon() {
         sync.pass(wanted("192.0.2.1"));
-        // Another program has made the name since it was read.
+        // Another program has created the name since the zone was read.
         content.put(wanted("two", "192.0.2.7", 1).names().values().iterator().next());
         ExternalSync.Report conflict = sync.pass(wanted("192.0.2.1", 1));
         assertThat(conflict.failures().values()).extracting(ChangeResult::kind).containsExactly(Kind.CONFLICT);
@@ -199,7 +199,7 @@ class ExternalSyncTest {
     }
 
     @Test
-    void nothingMoreIsSentToAServerThatDoesNotAnswer() {
+    void noFurtherBatchIsSentToAServerThatDoesNotAnswer() {
         int[] numbers = IntStream.range(0, 250).toArray();
         IntStream.of(numbers)
                 .forEach(number -> zone.failing.put(name(number), new ChangeResult(Kind.TRANSIENT, "no answer")));
@@ -212,7 +212,7 @@ class ExternalSyncTest {
     }
 
     @Test
-    void anIntervalIsAtLeastASecond() {
+    void anIntervalIsAtLeastOneSecond() {
         assertThatThrownBy(() ->
                         ExternalSync.builder(zone, () -> now, new Random(1)).interval(Duration.ofMillis(999)))
                 .isInstanceOf(IllegalArgumentException.class);

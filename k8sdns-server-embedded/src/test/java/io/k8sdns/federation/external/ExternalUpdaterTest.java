@@ -63,7 +63,7 @@ class ExternalUpdaterTest {
     }
 
     @Test
-    void whatIsWantedLastIsInTheZone() throws InterruptedException {
+    void theZoneGetsTheLastWantedRecords() throws InterruptedException {
         try (ExternalUpdater updater = updater(zone)) {
             assertThat(events).as("before anything is wanted").isEmpty();
             updater.want(wanted("192.0.2.1"));
@@ -76,7 +76,7 @@ class ExternalUpdaterTest {
     }
 
     @Test
-    void whatIsWantedDuringAPassIsTheMatterOfTheNext() throws InterruptedException {
+    void recordsSetDuringAPassAreAppliedByTheNext() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicInteger atATime = new AtomicInteger();
@@ -118,9 +118,9 @@ class ExternalUpdaterTest {
         }
     }
 
-    /** Tasks on the thread of the passes, each of which is followed by another one and wants something else. */
+    /** Each task on the thread of the passes sets other records and queues the next task. */
     @Test
-    void aPassHasItsTurnAlthoughSomethingElseIsWantedAllTheTime() throws InterruptedException {
+    void aPassRunsEvenIfTheWantedRecordsChangeAllTheTime() throws InterruptedException {
         ScheduledExecutorService one = Executors.newSingleThreadScheduledExecutor();
         try (ExternalUpdater updater = ExternalUpdater.builder(
                         ExternalSync.builder(zone, System::nanoTime, new Random(1))
@@ -129,7 +129,7 @@ class ExternalUpdaterTest {
                 .reports(events::add)
                 .failures(events::add)
                 .build()) {
-            one.execute(() -> wantAndGoOn(updater, one, 1, 10));
+            one.execute(() -> wantAndQueueNext(updater, one, 1, 10));
             assertThat(event()).isEqualTo(1);
             assertThat(event()).isEqualTo(2);
             assertThat(event()).isInstanceOf(ExternalSync.Report.class);
@@ -138,16 +138,16 @@ class ExternalUpdaterTest {
         }
     }
 
-    private void wantAndGoOn(ExternalUpdater updater, ScheduledExecutorService on, int number, int last) {
+    private void wantAndQueueNext(ExternalUpdater updater, ScheduledExecutorService on, int number, int last) {
         if (number < last) {
-            on.execute(() -> wantAndGoOn(updater, on, number + 1, last));
+            on.execute(() -> wantAndQueueNext(updater, on, number + 1, last));
         }
         updater.want(wanted("192.0.2." + number));
         events.add(number);
     }
 
     @Test
-    void anExceptionOfTheZoneIsHandedOn() throws InterruptedException {
+    void anExceptionOfTheZoneIsReported() throws InterruptedException {
         ExternalZone broken = new ExternalZone() {
             @Override
             public Listing list(Set<DnsLabels> names) {
@@ -169,7 +169,7 @@ class ExternalUpdaterTest {
     }
 
     @Test
-    void aClosedUpdaterWantsNothing() {
+    void aClosedUpdaterAcceptsNoRecords() {
         ExternalUpdater updater = updater(zone);
         updater.close();
         updater.close();

@@ -19,18 +19,21 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A zone whose server loses, delays and refuses messages, which others change by hand, and a sync that is restarted. The zone has the
- * guards of a server: a change is made only if the owner record is as expected at that moment.
+ * Simulates a sync that is restarted, and a zone whose server loses, delays and refuses messages while others edit its records.
+ * Like a real server, the zone applies a change only if the owner record is as expected at that time.
  */
 final class ExternalZoneSimulation {
     private static final DnsLabels SUFFIX = DnsLabels.parse("example.org");
     private static final RecordOwner OWNER = new RecordOwner("one", "fed");
 
-    /** Longer than the longest wait and an interval, with every message that is late. */
-    private static final Duration UNTIL_MENDED =
+    /**
+     * The time without faults after which the zone must have the wanted records: longer than the longest wait, an interval and the
+     * longest delay of a message.
+     */
+    private static final Duration RECOVERY_TIME =
             ExternalSync.SLOW_WAIT.multipliedBy(2).plus(Duration.ofMinutes(5));
 
-    private static final Duration LATEST = Duration.ofMinutes(2);
+    private static final Duration MAX_DELAY = Duration.ofMinutes(2);
 
     private final Random random;
     private final boolean canTransfer;
@@ -39,7 +42,7 @@ final class ExternalZoneSimulation {
     private final List<String> history = new ArrayList<>();
 
     private long now;
-    private boolean isMended;
+    private boolean isFaultless;
     private ExternalSync sync;
     private WantedRecords wanted;
 
@@ -58,16 +61,16 @@ final class ExternalZoneSimulation {
 
     void run() {
         for (int i = 0; i < 60; i++) {
-            happen();
+            randomEvent();
             ExternalSync.Report report = sync.pass(wanted);
             history.add(now + " " + report + " " + report.failures().values());
             zone.check();
             long whole = report.untilNext().toNanos() + 1;
             now += random.nextInt(4) == 0 ? random.nextLong(whole) : whole;
         }
-        isMended = true;
+        isFaultless = true;
         zone.refused.clear();
-        long until = now + UNTIL_MENDED.toNanos();
+        long until = now + RECOVERY_TIME.toNanos();
         while (now - until < 0) {
             now += sync.pass(wanted).untilNext().toNanos() + 1;
             zone.check();
@@ -128,7 +131,7 @@ final class ExternalZoneSimulation {
         return names.isEmpty() ? DnsLabels.parse("x").append(SUFFIX) : names.get(random.nextInt(names.size()));
     }
 
-    private void happen() {
+    private void randomEvent() {
         switch (random.nextInt(10)) {
             case 0, 1, 2 -> wanted = services();
             case 3 -> {
@@ -146,7 +149,7 @@ final class ExternalZoneSimulation {
         }
     }
 
-    /** The zone, with everything that can go wrong. */
+    /** The zone with random faults. */
     private final class FaultyZone implements ExternalZone {
         private final MemoryExternalZone content = new MemoryExternalZone();
         private final Set<DnsLabels> refused = new HashSet<>();
@@ -156,18 +159,19 @@ final class ExternalZoneSimulation {
 
         private final Map<DnsLabels, OwnedRecords> ofOthers = new HashMap<>();
         private final Set<DnsLabels> journal = new HashSet<>();
-        private final List<Late> late = new ArrayList<>();
+        private final List<DelayedChange> delayed = new ArrayList<>();
 
-        /** A change that the server makes when its sender has long given up. */
-        private record Late(long at, NameChange change) {}
+        /** A change that the server applies after the sync has stopped waiting for it. */
+        private record DelayedChange(long at, NameChange change) {}
 
         private boolean fails() {
-            return !isMended && random.nextDouble() < faults;
+            return !isFaultless && random.nextDouble() < faults;
         }
 
-        private void arrive() {
-            List<Late> due = late.stream().filter(one -> one.at() - now <= 0).toList();
-            late.removeAll(due);
+        private void applyDelayed() {
+            List<DelayedChange> due =
+                    delayed.stream().filter(one -> one.at() - now <= 0).toList();
+            delayed.removeAll(due);
             due.forEach(one -> {
                 history.add("late " + one.change().name());
                 content.apply(List.of(one.change()));
@@ -176,12 +180,12 @@ final class ExternalZoneSimulation {
 
         private void takeTime() {
             now += Duration.ofMillis(random.nextInt(fails() ? 10_000 : 100)).toNanos();
-            arrive();
+            applyDelayed();
         }
 
-        /** The records of others are as others made them. */
+        /** Checks that the records of others are unchanged. */
         void check() {
-            arrive();
+            applyDelayed();
             assertThat(content.content()).containsAllEntriesOf(ofOthers);
         }
 
@@ -219,7 +223,7 @@ final class ExternalZoneSimulation {
             }
             if (isSilent || fails()) {
                 switch (random.nextInt(3)) {
-                    case 0 -> late.add(new Late(now + random.nextLong(LATEST.toNanos()), change));
+                    case 0 -> delayed.add(new DelayedChange(now + random.nextLong(MAX_DELAY.toNanos()), change));
                     case 1 -> {
                         history.add("lost answer for " + change.name());
                         content.apply(List.of(change));
@@ -251,7 +255,7 @@ final class ExternalZoneSimulation {
                     content.put(other);
                 }
             } else if (random.nextInt(4) == 0) {
-                // The owner record is removed: from now on the name is not ours.
+                // Without the owner record the name belongs to others.
                 content.remove(name);
                 foreign.add(name);
                 content.foreign(name, true);

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Advice about names for a person: what may go wrong is said once, at the end, and referred to by number. */
+/** Formats advice about names as text. Caveats are printed once, as numbered footnotes at the end. */
 final class AdviceText {
-    /** Of the names that are lost so many are named. */
-    private static final int MOST_NAMED = 3;
+    /** The largest number of lost names that are printed. */
+    private static final int MAX_LISTED = 3;
 
     private final List<String> caveats = new ArrayList<>();
 
-    /** Returns what a name costs, and what to write instead. */
+    /** Returns the queries that a name costs, and the suggestions. */
     List<String> lines(HostAdvice advice) {
         List<String> lines =
                 new ArrayList<>(List.of(advice.host() + ": " + costs(advice.traces()) + references(advice.caveats())));
@@ -30,7 +30,7 @@ final class AdviceText {
         return lines;
     }
 
-    /** Returns what all names cost with one {@code ndots} or another: a row for each, a column for each resolver. */
+    /** Returns a table of the queries that all names cost: a row for each value of {@code ndots}, a column for each resolver. */
     List<String> lines(List<NdotsChoice> choices) {
         Set<Dialect> dialects = new LinkedHashSet<>();
         choices.forEach(choice -> dialects.addAll(choice.queries().keySet()));
@@ -43,14 +43,14 @@ final class AdviceText {
             for (Dialect dialect : dialects) {
                 List<String> lost = choice.lost().getOrDefault(dialect, List.of());
                 row.add(choice.queries().getOrDefault(dialect, 0) + " queries"
-                        + (lost.isEmpty() ? "" : ", no " + some(lost)));
+                        + (lost.isEmpty() ? "" : ", no " + shortened(lost)));
             }
             rows.add(row);
         }
         return PlanTable.aligned(rows);
     }
 
-    /** Returns what was referred to. */
+    /** Returns the footnotes to all lines that were returned before. */
     List<String> footnotes() {
         List<String> lines = new ArrayList<>();
         caveats.forEach(caveat -> lines.add("[" + (lines.size() + 1) + "] " + caveat));
@@ -75,7 +75,7 @@ final class AdviceText {
         };
     }
 
-    /** Resolvers that do the same are named together. */
+    /** Returns the costs of a name. Resolvers with the same costs are listed together. */
     private static String costs(Map<Dialect, QueryTrace> traces) {
         Map<String, List<String>> dialects = new LinkedHashMap<>();
         traces.forEach((dialect, trace) -> dialects.computeIfAbsent(PlanTable.summary(trace), any -> new ArrayList<>())
@@ -85,8 +85,8 @@ final class AdviceText {
                 .collect(Collectors.joining("; "));
     }
 
-    private static String some(List<String> names) {
-        String first = names.stream().limit(MOST_NAMED).collect(Collectors.joining(" "));
-        return names.size() > MOST_NAMED ? first + " and " + (names.size() - MOST_NAMED) + " more" : first;
+    private static String shortened(List<String> names) {
+        String first = names.stream().limit(MAX_LISTED).collect(Collectors.joining(" "));
+        return names.size() > MAX_LISTED ? first + " and " + (names.size() - MAX_LISTED) + " more" : first;
     }
 }

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A plan that was run, with what came back.
+ * A plan that was run, with the replies.
  *
- * @param trace what was asked, and what it came to
- * @param replies what came back for each query of the trace
+ * @param trace the queries that were sent, and the result
+ * @param replies the replies to the queries of the trace, in the same order
  */
 record AnsweredPlan(QueryTrace trace, List<Reply> replies) {
     /** Runs a plan. */

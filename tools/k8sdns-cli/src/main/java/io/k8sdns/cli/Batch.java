@@ -12,37 +12,37 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Many questions to one start of the command: each line of a file is a JSON object, and each gives one line, in order.
+ * Answers many requests in one run of the command: each line of the input is a JSON object, and each line of the output is the
+ * answer to one of them, in the same order.
  *
- * <p>One line is held at a time. What is wrong with a line is its answer, <code>{"error": ...}</code>, and stops nothing.
+ * <p>Only one line is in memory at a time. The answer to an invalid line is <code>{"error": ...}</code>, and the batch continues.
  */
 final class Batch {
-    /** A file of a node has ten million characters at most, of which some may take several here. */
-    private static final int LONGEST_LINE = 32 << 20;
+    /** The largest length of a line in bytes. A node's file has at most 10 MiB, but escapes in JSON can make it longer. */
+    private static final int MAX_LINE_BYTES = 32 << 20;
 
     private final Answerer answerer;
 
-    /** What answers a line. */
+    /** Answers one line. */
     @FunctionalInterface
     interface Answerer {
         /**
          * Returns the members of the answer, as JSON without the braces around them.
          *
-         * @throws IllegalArgumentException if the line cannot be answered; the message says why
+         * @throws IllegalArgumentException if the line is invalid; the message contains the reason
          */
         String answer(JsonObject line) throws IOException;
     }
 
-    /** Sets up a batch. */
     Batch(Answerer answerer) {
         this.answerer = answerer;
     }
 
     /**
-     * Answers every line, and hands on each answer at once.
+     * Answers all lines, and writes each answer immediately.
      *
      * @param file a path, or {@code -} for standard input
-     * @param out takes the answers; when it takes no more, the batch ends
+     * @param out receives the answers; the batch ends if writing fails
      * @throws IOException if the file is missing or cannot be read
      */
     void run(String file, PrintWriter out) throws IOException {
@@ -87,7 +87,7 @@ final class Batch {
         return "\"error\": " + JsonText.string(text);
     }
 
-    /** The lines of a stream, of which only so much is kept as a line may have. */
+    /** Reads the lines of a stream, and discards the rest of a line that is too long. */
     private static final class Lines {
         private final InputStream stream;
         private final byte[] block = new byte[1 << 16];
@@ -100,9 +100,9 @@ final class Batch {
             this.stream = stream;
         }
 
-        /** Moves to the next line; returns whether there is one. */
+        /** Reads the next line; returns false at the end of the stream. */
         boolean next() throws IOException {
-            // A buffer that one long line has blown up is not kept.
+            // Releases the large buffer of a long line.
             line = line.size() > block.length ? new ByteArrayOutputStream() : line;
             line.reset();
             tooLong = false;
@@ -129,7 +129,7 @@ final class Batch {
         }
 
         private void keep(int length) {
-            tooLong |= line.size() + length > LONGEST_LINE;
+            tooLong |= line.size() + length > MAX_LINE_BYTES;
             if (!tooLong) {
                 line.write(block, from, length);
             }
@@ -138,18 +138,18 @@ final class Batch {
         /**
          * Returns the text of the line.
          *
-         * @throws IllegalArgumentException if it is too long or no UTF-8
+         * @throws IllegalArgumentException if it is too long or not UTF-8
          */
         String text() {
             if (tooLong) {
-                throw new IllegalArgumentException("a line longer than " + (LONGEST_LINE >> 20) + " MiB");
+                throw new IllegalArgumentException("a line longer than " + (MAX_LINE_BYTES >> 20) + " MiB");
             }
             try {
                 String text = StandardCharsets.UTF_8
                         .newDecoder()
                         .decode(ByteBuffer.wrap(line.toByteArray()))
                         .toString();
-                // Some editors begin a file with a mark that is no part of its text.
+                // Some editors begin a file with a byte order mark.
                 return text.startsWith("\uFEFF") ? text.substring(1) : text;
             } catch (CharacterCodingException malformed) {
                 throw new IllegalArgumentException("not UTF-8", malformed);

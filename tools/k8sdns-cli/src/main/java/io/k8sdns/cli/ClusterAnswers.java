@@ -27,7 +27,7 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** What a cluster's DNS says to the queries of a plan; of names outside its zones somebody else has to know. */
+/** Answers the queries of a plan like the cluster's DNS, and names outside of the cluster's zones from other sources. */
 final class ClusterAnswers implements Answers, KnownServices {
     private final DnsResolver cluster;
     private final KnownServices services;
@@ -37,12 +37,12 @@ final class ClusterAnswers implements Answers, KnownServices {
     private final Set<String> targetNames = new LinkedHashSet<>();
 
     /**
-     * Sets up answers.
+     * Creates answers.
      *
-     * @param cluster knows the names of the cluster
-     * @param services the namespaces and Services of the cluster, also those without addresses and those that are hidden
-     * @param outside says what all other names have
-     * @param targets says what other names have that an alias of the cluster leads to; those usually exist
+     * @param cluster resolves the names of the cluster
+     * @param services the namespaces and Services of the cluster, including Services that have no addresses or are hidden
+     * @param outside answers all other names
+     * @param targets answers the targets of the cluster's CNAMEs outside of the cluster, which usually exist
      */
     ClusterAnswers(DnsResolver cluster, KnownServices services, Answers outside, Answers targets) {
         this.cluster = cluster;
@@ -51,9 +51,9 @@ final class ClusterAnswers implements Answers, KnownServices {
         this.targets = targets;
     }
 
-    /** Returns the same cluster, with somebody else for all other names; nothing has been asked for yet. */
-    ClusterAnswers withOutside(Answers somebodyElse) {
-        return new ClusterAnswers(cluster, services, somebodyElse, targets);
+    /** Returns answers of the same cluster with another source of all other names, and without recorded names. */
+    ClusterAnswers withOutside(Answers other) {
+        return new ClusterAnswers(cluster, services, other, targets);
     }
 
     @Override
@@ -96,12 +96,12 @@ final class ClusterAnswers implements Answers, KnownServices {
         return services.hasService(namespace, service);
     }
 
-    /** Returns the names outside the cluster's zones that were asked for, in order. */
+    /** Returns the names outside of the cluster's zones that were looked up, in order. */
     Set<String> outsideNames() {
         return outsideNames;
     }
 
-    /** Returns those that an alias of the cluster led to. */
+    /** Returns the targets of the cluster's CNAMEs outside of the cluster's zones that were looked up, in order. */
     Set<String> targetNames() {
         return targetNames;
     }
@@ -118,7 +118,7 @@ final class ClusterAnswers implements Answers, KnownServices {
                 .join();
     }
 
-    /** Returns where a chain of aliases leads. */
+    /** Returns the target of the last CNAME. */
     private static Optional<Name> lastAlias(Answer answer) {
         return answer.answer().stream()
                 .flatMap(set -> set.records().stream())

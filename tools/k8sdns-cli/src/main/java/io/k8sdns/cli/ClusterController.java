@@ -33,12 +33,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A controller with the clusters of its options. Reports on standard error what is not as it should be. */
+/** Runs the controller of a federation with the clusters of the options. Reports problems on standard error. */
 final class ClusterController implements AutoCloseable {
-    /** The controller itself answers at once, and ends by the deadline of its calls. */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /**
+     * The timeout of calls to the controller. The controller responds immediately, except for requests to servers, which have
+     * shorter deadlines.
+     */
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(20);
 
-    private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(5);
+    private static final Duration REPORT_INTERVAL = Duration.ofSeconds(5);
 
     private final PrintWriter err;
     private final FederationController controller;
@@ -46,7 +49,7 @@ final class ClusterController implements AutoCloseable {
     private final boolean isOnce;
     private final ScheduledExecutorService executor;
 
-    /** What of the directory of clusters could not be used when it was read first. */
+    /** The problems of the first read of the directory of clusters. */
     private final List<Problem> unusable = new ArrayList<>();
 
     private @Nullable ClusterRegistry registry;
@@ -153,7 +156,7 @@ final class ClusterController implements AutoCloseable {
         return Optional.of(new Writable(LiveCluster.services(path), LiveCluster.leases(path)));
     }
 
-    /** Follows the manifests of the Services that are created. */
+    /** Watches the manifests of the Services that are created. */
     private void follow(List<ShardTemplate> first) {
         if (!isOnce) {
             ShardManifests followed = new ShardManifests(
@@ -179,7 +182,7 @@ final class ClusterController implements AutoCloseable {
         writable.ifPresent(one -> controller.createShards(name, one.services(), one.leases()));
     }
 
-    /** Lets the clusters of the directory join, and follows it. */
+    /** Joins the clusters of the directory, and watches the directory. */
     private void readDirectory() throws IOException {
         if (options.directory().isEmpty()) {
             return;
@@ -193,7 +196,7 @@ final class ClusterController implements AutoCloseable {
         }
     }
 
-    /** Lets clusters of the directory join and leave. */
+    /** Joins and removes clusters of the directory. */
     private final class Registered implements ClusterRegistry.Members {
         @Override
         public void join(String name, ClusterRegistry.RegisteredCluster cluster) throws IOException {
@@ -247,16 +250,16 @@ final class ClusterController implements AutoCloseable {
     }
 
     /**
-     * Waits until everything is as it should be.
+     * Waits until the controller has finished its work.
      *
-     * @param patience how long to wait at most
-     * @return what is not
+     * @param timeout the longest wait
+     * @return the remaining problems
      */
-    List<Problem> await(Duration patience) throws InterruptedException {
+    List<Problem> await(Duration timeout) throws InterruptedException {
         try {
-            get(controller.settled(), patience);
+            get(controller.settled(), timeout);
         } catch (TimeoutException late) {
-            // The problems say why.
+            // The problems contain the reason.
         }
         List<Problem> all = new ArrayList<>(unusable);
         all.addAll(problems());
@@ -265,22 +268,24 @@ final class ClusterController implements AutoCloseable {
 
     private List<Problem> problems() throws InterruptedException {
         try {
-            return get(controller.problems(), PATIENCE);
+            return get(controller.problems(), CALL_TIMEOUT);
         } catch (TimeoutException stuck) {
             return List.of(new Problem("controller", "it does not answer"));
         }
     }
 
-    private static <T> T get(CompletionStage<T> stage, Duration patience)
-            throws InterruptedException, TimeoutException {
+    private static <T> T get(CompletionStage<T> stage, Duration timeout) throws InterruptedException, TimeoutException {
         try {
-            return stage.toCompletableFuture().get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return stage.toCompletableFuture().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException impossible) {
             throw new AssertionError(impossible);
         }
     }
 
-    /** Completes with whether all clusters have been read and all of their Services are in the store, once work on it has ended. */
+    /**
+     * Completes when the controller has finished its work, with whether all clusters were read and all of their Services are in the
+     * store.
+     */
     CompletionStage<Boolean> isWritten() {
         return controller
                 .settled()
@@ -288,7 +293,7 @@ final class ClusterController implements AutoCloseable {
                 .thenApply(ClusterController::isWritten);
     }
 
-    /** Returns whether the store has everything: stub zones and the Services of clusters are not in it. */
+    /** Returns whether all problems are outside of the store: problems of stub zones and of Services in clusters. */
     static boolean isWritten(List<Problem> problems) {
         return problems.stream()
                 .map(Problem::name)
@@ -297,17 +302,17 @@ final class ClusterController implements AutoCloseable {
                         || name.startsWith("Services "));
     }
 
-    /** Reports problems from now on, each when it is new, and when it is over. */
+    /** Starts to report problems, each when it occurs and when it ends. */
     void report(ScheduledExecutorService timer) {
         ProblemLog log = new ProblemLog(err::println);
         var unused = timer.scheduleWithFixedDelay(
                 () -> controller.report().thenAccept(log::report),
-                BETWEEN_REPORTS.toMillis(),
-                BETWEEN_REPORTS.toMillis(),
+                REPORT_INTERVAL.toMillis(),
+                REPORT_INTERVAL.toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Gives up the clusters, so that another controller can take over at once. */
+    /** Releases the claims on clusters, so that another controller can take over immediately. */
     @Override
     public void close() {
         ClusterRegistry clusters = registry;
@@ -318,24 +323,24 @@ final class ClusterController implements AutoCloseable {
         if (followed != null) {
             followed.close();
         }
-        boolean isHurried = false;
+        boolean isInterrupted = false;
         try {
-            get(controller.release(), PATIENCE);
+            get(controller.release(), CALL_TIMEOUT);
         } catch (TimeoutException late) {
-            // The claims end by themselves.
-        } catch (InterruptedException hurried) {
-            isHurried = true;
+            // The claims expire.
+        } catch (InterruptedException interrupted) {
+            isInterrupted = true;
         }
         controller.close();
         try {
-            // Whoever closes this ends the executor next, which would keep the sources from being closed.
-            get(controller.problems(), PATIENCE);
+            // The caller shuts down the executor next. Wait until the controller has closed the sources on it.
+            get(controller.problems(), CALL_TIMEOUT);
         } catch (TimeoutException stuck) {
-            // Then they stay open.
-        } catch (InterruptedException hurried) {
-            isHurried = true;
+            // The sources stay open.
+        } catch (InterruptedException interrupted) {
+            isInterrupted = true;
         }
-        if (isHurried) {
+        if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

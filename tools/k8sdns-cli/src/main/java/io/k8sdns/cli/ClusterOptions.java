@@ -43,12 +43,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The options that all commands share: how manifests are read, which objects are published, which records they have.
- * Each part has its heading in {@code --help}.
+ * The options that all commands share: how manifests are read, which objects are published, and which zones and records they have.
+ * Each group has its own heading in {@code --help}.
  */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ClusterOptions {
-    /** The name server's address where nobody listens, or at every address. */
+    /** The address of the name server for commands that do not listen, or listen on a wildcard address. */
     static final IpAddress LOOPBACK = IpAddress.parse("127.0.0.1");
 
     private Consumer<Optional<Map<String, String>>> kubeDnsData = any -> {};
@@ -65,7 +65,7 @@ final class ClusterOptions {
         zones.declare(command);
     }
 
-    /** How manifests are read. */
+    /** The options for reading manifests. */
     static final class Reading {
         boolean asIs;
         List<IpNetwork> serviceCidrs = new ArrayList<>();
@@ -79,18 +79,17 @@ final class ClusterOptions {
                     command,
                     "Reading manifests:",
                     flag("--as-is", value -> asIs = value)
-                            .description(
-                                    "Take manifests as an API server holds objects: complete nothing, require nothing."),
+                            .description("For manifests exported from an API server: complete nothing, require "
+                                    + "nothing."),
                     options("--service-cidr", IpNetwork.class, value -> serviceCidrs = value)
                             .paramLabel("CIDR")
                             .description(
-                                    "Where the cluster IPs come from that manifests omit; repeatable, one per family, "
+                                    "The range of the cluster IPs that manifests omit; repeatable, one per family, "
                                             + "the first is the cluster's first family (default: 10.96.0.0/12)."),
                     options("--pod-cidr", IpNetwork.class, value -> podCidrs = value)
                             .paramLabel("CIDR")
-                            .description(
-                                    "Where the addresses of Pods come from that manifests omit; repeatable, one per "
-                                            + "family (default: 10.244.0.0/16)."),
+                            .description("The range of the Pod addresses that manifests omit; repeatable, one per "
+                                    + "family (default: 10.244.0.0/16)."),
                     option("--default-namespace", String.class, value -> defaultNamespace = value)
                             .paramLabel("NS")
                             .defaultValue("default")
@@ -103,7 +102,7 @@ final class ClusterOptions {
         }
     }
 
-    /** Which objects are published. */
+    /** The options that select the published objects. */
     static final class Publishing {
         List<String> namespaces = new ArrayList<>();
 
@@ -140,7 +139,7 @@ final class ClusterOptions {
         }
     }
 
-    /** Which zones there are, and which records. */
+    /** The options of the zones and their records. */
     static final class Zones {
         List<DnsLabels> forward = new ArrayList<>();
         List<String> reverse = new ArrayList<>();
@@ -173,23 +172,21 @@ final class ClusterOptions {
                     option("--ttl", long.class, value -> ttl = value)
                             .paramLabel("SECONDS")
                             .defaultValue("5")
-                            .description("How long answers may be kept (default: ${DEFAULT-VALUE})."),
+                            .description("The TTL of records (default: ${DEFAULT-VALUE})."),
                     option("--negative-ttl", Long.class, value -> negativeTtl = value)
                             .paramLabel("SECONDS")
-                            .description(
-                                    "How long it may be kept that there is no such name or record (default: as --ttl)."),
+                            .description("The TTL of negative answers (default: as --ttl)."),
                     option("--pods", PodsMode.class, value -> pods = value)
                             .paramLabel("disabled|insecure|verified")
                             .defaultValue("verified")
                             .description(
                                     "Which pod names (10-244-0-7.NS.pod.ZONE) exist: none, all, those of Pods with that "
-                                            + "address (default: ${DEFAULT-VALUE}). With insecure anyone owns any name."),
+                                            + "address (default: ${DEFAULT-VALUE}). With insecure, the name of every address exists."),
                     option("--endpoint-names", EndpointNames.class, value -> endpointNames = value)
                             .paramLabel("hostname|pod")
                             .defaultValue("hostname")
-                            .description(
-                                    "What endpoints are called: their hostname, or else the Pod's name; failing that, "
-                                            + "their address with dashes (default: ${DEFAULT-VALUE})."),
+                            .description("The names of endpoints: the hostname, or the Pod's name if there is none; "
+                                    + "without either, the address with dashes (default: ${DEFAULT-VALUE})."),
                     option("--ptr", ReversePolicy.class, value -> ptr = value)
                             .paramLabel("all|headless-only|hostname-only|one")
                             .defaultValue("all")
@@ -199,9 +196,8 @@ final class ClusterOptions {
                     option("--srv-port", SrvPort.class, value -> srvPort = value)
                             .paramLabel("slice|service")
                             .defaultValue("slice")
-                            .description(
-                                    "Which port SRV records of headless Services carry: the EndpointSlice's, which listens, "
-                                            + "or the Service's (default: ${DEFAULT-VALUE})."),
+                            .description("The port in SRV records of headless Services: of the EndpointSlice, where "
+                                    + "the Pod listens, or of the Service (default: ${DEFAULT-VALUE})."),
                     flag("--no-bare-srv", value -> noBareSrv = value)
                             .description("No SRV records at the bare name of a Service."),
                     options("--ns-address", IpAddress.class, value -> nameServers = value)
@@ -221,7 +217,7 @@ final class ClusterOptions {
     /**
      * Returns the settings of the zones.
      *
-     * @param ownAddresses the addresses of the name server unless an option says them
+     * @param ownAddresses the default addresses of the name server
      * @throws ParameterException if options contradict each other
      */
     ZoneSettings settings(List<IpAddress> ownAddresses) {
@@ -261,7 +257,7 @@ final class ClusterOptions {
     /**
      * Returns which objects are published.
      *
-     * @throws ParameterException if a namespace cannot be one, a selector is empty, or namespaces are chosen both by name
+     * @throws ParameterException if the name of a namespace is invalid, a selector is empty, or namespaces are chosen both by name
      *     and by labels
      */
     Visibility visibility() {
@@ -282,7 +278,7 @@ final class ClusterOptions {
         return publishing.labels == null ? visibility : visibility.onlyWith(notEmpty("--labels", publishing.labels));
     }
 
-    /** An empty selector, for example of a variable that is not set, neither shows nor hides everything unnoticed. */
+    /** Rejects an empty selector, which would select everything and is usually an unset variable. */
     private Selector notEmpty(String option, Selector selector) {
         if (selector.equals(Selector.EVERYTHING)) {
             throw usage(option + ": the selector is empty; to publish everything, leave the option out");
@@ -310,7 +306,7 @@ final class ClusterOptions {
     }
 
     /**
-     * Reads manifests, and says on stderr what was read and what is worth knowing about it.
+     * Reads manifests, and prints a summary, notes and warnings to stderr.
      *
      * @param names files, directories, {@code -} for standard input
      * @param asIs whether nothing is completed
@@ -321,7 +317,7 @@ final class ClusterOptions {
         return manifests(names, asIs, rules).snapshot();
     }
 
-    /** Reads manifests as {@link #read} does, and returns all that they gave. */
+    /** Reads manifests like {@link #read}, and returns the whole result. */
     ManifestResult manifests(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
         requireNamed(names);
@@ -334,7 +330,7 @@ final class ClusterOptions {
         return result;
     }
 
-    /** Reads manifests as {@link #read} does, and follows the files from then on, saying so each time. */
+    /** Reads manifests like {@link #read}, and watches the files. Each change is printed to stderr. */
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(reading.asIs);
         requireNamed(names);
@@ -344,12 +340,14 @@ final class ClusterOptions {
 
     private void requireNamed(List<String> names) {
         if (names.contains("")) {
-            // Path.of("") would be the working directory, and everything below it.
+            // Path.of("") is the working directory, which would be read recursively.
             throw usage("MANIFEST is an empty text (the working directory is '.')");
         }
     }
 
-    /** Sets what takes the ConfigMap of kube-dns among the manifests, each time that they are read. */
+    /**
+     * Sets the receiver of the data of kube-dns's ConfigMap, called each time that the manifests are read; empty if there is none.
+     */
     void kubeDnsData(Consumer<Optional<Map<String, String>>> takes) {
         kubeDnsData = takes;
     }
@@ -369,7 +367,7 @@ final class ClusterOptions {
         }
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

@@ -27,30 +27,33 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory of clusters that is read again and again: each file is the kubeconfig of a cluster, each directory its manifests. The
- * cluster has the name of either, without {@code .kubeconfig}, {@code .yaml}, {@code .yml} or {@code .conf}. Names that begin with a
- * dot are ignored.
+ * Watches a directory of clusters by reading it periodically. Each file is the kubeconfig of a cluster, each subdirectory contains
+ * the manifests of a cluster. The name of the cluster is the name of the file or directory without {@code .kubeconfig}, {@code
+ * .yaml}, {@code .yml} or {@code .conf}. Names that begin with a dot are ignored.
  *
  * <pre>
  *   clusters/foo.kubeconfig           the kubeconfig of cluster foo
- *   clusters/foo.stubzone-endpoint    the URL of its stub zones, if its DNS server takes them
+ *   clusters/foo.stubzone-endpoint    the URL of the stub zone API of its DNS server, if any
  *   clusters/bar/                     the manifests of cluster bar
  * </pre>
  *
- * <p><b>Joining.</b> A cluster joins when two readings in a row found the same content, so that a file that is being written is not
- * used, and joins again when its content has changed. Content that cannot be used is reported and changes nothing.
+ * <p><b>Joining.</b> A cluster joins when two consecutive reads find the same content, so that a file is not used while it is being
+ * written. It joins again when its content changes. Invalid content is reported and changes nothing.
  *
- * <p><b>Leaving</b> removes the keys of a cluster, so it takes more than an error: the file or directory must be missing in
- * {@value #READINGS_UNTIL_GONE} readings in a row, of a directory that can be read and has at least one other cluster. A directory
- * that is missing or has no cluster at all is one that is not mounted.
+ * <p><b>Leaving</b> removes the keys of a cluster, so a single error is not enough: the file or directory must be missing in
+ * {@value #READS_UNTIL_REMOVED} consecutive reads of a readable directory with at least one other cluster. A missing or empty
+ * directory is probably not mounted.
  *
- * <p>A thread of its own reads, so that slow files do not delay the controller.
+ * <p>A separate thread reads the files, so that slow file systems do not delay the controller.
  */
 final class ClusterRegistry implements AutoCloseable {
-    /** A file that is replaced by some editors is missing for a moment. */
-    static final int READINGS_UNTIL_GONE = 3;
+    /**
+     * The number of consecutive reads after which a missing cluster leaves. Some editors briefly remove a file when they replace
+     * it.
+     */
+    static final int READS_UNTIL_REMOVED = 3;
 
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
     private static final String ENDPOINT = ".stubzone-endpoint";
     private static final List<String> ENDINGS = List.of(".kubeconfig", ".yaml", ".yml", ".conf");
 
@@ -61,10 +64,10 @@ final class ClusterRegistry implements AutoCloseable {
     /** The clusters that have joined. */
     private final Map<String, RegisteredCluster> joined = new TreeMap<>();
 
-    /** What the last reading found, and the reason why it is not used if that was tried. */
-    private Map<String, Seen> last = Map.of();
+    /** The clusters that the last read found. */
+    private Map<String, FoundCluster> last = Map.of();
 
-    /** In how many readings in a row a cluster that has joined was missing. */
+    /** The numbers of consecutive reads in which joined clusters were missing. */
     private final Map<String, Integer> missing = new HashMap<>();
 
     /** The problems that have been reported and still exist. */
@@ -72,20 +75,20 @@ final class ClusterRegistry implements AutoCloseable {
 
     private @Nullable ScheduledExecutorService reader;
 
-    /** What happens to the clusters. */
+    /** Receives the changes of the directory. */
     interface Members {
         /**
-         * A cluster joins, or joins again because it was changed.
+         * Joins a cluster, or joins it again after a change.
          *
          * @throws IOException if it cannot be read
-         * @throws RuntimeException if it cannot be used; the message says why
+         * @throws RuntimeException if it is invalid; the message contains the reason
          */
         void join(String name, RegisteredCluster cluster) throws IOException;
 
-        /** A cluster leaves. */
+        /** Removes a cluster. */
         void leave(String name);
 
-        /** Something cannot be used. */
+        /** Reports invalid content. */
         void problem(String text);
     }
 
@@ -94,17 +97,17 @@ final class ClusterRegistry implements AutoCloseable {
      *
      * @param path its kubeconfig, or the directory of its manifests
      * @param kubeconfig the content of the kubeconfig; empty for a directory
-     * @param endpoint where its DNS server takes stub zones
+     * @param endpoint the URL of the stub zone API of its DNS server
      */
     record RegisteredCluster(Path path, Optional<String> kubeconfig, Optional<URI> endpoint) {}
 
-    /** What was found, and how often the same. */
-    private record Seen(RegisteredCluster cluster, int times) {}
+    /** A cluster, and the number of consecutive reads that found it unchanged. */
+    private record FoundCluster(RegisteredCluster cluster, int times) {}
 
     /**
-     * Creates a registry that has not been read.
+     * Creates a registry without reading the directory.
      *
-     * @param taken names that have another source
+     * @param taken the names of clusters from other sources
      */
     ClusterRegistry(Path directory, Set<String> taken, Members members) {
         this.directory = directory;
@@ -113,15 +116,15 @@ final class ClusterRegistry implements AutoCloseable {
     }
 
     /**
-     * Lets everything join that the directory has now.
+     * Joins all clusters that are in the directory.
      *
      * @throws IOException if the directory cannot be read
      */
     void start() throws IOException {
-        Map<String, Seen> found = new TreeMap<>();
+        Map<String, FoundCluster> found = new TreeMap<>();
         Set<String> problems = new TreeSet<>();
-        // The first reading is used at once: nothing says that a file is being written.
-        read(problems).clusters().forEach((name, cluster) -> found.put(name, new Seen(cluster, 1)));
+        // The first read is used immediately: at startup files are usually complete.
+        read(problems).clusters().forEach((name, cluster) -> found.put(name, new FoundCluster(cluster, 1)));
         found.forEach((name, seen) -> join(name, seen.cluster(), problems));
         last = found;
         report(problems);
@@ -138,7 +141,7 @@ final class ClusterRegistry implements AutoCloseable {
         }
     }
 
-    /** Reads the directory again after each pause, until this is closed. */
+    /** Starts to read the directory periodically, until this registry is closed. */
     void follow() {
         ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread one = new Thread(task, "k8sdns-cluster-registry");
@@ -147,19 +150,19 @@ final class ClusterRegistry implements AutoCloseable {
         });
         reader = thread;
         var unused = thread.scheduleWithFixedDelay(
-                this::readAgain, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+                this::readAgain, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Reads the directory again. */
     void readAgain() {
         Set<String> problems = new TreeSet<>();
         try {
-            Reading now = read(problems);
-            Map<String, Seen> found = new TreeMap<>();
+            Listing now = read(problems);
+            Map<String, FoundCluster> found = new TreeMap<>();
             now.clusters().forEach((name, cluster) -> {
-                Seen before = last.get(name);
+                FoundCluster before = last.get(name);
                 int times = before != null && before.cluster().equals(cluster) ? before.times() : 0;
-                found.put(name, new Seen(cluster, times + 1));
+                found.put(name, new FoundCluster(cluster, times + 1));
             });
             last = found;
             found.forEach((name, seen) -> {
@@ -174,14 +177,14 @@ final class ClusterRegistry implements AutoCloseable {
         report(problems);
     }
 
-    private void removeMissing(Reading now, Set<String> problems) {
+    private void removeMissing(Listing now, Set<String> problems) {
         missing.keySet().removeAll(now.names());
         if (now.names().isEmpty() && !joined.isEmpty()) {
             problems.add(directory + ": no cluster in it; the clusters stay as they are");
             return;
         }
         for (String name : List.copyOf(joined.keySet())) {
-            if (!now.names().contains(name) && missing.merge(name, 1, Integer::sum) >= READINGS_UNTIL_GONE) {
+            if (!now.names().contains(name) && missing.merge(name, 1, Integer::sum) >= READS_UNTIL_REMOVED) {
                 joined.remove(name);
                 missing.remove(name);
                 members.leave(name);
@@ -195,18 +198,19 @@ final class ClusterRegistry implements AutoCloseable {
             joined.put(name, cluster);
         } catch (IOException | RuntimeException unusable) {
             String reason = reason(unusable);
-            problems.add(
-                    (reason.contains(cluster.path().toString()) ? "" : cluster.path() + ": ") + reason + kept(name));
+            problems.add((reason.contains(cluster.path().toString()) ? "" : cluster.path() + ": ")
+                    + reason
+                    + consequence(name));
         }
     }
 
-    private String kept(String name) {
+    private String consequence(String name) {
         return joined.containsKey(name)
                 ? "; cluster " + name + " stays as it was"
                 : "; cluster " + name + " cannot join";
     }
 
-    /** Reports each problem once while it exists. */
+    /** Reports the problems that are not already reported. */
     private void report(Set<String> problems) {
         problems.stream().filter(one -> !reported.contains(one)).forEach(members::problem);
         reported = problems;
@@ -218,17 +222,17 @@ final class ClusterRegistry implements AutoCloseable {
                 : failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 
-    // ---- one reading ----
+    // ---- reading ----
 
     /**
-     * What the directory has.
+     * The content of the directory.
      *
-     * @param names the clusters that are there, readable or not
-     * @param clusters those that could be read
+     * @param names the names of all clusters, readable or not
+     * @param clusters the clusters that could be read
      */
-    private record Reading(Set<String> names, Map<String, RegisteredCluster> clusters) {}
+    private record Listing(Set<String> names, Map<String, RegisteredCluster> clusters) {}
 
-    private Reading read(Set<String> problems) throws IOException {
+    private Listing read(Set<String> problems) throws IOException {
         Map<String, Path> entries = new TreeMap<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
             all.forEach(entry -> {
@@ -257,7 +261,7 @@ final class ClusterRegistry implements AutoCloseable {
                 try {
                     clusters.put(name, cluster(path, Optional.ofNullable(entries.get(name + ENDPOINT))));
                 } catch (IOException | IllegalArgumentException unreadable) {
-                    problems.add(path + ": " + reason(unreadable) + kept(name));
+                    problems.add(path + ": " + reason(unreadable) + consequence(name));
                 }
             }
         });
@@ -266,7 +270,7 @@ final class ClusterRegistry implements AutoCloseable {
                 problems.add(path + ": there is no cluster of this name in the directory");
             }
         });
-        return new Reading(names, clusters);
+        return new Listing(names, clusters);
     }
 
     private static String clusterName(String file, Path path) {
@@ -287,7 +291,7 @@ final class ClusterRegistry implements AutoCloseable {
                 : new RegisteredCluster(path, Optional.of(text(path)), endpoint);
     }
 
-    /** Reads a file, but nothing that would wait for a writer. */
+    /** Reads a regular file. Other files, such as pipes, could block. */
     private static String text(Path file) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             throw new IOException("cannot be read: no regular file");
@@ -313,7 +317,7 @@ final class ClusterRegistry implements AutoCloseable {
         }
     }
 
-    /** Reads no more. */
+    /** Stops reading. */
     @Override
     public void close() {
         ScheduledExecutorService thread = reader;

@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** The store of a federation with the controller that fills it, and with the external names that follow it. */
+/**
+ * The store of a federation, together with the controller that writes the store and the external names that are derived from it.
+ */
 final class ControlledStore implements FederatedDns.Content {
     private final StoreOptions options;
     private final Duration startupTimeout;
@@ -26,7 +28,7 @@ final class ControlledStore implements FederatedDns.Content {
     private @Nullable FederationStore store;
     private @Nullable ExternalNames external;
     private @Nullable ClusterController controller;
-    private boolean isKept;
+    private boolean writesFile;
 
     private ControlledStore(StoreOptions options, Duration startupTimeout, PrintWriter out, PrintWriter err) {
         this.options = options;
@@ -36,7 +38,7 @@ final class ControlledStore implements FederatedDns.Content {
     }
 
     /**
-     * Opens a store, and starts its controller. The options have been checked.
+     * Opens a store, and starts its controller. The options must be valid.
      *
      * @param isOnce whether manifests are read once
      * @throws IOException if a file or a cluster cannot be read
@@ -65,11 +67,11 @@ final class ControlledStore implements FederatedDns.Content {
             throws IOException {
         FederationStore target = openStore(isOnce);
         store = target;
-        if (externalOptions.isOn()) {
+        if (externalOptions.isEnabled()) {
             ExternalNames names = ExternalNames.open(
                     externalOptions, controllerOptions.federation, controllerOptions.interval(), err);
             external = names;
-            monitoring.keeps(names.sync());
+            monitoring.updates(names.sync());
             names.follow(target);
         }
         controller = ClusterController.start(controllerOptions, isOnce, target, executor, err);
@@ -88,7 +90,7 @@ final class ControlledStore implements FederatedDns.Content {
         }
         file = own;
         if (options.shards.isPresent() && !isOnce) {
-            isKept = true;
+            writesFile = true;
             own.follow(executor, problem -> err.println("warning: " + problem));
         }
         return memory;
@@ -109,14 +111,14 @@ final class ControlledStore implements FederatedDns.Content {
     // ---- once ----
 
     /**
-     * Waits until the store has everything, writes its file, and brings the external names to it.
+     * Waits until the controller has written the store, writes the file of the store, and updates the external names.
      *
-     * @return what has failed, a line each
+     * @return the failures, one line each
      */
     List<String> once() throws IOException, InterruptedException {
         ClusterController running = opened(controller);
         List<Problem> problems = running.await(startupTimeout);
-        // Gives the claims up, so that they are not in the file.
+        // Releases the claims, so that they are not in the file.
         running.close();
         controller = null;
         if (file != null) {
@@ -127,7 +129,8 @@ final class ControlledStore implements FederatedDns.Content {
         if (external != null) {
             boolean isWritten = ClusterController.isWritten(problems);
             if (options.isInEtcd()) {
-                // What has been written may reach those that follow a little later; another store reads it anew.
+                // The listeners of this store can receive the last writes with a delay; a new connection reads the
+                // current content.
                 try (FederationStore fresh = EtcdConnector.start(options.etcd)) {
                     failures.addAll(external.once(fresh, isWritten, startupTimeout));
                 }
@@ -141,13 +144,13 @@ final class ControlledStore implements FederatedDns.Content {
     // ---- until it is closed ----
 
     /**
-     * Waits until the store has everything, and reports problems from then on.
+     * Waits until the controller has written the store, and starts to report problems.
      *
-     * @return whether it has
+     * @return whether everything was written
      */
     boolean start() throws InterruptedException {
         List<Problem> problems = opened(controller).await(startupTimeout);
-        answering();
+        started();
         return problems.isEmpty();
     }
 
@@ -158,7 +161,10 @@ final class ControlledStore implements FederatedDns.Content {
         }
     }
 
-    /** Waits for the controller if the store is in memory and was empty: names would not exist until it has filled it. */
+    /**
+     * Waits for the controller if the store is in memory and was empty. Otherwise the server would answer NXDOMAIN until the
+     * controller has written the store.
+     */
     @Override
     public void await() throws InterruptedException {
         if (file != null && file.wasEmpty()) {
@@ -167,7 +173,7 @@ final class ControlledStore implements FederatedDns.Content {
     }
 
     @Override
-    public void answering() {
+    public void started() {
         ClusterController running = opened(controller);
         running.report(executor);
         if (external != null) {
@@ -180,7 +186,7 @@ final class ControlledStore implements FederatedDns.Content {
         return this::close;
     }
 
-    /** Gives up the clusters, and writes the file. Closing again does nothing. */
+    /** Releases the claims on clusters, and writes the file. Idempotent. */
     @Override
     public void close() {
         if (controller != null) {
@@ -189,7 +195,7 @@ final class ControlledStore implements FederatedDns.Content {
         if (external != null) {
             external.close();
         }
-        if (file != null && isKept) {
+        if (file != null && writesFile) {
             try {
                 file.write(out);
             } catch (IOException failed) {

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of the controller of a federation: which clusters it reads, and which Services take part. */
+/** The options of the controller of a federation: its clusters, and the Services that take part. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ControllerOptions {
     private static final String HEADING = "The controller:";
     private static final String STUB_ZONES = "Stub zones of the clusters' DNS servers (see serve --stubzone-api):";
-    private static final long LONGEST_INTERVAL = 86_400;
-    private static final long LONGEST_TIMEOUT = 86_400;
+    private static final long MAX_INTERVAL_SECONDS = 86_400;
+    private static final long MAX_TIMEOUT_SECONDS = 86_400;
 
     String federation;
     String leaseNamespace;
@@ -118,7 +118,7 @@ final class ControllerOptions {
                 options("--stubzone-endpoint", String.class, value -> endpoints = value)
                         .paramLabel("NAME=URL")
                         .description(
-                                "Where the DNS server of a cluster takes stub zones: https://HOST[:PORT]; repeatable. The federation's "
+                                "The stub zone API of a cluster's DNS server: https://HOST[:PORT]; repeatable. The federation's "
                                         + "name servers are written there, and again when they were changed."),
                 options("--stubzone-nameserver", String.class, value -> nameServers = value)
                         .paramLabel("ADDR[:PORT]")
@@ -136,9 +136,9 @@ final class ControllerOptions {
     }
 
     /**
-     * Checks what the parser does not check.
+     * Checks options that the parser cannot check.
      *
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     void check() {
         if (!KubernetesNames.isDnsLabel(federation)) {
@@ -175,11 +175,12 @@ final class ControllerOptions {
         if (!services.isEmpty() && selector != null) {
             throw usage("--services and --selector exclude each other");
         }
-        if (interval < 1 || interval > LONGEST_INTERVAL) {
-            throw usage("--interval: not a number of seconds (1 to " + LONGEST_INTERVAL + "): " + interval);
+        if (interval < 1 || interval > MAX_INTERVAL_SECONDS) {
+            throw usage("--interval: not a number of seconds (1 to " + MAX_INTERVAL_SECONDS + "): " + interval);
         }
-        if (startupTimeout < 0 || startupTimeout > LONGEST_TIMEOUT) {
-            throw usage("--startup-timeout: not a number of seconds (0 to " + LONGEST_TIMEOUT + "): " + startupTimeout);
+        if (startupTimeout < 0 || startupTimeout > MAX_TIMEOUT_SECONDS) {
+            throw usage(
+                    "--startup-timeout: not a number of seconds (0 to " + MAX_TIMEOUT_SECONDS + "): " + startupTimeout);
         }
         FederatedServices unused = services(false);
         checkStubZones();
@@ -196,7 +197,7 @@ final class ControllerOptions {
 
     private void checkStubZones() {
         urls.clear();
-        // A directory of clusters may have endpoints now or later.
+        // A directory of clusters can contain endpoints, now or later.
         boolean mayFollow = directory.isPresent() && !nameServers.isEmpty();
         boolean isOn = !endpoints.isEmpty() || mayFollow;
         Map<String, Boolean> given = new LinkedHashMap<>();
@@ -233,7 +234,7 @@ final class ControllerOptions {
         }
     }
 
-    /** Returns the stub zone of the federation; only if there is an endpoint. */
+    /** Returns the stub zone of the federation. Must be called only if there is an endpoint. */
     StubZone stubZone() {
         try {
             return StubZone.parse(federation, nameServers);
@@ -243,11 +244,11 @@ final class ControllerOptions {
     }
 
     /**
-     * Returns the client of the endpoint of a cluster, if it has one.
+     * Returns the client of a cluster's endpoint; empty if the cluster has none.
      *
-     * @param registered the endpoint that a directory of clusters has for it, which counts more than an option
-     * @throws IOException if a file cannot be used
-     * @throws IllegalArgumentException if the endpoint cannot be used
+     * @param registered the endpoint in the directory of clusters, which takes precedence over the option
+     * @throws IOException if a file cannot be read
+     * @throws IllegalArgumentException if the endpoint is invalid
      */
     Optional<StubZoneClient> endpoint(String cluster, Optional<URI> registered, Executor executor) throws IOException {
         URI url = registered.orElse(urls.get(cluster));
@@ -262,12 +263,12 @@ final class ControllerOptions {
                 StubZoneClient.create(url, certificate.orElseThrow(), key.orElseThrow(), ca.orElseThrow(), executor));
     }
 
-    /** Returns the clusters: a directory of manifests, or a kubeconfig. */
+    /** Returns the directory of manifests or the kubeconfig of each cluster. */
     Map<String, Path> clusters() {
         return clusters;
     }
 
-    /** Returns the directory of clusters that is followed. */
+    /** Returns the directory of clusters that is watched. */
     Optional<Path> directory() {
         return directory;
     }
@@ -277,7 +278,7 @@ final class ControllerOptions {
         return createShards;
     }
 
-    /** Returns whether all clusters are directories now. */
+    /** Returns whether all clusters are directories of manifests. */
     boolean areDirectories() throws IOException {
         return clusters.values().stream().allMatch(Files::isDirectory)
                 && (directory.isEmpty() || ClusterRegistry.hasOnlyManifests(directory.get()));
@@ -292,9 +293,9 @@ final class ControllerOptions {
     }
 
     /**
-     * Returns which Services take part.
+     * Returns the Services that take part.
      *
-     * @param allByDefault whether every Service does if no option says otherwise
+     * @param allByDefault whether all Services take part by default
      */
     FederatedServices services(boolean allByDefault) {
         try {
@@ -312,7 +313,7 @@ final class ControllerOptions {
                 : FederatedServices.labelledFor(federation).orExported();
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

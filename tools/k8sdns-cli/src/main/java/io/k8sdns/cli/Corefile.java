@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The configuration of CoreDNS: server blocks of directives. Snippets are in the places that import them, and environment
- * variables are replaced. What a directive means is not known here.
+ * A parsed configuration of CoreDNS: server blocks of directives. Imported snippets are inserted and environment variables are
+ * replaced. Directives are not interpreted.
  *
  * <pre>
  * (snippet) {
@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * </pre>
  *
  * @param blocks the server blocks, in order
- * @param imports the files that are imported outside server blocks, which are not read
+ * @param imports the imports of files outside of server blocks; the files are not read
  */
 record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
     /** The name of the directive that inserts a snippet or a file. */
@@ -40,9 +40,9 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
     }
 
     /**
-     * Directives, and the zones they are for.
+     * A server block: zones and their directives.
      *
-     * @param keys the zones as they are written, perhaps with transport and port: {@code dns://cluster.local:53}
+     * @param keys the zones as written, with optional transport and port: {@code dns://cluster.local:53}
      */
     record ServerBlock(List<BlockZone> keys, List<Directive> directives, int line) {
         ServerBlock {
@@ -55,7 +55,7 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
     record BlockZone(String text, int line) {}
 
     /**
-     * A line of a block, and the block that follows on it, if any.
+     * A directive: a line of a block, with its own block if it has one.
      *
      * @param name the first word
      * @param arguments the other words
@@ -69,10 +69,10 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
     }
 
     /**
-     * Reads a Corefile. An import that names a file stays a directive, as no other file is read.
+     * Parses a Corefile. Imports of files stay directives; the files are not read.
      *
-     * @param environment the values of environment variables; empty for one that is not set
-     * @throws InvalidCorefileException if it is none
+     * @param environment returns the value of an environment variable; empty if it is not set
+     * @throws InvalidCorefileException if the text is not a Corefile
      */
     static Corefile parse(String text, Function<String, Optional<String>> environment) {
         return new Parser(new Lexer(text, environment).words()).corefile();
@@ -81,9 +81,9 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
     /**
      * A word.
      *
-     * @param line where it begins, from 1
-     * @param startsLine whether it is the first one of its line
-     * @param quoted whether it was in quotes: then a brace is only a character
+     * @param line the line in which it begins, from 1
+     * @param startsLine whether it is the first word of its line
+     * @param quoted whether it was in quotes, so that braces have no special meaning
      */
     private record Word(String text, int line, boolean startsLine, boolean quoted) {
         boolean opens() {
@@ -95,7 +95,7 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
         }
     }
 
-    /** Cuts a text into words: at white space, except between quotes; a comment begins at a word with a hash. */
+    /** Splits a text into words, at white space outside of quotes. A word that begins with {@code #} starts a comment. */
     private static final class Lexer {
         private static final Pattern VARIABLE =
                 Pattern.compile("\\{\\$([A-Za-z_][A-Za-z0-9_]*)}|\\{%([A-Za-z_][A-Za-z0-9_]*)%}");
@@ -150,7 +150,7 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
             add(text.substring(from, position), line, false);
         }
 
-        /** Between quotes a backslash before a quote is that quote; any other one is a backslash. */
+        /** Reads a word in quotes. {@code \"} is a quote; any other backslash is literal. */
         private void quotedWord() {
             int first = line;
             StringBuilder word = new StringBuilder();
@@ -190,12 +190,12 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
         }
     }
 
-    /** Puts words together. */
+    /** Parses words into server blocks. */
     private static final class Parser {
-        /** Snippets that import one another could expand without end. */
-        private static final int MOST_IMPORTED = 100_000;
+        /** The largest number of imported words, because snippets can import each other without end. */
+        private static final int MAX_IMPORTED = 100_000;
 
-        private static final int MOST_NESTED = 100;
+        private static final int MAX_DEPTH = 100;
 
         private final Deque<Word> words;
         private final Map<String, List<Word>> snippets = new HashMap<>();
@@ -305,12 +305,12 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
         /**
          * Reads the lines of a block.
          *
-         * @param braces whether a closing brace ends it; the only block of a file can do without
-         * @param line where it begins
+         * @param braces whether a closing brace ends the block; the only block of a file can omit its braces
+         * @param line the line in which it begins
          */
         private List<Directive> directives(boolean braces, int line, String what, int depth) {
-            if (depth > MOST_NESTED) {
-                throw new InvalidCorefileException(line, "blocks are nested deeper than " + MOST_NESTED);
+            if (depth > MAX_DEPTH) {
+                throw new InvalidCorefileException(line, "blocks are nested deeper than " + MAX_DEPTH);
             }
             List<Directive> directives = new ArrayList<>();
             while (!words.isEmpty()) {
@@ -351,7 +351,7 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
             return new Directive(name.text(), arguments, block, name.line());
         }
 
-        /** Returns the words up to the end of the line, or to a brace. */
+        /** Returns the words up to the end of the line or a brace. */
         private List<String> arguments() {
             List<String> arguments = new ArrayList<>();
             for (Word word = words.peekFirst();
@@ -379,13 +379,13 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
                 return;
             }
             imported += body.size();
-            if (imported > MOST_IMPORTED) {
+            if (imported > MAX_IMPORTED) {
                 throw new InvalidCorefileException(
-                        word.line(), "imports expand to more than " + MOST_IMPORTED + " words");
+                        word.line(), "imports expand to more than " + MAX_IMPORTED + " words");
             }
             for (int i = body.size() - 1; i >= 0; i--) {
                 Word one = body.get(i);
-                // What begins a block begins a line, also if it stands behind the brace.
+                // The first word of a block starts a line, even if it follows the brace on the same line.
                 words.addFirst(i > 0 ? one : new Word(one.text(), one.line(), true, one.quoted()));
             }
         }

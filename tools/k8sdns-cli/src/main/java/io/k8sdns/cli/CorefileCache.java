@@ -4,17 +4,17 @@ import io.k8sdns.cli.Corefile.Directive;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A {@code cache} directive, and what the cache of {@code serve} or of {@code node-cache} does otherwise. */
+/** Compares a {@code cache} directive with the cache of {@code serve} or {@code node-cache}, and reports the differences. */
 final class CorefileCache {
     private static final String NO_OPTION = "; no option changes that";
 
-    /** How long CoreDNS caches if the Corefile does not say. */
+    /** The default bounds of CoreDNS. */
     private static final Bounds COREDNS_RECORDS = new Bounds(5, 3600);
 
     private static final Bounds COREDNS_MISSING = new Bounds(5, 1800);
     private static final int SERVFAIL_SECONDS = 5;
 
-    /** How long {@code node-cache} caches; {@code serve} does as CoreDNS. */
+    /** The bounds of {@code node-cache}. {@code serve} has those of CoreDNS. */
     private static final Bounds NODE_RECORDS = new Bounds(5, 30);
 
     private static final Bounds NODE_MISSING = new Bounds(5, 5);
@@ -25,7 +25,7 @@ final class CorefileCache {
     private final List<String> zones;
     private final Predicate<String> neverCached;
 
-    /** Bounds of TTLs in seconds. As in CoreDNS, the maximum counts if it is below the minimum. */
+    /** Bounds of TTLs in seconds. As in CoreDNS, the maximum takes precedence if it is below the minimum. */
     private record Bounds(int min, int max) {
         @Override
         public String toString() {
@@ -33,15 +33,15 @@ final class CorefileCache {
         }
     }
 
-    /** The bounds of one kind of answers, and the line that sets them. */
+    /** The bounds of one kind of answers, and the directive that sets them. */
     private record Setting(Directive line, Bounds bounds) {}
 
     /**
-     * A directive of a server block.
+     * Creates the comparison of a directive.
      *
      * @param forServe whether the options are those of {@code serve}
      * @param zones the names of the block's zones
-     * @param neverCached returns whether no name of a zone is forwarded, and so none cached
+     * @param neverCached returns whether a zone's names are never cached, because they are never forwarded
      */
     CorefileCache(
             Directive directive,
@@ -57,7 +57,7 @@ final class CorefileCache {
     }
 
     /**
-     * Reports what differs.
+     * Reports the differences.
      *
      * @throws InvalidCorefileException if a value is invalid
      */
@@ -114,7 +114,7 @@ final class CorefileCache {
         }
     }
 
-    /** Reports that all zones are cached if the directive has zones, and these are not all of the block. */
+    /** Reports that all zones of the block are cached if the directive lists only some of them. */
     private void onlyZones(List<String> given) {
         List<String> names = names(given, directive);
         boolean all = names.isEmpty()
@@ -151,7 +151,7 @@ final class CorefileCache {
                 .toList();
     }
 
-    /** Reads {@code success CAPACITY [TTL] [MINTTL]}, or {@code denial}. */
+    /** Parses {@code success CAPACITY [TTL] [MINTTL]}, or {@code denial}. */
     private Setting bounded(Directive property, Setting before) {
         int unused = number(property, CorefileTranslation.first(property));
         remarks.note(property, "--cache-size BYTES bounds the memory of all answers; their number is not limited");

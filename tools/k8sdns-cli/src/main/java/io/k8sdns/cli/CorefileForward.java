@@ -8,17 +8,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A {@code forward} directive (or {@code proxy}, its predecessor): which servers are asked for which zone, and how. */
+/**
+ * A parsed {@code forward} directive, or {@code proxy}, its predecessor: a zone, its servers, and the settings of the connections.
+ */
 final class CorefileForward {
     private static final String TLS = "tls://";
     private static final String DNS = "dns://";
 
-    /** Where node-local-dns puts the servers of the kube-dns ConfigMap, or of the node's resolv.conf. */
+    /** The placeholder that node-local-dns replaces with the servers of the kube-dns ConfigMap or of the node's resolv.conf. */
     private static final String UPSTREAM_PLACEHOLDER = "__PILLAR__UPSTREAM__SERVERS__";
 
     static final String PLACEHOLDER = "__PILLAR__";
 
-    /** What k8sdns decides without an option: limits, health checks and connections. */
+    /** The properties without an option in k8sdns: limits, health checks and connections. */
     private static final Set<String> AUTOMATIC = Set.of(
             "expire",
             "failfast_all_unhealthy_upstreams",
@@ -44,7 +46,7 @@ final class CorefileForward {
      * One server.
      *
      * @param host an address
-     * @param port empty for the usual one
+     * @param port empty for the default port
      * @param name the name in the server's certificate; empty if none is given
      */
     record Server(String host, Optional<Integer> port, boolean tls, String name) {
@@ -77,16 +79,16 @@ final class CorefileForward {
         return ZoneKey.zone(directive.arguments().get(0), directive.line());
     }
 
-    /** Returns {@code tcp} or {@code udp} if one is demanded. */
+    /** Returns {@code tcp} or {@code udp} if the directive requires it. */
     Optional<String> transport() {
         return transport;
     }
 
     /**
-     * Reports that one of several servers is chosen in another way than in CoreDNS, where it is random unless given.
+     * Reports a difference in the choice between several servers. The default of CoreDNS is a random choice.
      *
-     * @param option the option that names the servers
-     * @param isRandom whether it chooses one at random, otherwise the first
+     * @param option the option with the servers
+     * @param isRandom whether the option chooses a random server, otherwise the first
      */
     void comparePolicy(String option, boolean isRandom) {
         String wanted = policy.map(CorefileTranslation::first).orElse("random");
@@ -129,7 +131,7 @@ final class CorefileForward {
         }
     }
 
-    /** Returns the servers in their order; what cannot be one is reported. */
+    /** Returns the servers in order; invalid servers are reported. */
     List<Server> servers() {
         List<Server> servers = new ArrayList<>();
         for (String target :
@@ -167,7 +169,7 @@ final class CorefileForward {
         return ofFile(target);
     }
 
-    /** Reads an address, with or without a port; empty if it is none. */
+    /** Parses an address with an optional port; returns empty if it is not an address. */
     private static Optional<Server> server(String text, boolean tls, String name) {
         Optional<IpAddress> whole = IpAddress.tryParse(
                 text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text);
@@ -185,7 +187,7 @@ final class CorefileForward {
         }
     }
 
-    /** Reads the name servers of a file on this machine. */
+    /** Returns the name servers in a resolv.conf file of this machine. */
     private List<Server> ofFile(String file) {
         List<Server> servers = new ArrayList<>();
         try {

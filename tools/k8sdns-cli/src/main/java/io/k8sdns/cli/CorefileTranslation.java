@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The options of {@code k8sdns serve}, or of {@code k8sdns node-cache}, that do what a Corefile does. A Corefile with a
- * {@code kubernetes} directive is that of a server, any other one that of a cache in front of servers.
+ * Translates a Corefile to options of {@code k8sdns serve} or {@code k8sdns node-cache}. A Corefile with a {@code kubernetes}
+ * directive is translated to {@code serve}, any other to {@code node-cache}.
  */
 final class CorefileTranslation {
     static final String RESOLV_CONF = "/etc/resolv.conf";
@@ -36,7 +36,7 @@ final class CorefileTranslation {
     private static final String AUTOPATH = "--autopath";
     private static final String HOST_SEARCH = "--autopath-host-search";
 
-    /** All options, in the order in which they are printed. */
+    /** All options, in the order of the output. */
     private static final List<String> OPTIONS = List.of(
             "--in-cluster",
             "--kubeconfig",
@@ -63,8 +63,8 @@ final class CorefileTranslation {
             HOST_SEARCH,
             METRICS);
 
-    /** Directives that need no option, and why. */
-    private static final Map<String, String> NEEDLESS = Map.ofEntries(
+    /** Directives that need no option, with the reasons. */
+    private static final Map<String, String> UNNECESSARY = Map.ofEntries(
             Map.entry("any", "queries of type ANY get a short answer without an option"),
             Map.entry("bufsize", "the size of answers over UDP is bounded without an option"),
             Map.entry("cancel", "every query has a deadline without an option"),
@@ -73,8 +73,8 @@ final class CorefileTranslation {
             Map.entry("loop", "loops are found without an option"),
             Map.entry("reload", "options are read once; start again to change them"));
 
-    /** Directives whose effect is missing, and why; of all others only the name is known. */
-    private static final Map<String, String> MISSING = Map.of(
+    /** Directives that k8sdns does not support, with the reasons. Other unknown directives are reported without a reason. */
+    private static final Map<String, String> UNSUPPORTED = Map.of(
             "acl", "clients are not filtered; limit them with a NetworkPolicy",
             "dns64", "no AAAA records are made of A records",
             "federation",
@@ -93,19 +93,19 @@ final class CorefileTranslation {
     private final Map<String, Set<String>> options = new LinkedHashMap<>();
     private final boolean forServe;
 
-    /** The servers of each zone that is forwarded, as the options take them; of a node cache with the transport at the end. */
+    /** The servers of each forwarded zone, as values of the options. For {@code node-cache} the last element is the transport. */
     private final Map<String, List<String>> upstreams = new LinkedHashMap<>();
 
-    /** The addresses of directives that answer HTTP: {@code prometheus}, {@code health}, {@code ready}. */
+    /** The addresses of the directives with an HTTP server: {@code prometheus}, {@code health}, {@code ready}. */
     private final Map<String, String> http = new LinkedHashMap<>();
 
-    /** The addresses of the first block that has any. */
+    /** The addresses of the first block with addresses. */
     private Set<String> listening = Set.of();
 
     /** Reads files of the machine. */
     interface HostFiles {
         /**
-         * Reads a file in the form of resolv.conf.
+         * Reads a file in the format of resolv.conf.
          *
          * @param file the path in the Corefile
          * @throws IOException if it cannot be read
@@ -114,9 +114,9 @@ final class CorefileTranslation {
     }
 
     /**
-     * What a person has to know of a line.
+     * A warning or note about a line of the Corefile.
      *
-     * @param warns whether something of the Corefile is lost
+     * @param warns whether an effect of the Corefile is missing in the options
      */
     record Remark(int line, boolean warns, String text) {}
 
@@ -124,7 +124,7 @@ final class CorefileTranslation {
     static final class Remarks {
         private final Map<String, Remark> byText = new LinkedHashMap<>();
 
-        /** Reports what is lost with a directive, each time. */
+        /** Adds a warning about a missing effect, for each directive. */
         void warn(Directive directive, String text) {
             warn(directive.line(), directive.name() + ": " + text);
         }
@@ -133,7 +133,7 @@ final class CorefileTranslation {
             byText.put(line + " " + text, new Remark(line, true, text));
         }
 
-        /** Reports something else, the first time. */
+        /** Adds a note, once for each text. */
         void note(Directive directive, String text) {
             String whole = directive.name() + ": " + text;
             byText.putIfAbsent(whole, new Remark(directive.line(), false, whole));
@@ -153,8 +153,8 @@ final class CorefileTranslation {
         this.forServe = served.stream()
                 .flatMap(block -> block.directives().stream())
                 .anyMatch(CorefileTranslation::isKubernetes);
-        corefile.imports().forEach(this::withoutCounterpart);
-        // The cluster's own zones first: other blocks are compared with them.
+        corefile.imports().forEach(this::warnUnsupported);
+        // The cluster's own zones first, because other blocks are compared with them.
         served.forEach(this::ownZones);
         served.forEach(this::block);
         metrics();
@@ -175,7 +175,7 @@ final class CorefileTranslation {
         return forServe ? "serve" : "node-cache";
     }
 
-    /** Returns the options, each with its value as a shell reads it. */
+    /** Returns the options with their values, quoted for a shell. */
     List<String> options() {
         return OPTIONS.stream()
                 .flatMap(option -> options.getOrDefault(option, Set.of()).stream()
@@ -183,14 +183,14 @@ final class CorefileTranslation {
                 .toList();
     }
 
-    /** Returns what a person has to know, in the order of the lines. */
+    /** Returns the warnings and notes, in the order of the lines. */
     List<Remark> remarks() {
         return remarks.inOrder();
     }
 
     /**
-     * Quotes what a shell would take apart. Brackets stay as they are: no file is called {@code ::53}, and quotes would do
-     * harm in {@code $(k8sdns from-corefile FILE)}.
+     * Quotes values with characters that a shell interprets. Brackets are not quoted: they match no file, and the quotes would be
+     * part of the value in {@code $(k8sdns from-corefile FILE)}.
      */
     static String quoted(String value) {
         return value.matches("[A-Za-z0-9@%_+=:,./\\[\\]-][A-Za-z0-9@%_+=:,./\\[\\]#-]*")
@@ -202,7 +202,7 @@ final class CorefileTranslation {
         options.computeIfAbsent(option, any -> new LinkedHashSet<>()).add(value);
     }
 
-    /** Sets an option that takes one value; that of an earlier line stays. */
+    /** Sets an option with a single value, unless an earlier line has set it. */
     private void set(String option, String value, Directive directive) {
         Set<String> known = options.getOrDefault(option, Set.of());
         if (!known.isEmpty() && !known.contains(value)) {
@@ -219,13 +219,13 @@ final class CorefileTranslation {
         return directive.name().equals("kubernetes");
     }
 
-    private void withoutCounterpart(Directive directive) {
-        remarks.warn(directive, MISSING.getOrDefault(directive.name(), "a directive without a counterpart"));
+    private void warnUnsupported(Directive directive) {
+        remarks.warn(directive, UNSUPPORTED.getOrDefault(directive.name(), "a directive without a counterpart"));
     }
 
     // Blocks
 
-    /** Returns whether any zone of a block is served, and reports those that are not. */
+    /** Returns whether at least one zone of a block is served, and reports the zones that are not. */
     private boolean isServed(ServerBlock block) {
         boolean served = block.keys().stream().map(ZoneKey::parse).anyMatch(ZoneKey::isPlain);
         for (Corefile.BlockZone one : block.keys()) {
@@ -301,9 +301,9 @@ final class CorefileTranslation {
     }
 
     private void other(Directive directive) {
-        String why = NEEDLESS.get(directive.name());
+        String why = UNNECESSARY.get(directive.name());
         if (why == null) {
-            withoutCounterpart(directive);
+            warnUnsupported(directive);
         } else {
             remarks.note(directive, why);
         }
@@ -374,7 +374,7 @@ final class CorefileTranslation {
                     directive, "only reverse zones; " + ZONE + " names the cluster's domain (default: cluster.local)");
         }
         if (zones.stream().noneMatch(ZoneKey::isReverse)) {
-            // The command has reverse zones in any case.
+            // serve always has reverse zones.
             List.of("in-addr.arpa", "ip6.arpa").forEach(zone -> add(FALLTHROUGH, zone));
             remarks.note(directive, "no reverse zone here; addresses of the cluster have PTR records all the same");
         }
@@ -434,7 +434,7 @@ final class CorefileTranslation {
         }
     }
 
-    /** Without a zone, or with the root, the names of all zones fall through. */
+    /** Translates {@code fallthrough}, which applies to all zones if it has no zone or the root. */
     private void fallthrough(Directive property, List<String> zones) {
         List<String> given = property.arguments().stream()
                 .map(zone -> ZoneKey.zone(zone, property.line()))
@@ -466,7 +466,7 @@ final class CorefileTranslation {
         return String.join(" ", directive.arguments());
     }
 
-    /** Returns a duration as Go writes it, {@code 1m30s}, in whole seconds. */
+    /** Parses a duration in Go's format, {@code 1m30s}, and returns the whole seconds. */
     static String seconds(Directive property) {
         String text = first(property);
         if (text.equals("0")) {

@@ -13,18 +13,18 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * What picocli is told of commands, options and parameters, each with the field that takes its value.
+ * Declares commands, options and parameters for picocli, each with the field that receives its value.
  *
- * <p>picocli's annotations say the same in fewer words, but for each kind of annotation the JDK writes a class when one is
- * first read, and no archive holds those: a tenth of a start.
+ * <p>picocli's annotations would be shorter, but cost a tenth of the startup time: the JDK generates a class for each annotation
+ * type at run time, and class data archives cannot contain these classes.
  */
 final class Declared {
     private Declared() {}
 
     /**
-     * Returns a command that has no options yet.
+     * Returns a command without options.
      *
-     * @param runs what is run
+     * @param runs the {@code Callable} that is run
      */
     static CommandSpec command(String name, Object runs) {
         CommandSpec command = CommandSpec.wrapWithoutInspection(runs).name(name);
@@ -32,7 +32,7 @@ final class Declared {
         return command;
     }
 
-    /** Adds {@code --help} and {@code --version} behind the other options. */
+    /** Adds {@code --help} and {@code --version} after the other options. */
     static CommandSpec withHelp(CommandSpec command) {
         return command.addOption(OptionSpec.builder("-h", "--help")
                         .usageHelp(true)
@@ -44,44 +44,44 @@ final class Declared {
                         .build());
     }
 
-    /** Returns the lines of the help on exit codes, each {@code CODE:meaning}. */
+    /** Returns the exit codes for the help. */
     static Map<String, String> exitCodes(String... lines) {
         return UsageMessageSpec.keyValuesMap(lines);
     }
 
-    /** Adds options, which {@code --help} prints under this heading. */
+    /** Adds options under a heading of {@code --help}. */
     static void addOptions(CommandSpec command, String heading, OptionSpec.Builder... options) {
         for (OptionSpec.Builder option : options) {
             command.addOption(option.userObject(heading).build());
         }
     }
 
-    /** An option without a value. */
+    /** Returns an option without a value. */
     static OptionSpec.Builder flag(String name, Consumer<Boolean> field) {
         return bound(name, false, field).type(boolean.class);
     }
 
-    /** An option with one value: null if it neither is given nor has a default value. */
+    /** Returns an option with one value; null if it is not given and has no default. */
     static <T> OptionSpec.Builder option(String name, Class<T> type, Consumer<T> field) {
         return bound(name, type == long.class ? 0L : null, field).type(type);
     }
 
-    /** An option with one value or none. */
+    /** Returns an option with a value, empty if it is not given. */
     static <T> OptionSpec.Builder optional(String name, Class<T> type, Consumer<Optional<T>> field) {
         return bound(name, null, field).type(Optional.class).auxiliaryTypes(type);
     }
 
-    /** An option that can be repeated. */
+    /** Returns an option that can be repeated. */
     static <T> OptionSpec.Builder options(String name, Class<T> type, Consumer<List<T>> field) {
         return bound(name, List.of(), field).type(List.class).auxiliaryTypes(type);
     }
 
-    /** An option that can be repeated, of values {@code KEY=VALUE}. */
+    /** Returns an option with values {@code KEY=VALUE} that can be repeated. */
     static OptionSpec.Builder pairs(String name, Consumer<Map<String, String>> field) {
         return bound(name, Map.of(), field).type(Map.class).auxiliaryTypes(String.class, String.class);
     }
 
-    /** A command can be parsed again: then every value begins anew. */
+    /** Returns an option whose value is reset each time that the command is parsed. */
     private static OptionSpec.Builder bound(String name, @Nullable Object initial, Consumer<?> field) {
         Binding binding = new Binding(field);
         return OptionSpec.builder(name)
@@ -91,7 +91,7 @@ final class Declared {
                 .hasInitialValue(true);
     }
 
-    /** What must stand at a place among the arguments that belong to no option. */
+    /** Returns a required positional parameter. */
     static PositionalParamSpec.Builder parameter(String index, Consumer<String> field) {
         Binding binding = new Binding(field);
         return PositionalParamSpec.builder()
@@ -102,7 +102,7 @@ final class Declared {
                 .setter(binding);
     }
 
-    /** All arguments that belong to no option. */
+    /** Returns a parameter that receives all positional arguments. */
     static PositionalParamSpec.Builder parameters(Consumer<List<String>> field) {
         Binding binding = new Binding(field);
         return PositionalParamSpec.builder()
@@ -114,7 +114,7 @@ final class Declared {
                 .hasInitialValue(true);
     }
 
-    /** The manifests that objects come from, if any are given. */
+    /** Returns the parameter for manifests. */
     static PositionalParamSpec.Builder manifests(Consumer<List<String>> field) {
         return parameters(field)
                 .paramLabel("MANIFEST")
@@ -122,12 +122,12 @@ final class Declared {
                 .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.");
     }
 
-    /** A value, and the field that it goes to. */
+    /** A value, and the field that receives it. */
     private static final class Binding implements IGetter, ISetter {
         private final Consumer<Object> field;
         private @Nullable Object value;
 
-        /** The type of the field is the one that the argument was declared with. */
+        /** The field has the type that the argument was declared with. */
         @SuppressWarnings("unchecked")
         Binding(Consumer<?> field) {
             this.field = (Consumer<Object>) field;

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A followed directory of manifests that counts as out of reach while it is missing: one that is not mounted is no cluster without
- * Services.
+ * Watches a directory of manifests as the source of a cluster. A missing directory is reported as an unavailable source and not as
+ * a cluster without Services, because it is probably not mounted.
  */
 final class DirectorySource implements ClusterSource {
     private final Path directory;

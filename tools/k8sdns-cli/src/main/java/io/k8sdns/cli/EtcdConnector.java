@@ -10,12 +10,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.ParameterException;
 
-/** Starts a store in etcd. The only class of the command that knows etcd, so that nothing of it is loaded unless it is chosen. */
+/**
+ * Starts a store in etcd. No other class of the command uses the etcd client, so that its classes are loaded only if a store in
+ * etcd is chosen.
+ */
 final class EtcdConnector {
     private EtcdConnector() {}
 
     /**
-     * Starts the store that the options name. Returns without waiting for a member.
+     * Starts the store of the options. Does not wait for a connection.
      *
      * @throws ParameterException if a URL or the password is invalid
      * @throws IOException if a file cannot be read

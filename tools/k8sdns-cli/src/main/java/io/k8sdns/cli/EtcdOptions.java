@@ -14,7 +14,7 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of a store in etcd: where its members are, and how a client proves who it is. */
+/** The options of a store in etcd: the URLs of its members, and the client's credentials. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class EtcdOptions {
     private static final String HEADING = "The etcd of --store etcd:";
@@ -58,10 +58,10 @@ final class EtcdOptions {
     }
 
     /**
-     * Checks what the parser does not check.
+     * Checks options that the parser cannot check.
      *
      * @param isChosen whether the store is in etcd
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     void check(boolean isChosen) {
         if (!isChosen) {
@@ -84,7 +84,7 @@ final class EtcdOptions {
         }
     }
 
-    /** Returns the URLs of all lists. The parser could split them, but would ignore a comma at the end. */
+    /** Returns the URLs of all lists. They are split here because the parser would ignore a trailing comma. */
     private List<URI> members() {
         List<URI> all = new ArrayList<>();
         for (String list : lists) {
@@ -123,7 +123,7 @@ final class EtcdOptions {
         }
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

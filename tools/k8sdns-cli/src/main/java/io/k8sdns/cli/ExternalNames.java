@@ -34,23 +34,23 @@ import java.util.function.Supplier;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Keeps the records for clients outside of the clusters as the store has them. The only class of the command that knows RFC 2136, so
- * that nothing of it is loaded unless it is chosen.
+ * Keeps the records for clients outside of the clusters up to date with the store. No other class of the command uses the RFC 2136
+ * client, so that its classes are loaded only if there are such records.
  *
- * <p>An empty store proves nothing: the controller may not have filled it yet. So nothing is done unless the store had a shard of the
- * federation at the start, or the controller has read all clusters and written all of their Services; otherwise a controller that
- * starts with an empty store would remove every name.
+ * <p><b>Empty stores.</b> A store can be empty because the controller has not written it yet, and updating the records from it
+ * would remove all names. So nothing is changed unless the store had a shard of the federation at the start, or the controller has
+ * read all clusters and written all of their Services.
  */
 final class ExternalNames implements AutoCloseable {
-    private static final String ABOUT = "external names: ";
+    private static final String PREFIX = "external names: ";
 
-    /** How often a controller is asked again whether it has written everything. */
-    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
+    /** The time between two checks whether the controller has written everything. */
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
-    private static final Duration UNTIL_NOTE = Duration.ofSeconds(10);
+    private static final Duration NOTE_DELAY = Duration.ofSeconds(10);
 
-    /** A pause of more than this belongs to a failure that needs a person. */
-    private static final Duration LONGEST_TRANSIENT_PAUSE = Duration.ofSeconds(60);
+    /** The longest wait after a transient failure. Failures with longer waits need a change of settings. */
+    private static final Duration MAX_TRANSIENT_WAIT = Duration.ofSeconds(60);
 
     private final ScheduledExecutorService executor = TimerThreads.start("k8sdns-external-names");
     private final AtomicBoolean hasChanged = new AtomicBoolean();
@@ -64,19 +64,19 @@ final class ExternalNames implements AutoCloseable {
     private final ExternalSync sync;
     private final ExternalUpdater updater;
 
-    /** Whether the store has everything that a name may be removed for. */
-    private volatile boolean isTrusted;
+    /** Whether the store is complete, so that names can be removed. */
+    private volatile boolean isStoreComplete;
 
-    /** Whether the store has had its first content. */
-    private volatile boolean hasFirst;
+    /** Whether the first content of the store was received. */
+    private volatile boolean hasContent;
 
     private volatile boolean isStarted;
 
-    // Of the executor's thread.
+    // Used only by the thread of the executor.
     private Set<DnsLabels> failing = Set.of();
     private Set<String> problems = Set.of();
     private boolean wasUnreadable;
-    private boolean isIncomplete;
+    private boolean isListingIncomplete;
 
     private ExternalNames(
             ExternalRecords.Builder records, Rfc2136Zone zone, String federation, Duration interval, PrintWriter err) {
@@ -99,9 +99,9 @@ final class ExternalNames implements AutoCloseable {
     }
 
     /**
-     * Opens the zone of the options. Nothing is sent yet.
+     * Opens the zone of the options, without sending anything.
      *
-     * @param interval how often the zone is read
+     * @param interval the time between two reads of the zone
      * @throws ParameterException if the key is invalid
      * @throws IOException if a file cannot be read, or the server has no address
      */
@@ -114,7 +114,7 @@ final class ExternalNames implements AutoCloseable {
             throw options.usage("--tsig-key-file: " + invalid.getMessage());
         }
         HostAndPort server = options.server.orElseThrow();
-        // A name that does not exist is reported at once; later it is looked up for each connection.
+        // Reports a missing host name immediately; later the name is looked up for each connection.
         InetSocketAddress unused = server.address();
         Rfc2136Zone.Builder zone = Rfc2136Zone.builder(
                 InetSocketAddress.createUnresolved(server.host(), server.port()), options.zone.orElseThrow(), key);
@@ -122,18 +122,19 @@ final class ExternalNames implements AutoCloseable {
         return new ExternalNames(options.records(federation), zone.build(), federation, interval, err);
     }
 
-    /** Returns what meters are made of. */
+    /** Returns the sync, for its metrics. */
     ExternalSync sync() {
         return sync;
     }
 
-    /** Replaces the locations of clusters that do not come from the store. */
+    /** Replaces the locations of clusters that are not in the store. */
     void clusters(Map<String, ClusterLocation> locations) {
         content.clusters(locations);
     }
 
     /**
-     * Follows the store that the controller writes. To be called before the controller starts, so that what the store has then is known.
+     * Starts to watch the store that the controller writes. Must be called before the controller starts, to see the earlier content
+     * of the store.
      */
     void follow(FederationStore store) {
         store.follow(content);
@@ -142,59 +143,60 @@ final class ExternalNames implements AutoCloseable {
     // ---- once ----
 
     /**
-     * Makes passes until the zone has all records, or what is left has failed for a reason that does not pass by itself.
+     * Makes passes until the zone has all records, only permanent failures remain, or the time is over.
      *
-     * @param store has everything that the controller has written: one that it writes to may receive that a little later
+     * @param store a store with everything that the controller has written. The listeners of the controller's own store can receive
+     *     it with a delay
      * @param isWritten whether the controller has read all clusters and written all of their Services
-     * @param patience how long to repeat what has failed
-     * @return what has failed, a line each
+     * @param timeout the longest time for retries
+     * @return the failures, one line each
      */
-    List<String> once(FederationStore store, boolean isWritten, Duration patience) throws InterruptedException {
-        long end = System.nanoTime() + patience.toNanos();
-        if (!isTrusted && !isWritten) {
+    List<String> once(FederationStore store, boolean isWritten, Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        if (!isStoreComplete && !isWritten) {
             return List.of(
-                    ABOUT + "nothing is changed: the store was empty, and not everything could be written to it");
+                    PREFIX + "nothing is changed: the store was empty, and not everything could be written to it");
         }
         CountDownLatch first = new CountDownLatch(1);
         ExternalContent written = ExternalContent.builder(federation, new FederationJson())
                 .changed(first::countDown)
                 .build();
         store.follow(written);
-        if (!first.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            return List.of(ABOUT + "nothing is changed: the store has not been read");
+        if (!first.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            return List.of(PREFIX + "nothing is changed: the store has not been read");
         }
-        WantedRecords wanted = hosts.during(() -> written.records(rules));
+        WantedRecords wanted = hosts.derive(() -> written.records(rules));
         ExternalSync.Report report = sync.pass(wanted);
-        while (mayPass(report) && report.untilNext().toNanos() < end - System.nanoTime()) {
+        while (isTransient(report) && report.untilNext().toNanos() < end - System.nanoTime()) {
             TimeUnit.NANOSECONDS.sleep(report.untilNext().toNanos());
             report = sync.pass(wanted);
         }
         reportCompleteness(report);
         List<String> failures = new ArrayList<>();
         report.zoneFailure().ifPresent(reason -> {
-            failures.add(ABOUT + reason);
+            failures.add(PREFIX + reason);
             wanted.names().keySet().stream()
                     .sorted()
-                    .forEach(name -> failures.add(ABOUT + name + ": the zone cannot be read"));
+                    .forEach(name -> failures.add(PREFIX + name + ": the zone cannot be read"));
         });
-        report.failures().forEach((name, result) -> failures.add(ABOUT + name + ": " + result.text()));
-        problems(report).forEach(problem -> failures.add(ABOUT + problem));
+        report.failures().forEach((name, result) -> failures.add(PREFIX + name + ": " + result.text()));
+        problems(report).forEach(problem -> failures.add(PREFIX + problem));
         return failures;
     }
 
-    /** Returns what has no records, and why. */
+    /** Returns the names without records, with the reasons. */
     private SortedSet<String> problems(ExternalSync.Report report) {
         SortedSet<String> all = new TreeSet<>(report.problems());
         hosts.unknown().forEach(host -> all.add("load balancer " + host + ": the host name has no address"));
         return all;
     }
 
-    /** Returns whether a failure may pass by itself. */
-    private static boolean mayPass(ExternalSync.Report report) {
+    /** Returns whether a failure is transient. */
+    private static boolean isTransient(ExternalSync.Report report) {
         if (report.zoneFailure().isPresent()) {
-            return report.untilNext().compareTo(LONGEST_TRANSIENT_PAUSE) <= 0;
+            return report.untilNext().compareTo(MAX_TRANSIENT_WAIT) <= 0;
         }
-        // A name that is in conflict for the first time is read again: another controller may have been faster.
+        // A new conflict is retried, because another controller may have changed the name in the meantime.
         return report.failures().entrySet().stream()
                 .anyMatch(failure -> failure.getValue().kind() == Kind.TRANSIENT
                         || failure.getValue().kind() == Kind.CONFLICT
@@ -204,19 +206,19 @@ final class ExternalNames implements AutoCloseable {
     // ---- until it is closed ----
 
     /**
-     * Keeps the records until this is closed.
+     * Starts to update the records until this is closed.
      *
      * @param isWritten completes with whether the controller has read all clusters and written all of their Services
      */
     void start(Supplier<CompletionStage<Boolean>> isWritten) {
         isStarted = true;
-        if (isTrusted) {
+        if (isStoreComplete) {
             changed();
         } else {
-            execute(() -> awaitTrust(isWritten));
-            after(UNTIL_NOTE, () -> {
-                if (!isTrusted) {
-                    err.println("note: " + ABOUT
+            execute(() -> awaitStoreComplete(isWritten));
+            after(NOTE_DELAY, () -> {
+                if (!isStoreComplete) {
+                    err.println("note: " + PREFIX
                             + "nothing is changed until every cluster has been read, because the store "
                             + "was empty or has not been read");
                 }
@@ -225,7 +227,7 @@ final class ExternalNames implements AutoCloseable {
         after(interval, this::lookUpHosts);
     }
 
-    /** Looks up host names, whose addresses change without a change of the store. Meanwhile passes go on. */
+    /** Looks up the host names again, because their addresses change without a change of the store. Does not block passes. */
     private void lookUpHosts() {
         hosts.refresh()
                 .whenComplete((found, failed) -> execute(() -> {
@@ -236,27 +238,27 @@ final class ExternalNames implements AutoCloseable {
                 }));
     }
 
-    private void awaitTrust(Supplier<CompletionStage<Boolean>> isWritten) {
+    private void awaitStoreComplete(Supplier<CompletionStage<Boolean>> isWritten) {
         isWritten.get().thenAccept(written -> {
-            if (isTrusted) {
+            if (isStoreComplete) {
                 return;
             }
             if (written && content.isReady()) {
-                isTrusted = true;
+                isStoreComplete = true;
                 changed();
             } else {
-                after(BETWEEN_CHECKS, () -> awaitTrust(isWritten));
+                after(CHECK_INTERVAL, () -> awaitStoreComplete(isWritten));
             }
         });
     }
 
     private void changed() {
-        if (!hasFirst && content.isReady()) {
-            hasFirst = true;
-            isTrusted = isTrusted || !content.isEmpty();
+        if (!hasContent && content.isReady()) {
+            hasContent = true;
+            isStoreComplete = isStoreComplete || !content.isEmpty();
         }
-        // Once for all changes that arrive until the records are derived.
-        if (isStarted && isTrusted && hasChanged.compareAndSet(false, true)) {
+        // Derives the records once for all changes that arrive until then.
+        if (isStarted && isStoreComplete && hasChanged.compareAndSet(false, true)) {
             execute(() -> {
                 hasChanged.set(false);
                 want();
@@ -266,7 +268,7 @@ final class ExternalNames implements AutoCloseable {
 
     private void want() {
         try {
-            updater.want(hosts.during(() -> content.records(rules)));
+            updater.want(hosts.derive(() -> content.records(rules)));
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
@@ -288,7 +290,7 @@ final class ExternalNames implements AutoCloseable {
         }
     }
 
-    /** Reports each failure when it is new, and when it is over. */
+    /** Reports each failure when it occurs and when it ends. */
     private void report(ExternalSync.Report report) {
         if (report.zoneFailure().isPresent()) {
             if (report.isNewZoneFailure()) {
@@ -299,7 +301,7 @@ final class ExternalNames implements AutoCloseable {
         }
         if (wasUnreadable) {
             wasUnreadable = false;
-            err.println("note: " + ABOUT + "the zone can be read again");
+            err.println("note: " + PREFIX + "the zone can be read again");
         }
         reportCompleteness(report);
         for (DnsLabels name : report.newFailures()) {
@@ -310,7 +312,7 @@ final class ExternalNames implements AutoCloseable {
         }
         failing.stream()
                 .filter(name -> !report.failures().containsKey(name))
-                .forEach(name -> err.println("note: " + ABOUT + name + ": as it should be again"));
+                .forEach(name -> err.println("note: " + PREFIX + name + ": recovered"));
         failing = Set.copyOf(report.failures().keySet());
         Set<String> now = problems(report);
         now.stream().filter(problem -> !problems.contains(problem)).forEach(this::warn);
@@ -318,9 +320,9 @@ final class ExternalNames implements AutoCloseable {
     }
 
     private void reportCompleteness(ExternalSync.Report report) {
-        if (report.zoneFailure().isEmpty() && report.isComplete() == isIncomplete) {
-            isIncomplete = !report.isComplete();
-            if (isIncomplete) {
+        if (report.zoneFailure().isEmpty() && report.isComplete() == isListingIncomplete) {
+            isListingIncomplete = !report.isComplete();
+            if (isListingIncomplete) {
                 warn("the server does not let the key transfer the zone; names that are no longer wanted may stay"
                         + " (--rfc2136-journal)");
             }
@@ -328,10 +330,10 @@ final class ExternalNames implements AutoCloseable {
     }
 
     private void warn(String text) {
-        err.println("warning: " + ABOUT + text);
+        err.println("warning: " + PREFIX + text);
     }
 
-    /** Ends a pass that runs. Closing again does nothing. */
+    /** Ends a running pass. Idempotent. */
     @Override
     public void close() {
         updater.close();

@@ -14,7 +14,7 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of the records for clients outside of the clusters. Without {@code --external-suffix} there are none. */
+/** The options of the records for clients outside of the clusters. There are no such records without {@code --external-suffix}. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ExternalOptions {
     private static final String HEADING =
@@ -75,15 +75,15 @@ final class ExternalOptions {
     }
 
     /** Returns whether there are such records. */
-    boolean isOn() {
+    boolean isEnabled() {
         return suffix.isPresent();
     }
 
     /**
-     * Checks what the parser does not check.
+     * Checks options that the parser cannot check.
      *
-     * @param federation a valid name
-     * @throws ParameterException if an option makes no sense, or is missing
+     * @param federation a valid name of a federation
+     * @throws ParameterException if an option is invalid or missing
      */
     void check(String federation) {
         Map<String, Boolean> needed = new LinkedHashMap<>();
@@ -95,7 +95,7 @@ final class ExternalOptions {
         given.put("--levels", levels.isPresent());
         given.put("--external-ttl", ttl.isPresent());
         given.put("--rfc2136-journal", journal.isPresent());
-        if (!isOn()) {
+        if (!isEnabled()) {
             given.forEach((option, isGiven) -> {
                 if (isGiven) {
                     throw usage(option + " needs --external-suffix");
@@ -117,7 +117,7 @@ final class ExternalOptions {
         ExternalRecords.Builder unused = records(federation);
     }
 
-    /** Returns the rules of the records; only if there are such records. */
+    /** Returns the rules of the records. Must be called only if there are such records. */
     ExternalRecords.Builder records(String federation) {
         ExternalRecords.Builder records =
                 parsed("--external-suffix", () -> ExternalRecords.builder(owner(federation), suffix.orElseThrow()));
@@ -130,7 +130,7 @@ final class ExternalOptions {
         return parsed("--owner", () -> new RecordOwner(owner.orElseThrow(), federation));
     }
 
-    /** A value of an option that throws {@link IllegalArgumentException} if it is invalid. */
+    /** Parses the value of an option; throws {@link IllegalArgumentException} if it is invalid. */
     private interface Parser<T> {
         T parse();
     }
@@ -143,7 +143,7 @@ final class ExternalOptions {
         }
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

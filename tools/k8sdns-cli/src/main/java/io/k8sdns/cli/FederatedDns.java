@@ -32,13 +32,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code k8sdns federated-dns}: the DNS server of federations, until it is stopped. */
+/** The command {@code k8sdns federated-dns}: runs the DNS server of federations until it is stopped. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederatedDns implements Callable<Integer> {
-    /** A change of a file is in the zone within a second. */
-    private static final Duration BETWEEN_POLLS = Duration.ofMillis(250);
+    /** The time between two reads of a file. Changes of files must be in the zone within a second. */
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
-    /** How long the first line on stdout waits for the content of the store. */
+    /** The longest wait for the content of the store before the server answers. */
     private static final Duration STARTUP_TIMEOUT = Duration.ofSeconds(5);
 
     private static final long CACHE_BYTES = 8L << 20;
@@ -51,26 +51,26 @@ final class FederatedDns implements Callable<Integer> {
         options = new FederatedDnsOptions(new StoreOptions(StoreOptions.Use.SERVED));
     }
 
-    /** Creates the server of a command that declares the options itself. */
+    /** Creates the server for a command that declares the options itself. */
     FederatedDns(FederatedDnsOptions options, CommandSpec command) {
         this.options = options;
         this.command = command;
     }
 
-    /** What the server answers from. */
+    /** The store of the server, and its lifecycle. */
     interface Content extends AutoCloseable {
         FederationStore store();
 
-        /** Receives where the clusters of {@code --clusters} are. */
+        /** Receives the locations of the clusters in {@code --clusters}. */
         default void clusters(Map<String, ClusterLocation> locations) {}
 
-        /** Waits until the store should be read. */
+        /** Waits until the store has the content to serve. */
         default void await() throws InterruptedException {}
 
-        /** Called when the server answers. */
-        default void answering() {}
+        /** Called when the server has started to answer. */
+        default void started() {}
 
-        /** Returns what runs after a signal, when the server has sent its answers. */
+        /** Returns the last step of a shutdown, after the server has sent its answers. */
         default Runnable drain() {
             return () -> {};
         }
@@ -79,12 +79,12 @@ final class FederatedDns implements Callable<Integer> {
         void close();
     }
 
-    /** Opens what the server answers from, when it is bound. */
+    /** Opens the content after the server has bound its addresses. */
     interface ContentOpener {
         Content open(Monitoring monitoring) throws IOException;
     }
 
-    /** A store that the server reads alone. */
+    /** A store that only this server reads and no controller of this process writes. */
     private final class OwnStore implements Content {
         private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-shards");
         private final FederationStore store;
@@ -135,16 +135,16 @@ final class FederatedDns implements Callable<Integer> {
     }
 
     /**
-     * Serves until the end.
+     * Serves until the process is stopped.
      *
-     * @param opener opens what is served; the options have been checked
+     * @param opener opens the content; the options must be valid
      */
     int run(ContentOpener opener) throws IOException {
         List<InetSocketAddress> addresses = options.addresses();
         Shutdown shutdown = new Shutdown();
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         try (Monitoring monitoring = monitoring()) {
-            shutdown.stops(monitoring);
+            shutdown.monitoring(monitoring);
             @Nullable UpstreamForwarder upstream = upstream(monitoring);
             try (upstream) {
                 FederatedZone zone = zone(addresses, upstream, failures);
@@ -165,13 +165,13 @@ final class FederatedDns implements Callable<Integer> {
         return server;
     }
 
-    /** Starts what looks up the host names of load balancers; returns null if there is no server to ask. */
+    /** Starts the forwarder that looks up the host names of load balancers; returns null if there is no upstream server. */
     private @Nullable UpstreamForwarder upstream(Monitoring monitoring) throws IOException {
         List<UpstreamServer> servers;
         try {
             servers = options.upstream();
         } catch (IOException none) {
-            // Many federations have no such load balancer, so that this does not stop the server.
+            // Not an error, because many federations have no load balancers with host names.
             err().println("warning: load balancers that have host names have no address; --upstream is not given, and "
                     + (none instanceof NoSuchFileException missing
                             ? missing.getFile() + ": no such file"
@@ -222,11 +222,11 @@ final class FederatedDns implements Callable<Integer> {
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
         ScheduledExecutorService timer = TimerThreads.start("k8sdns-files");
-        // Bound before the store is read: a port that is taken is reported at once, and queries that arrive meanwhile
-        // are answered afterwards.
+        // Binds before the store is read, to report a port in use immediately. Queries that arrive in the meantime are
+        // answered afterwards.
         try (DnsServer server = DnsServer.builder(addresses, responder.build()).bind();
                 Content content = opener.open(monitoring)) {
-            shutdown.drains(server::close, content.drain());
+            shutdown.onSignal(server::close, content.drain());
             monitoring.receiveBufferDrops(server::udpDrops);
             if (options.clusters.isPresent()) {
                 follow(
@@ -237,7 +237,7 @@ final class FederatedDns implements Callable<Integer> {
                                     zone.clusters(locations);
                                     content.clusters(locations);
                                 },
-                                this::notUsed),
+                                this::reportInvalid),
                         timer);
             }
             content.await();
@@ -251,24 +251,24 @@ final class FederatedDns implements Callable<Integer> {
             if (out.checkError()) {
                 return Main.FAILED;
             }
-            content.answering();
+            content.started();
             Optional<String> failure = shutdown.await();
             if (failure.isPresent()) {
                 throw new IOException(failure.get());
             }
             return Main.DONE;
         } catch (InterruptedException ended) {
-            // The end, by the thread of a larger program that runs the command.
+            // Another program runs the command in a thread and has interrupted the thread.
             return Main.DONE;
         } finally {
             timer.shutdownNow();
         }
     }
 
-    /** Waits for the content of the store, but no longer than clients should. */
+    /** Waits for the content of the store, at most {@link #STARTUP_TIMEOUT}. */
     private void awaitContent(FederationStore store) throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
-        // Called after the zone, which has followed the store before.
+        // Listeners are called in order, so the zone has the content when this listener is called.
         store.follow(new FederationStore.Listener() {
             @Override
             public void content(Map<String, FederationStore.Entry> entries) {
@@ -290,7 +290,7 @@ final class FederatedDns implements Callable<Integer> {
         }
     }
 
-    /** Returns the store that the options name. */
+    /** Returns the store of the options. */
     private FederationStore store(ScheduledExecutorService timer) throws IOException {
         if (options.store.isInEtcd()) {
             return EtcdConnector.start(options.store.etcd);
@@ -298,7 +298,8 @@ final class FederatedDns implements Callable<Integer> {
         MemoryStore store = new MemoryStore();
         if (options.store.shards.isPresent()) {
             follow(
-                    new WatchedFile<>(options.store.shards.get(), json::readStore, store::replaceAll, this::notUsed),
+                    new WatchedFile<>(
+                            options.store.shards.get(), json::readStore, store::replaceAll, this::reportInvalid),
                     timer);
         } else {
             err().println("note: without --shards the memory store is empty, so no name of a Service exists");
@@ -312,11 +313,11 @@ final class FederatedDns implements Callable<Integer> {
         } catch (IllegalArgumentException invalid) {
             throw options.usage(String.valueOf(invalid.getMessage()));
         }
-        file.follow(timer, BETWEEN_POLLS);
+        file.follow(timer, POLL_INTERVAL);
     }
 
-    private void notUsed(String reason) {
-        err().println("warning: the last valid version stays in force: " + reason);
+    private void reportInvalid(String reason) {
+        err().println("warning: the last valid version is still used: " + reason);
     }
 
     private PrintWriter err() {

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code federated-dns}. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederatedDnsOptions {
-    private static final int HIGHEST_OPTION_CODE = 0xFFFF;
+    private static final int MAX_OPTION_CODE = 0xFFFF;
 
     final StoreOptions store;
     List<HostAndPort> listen;
@@ -65,12 +65,12 @@ final class FederatedDnsOptions {
                 optional("--clusters", String.class, value -> clusters = value)
                         .paramLabel("FILE")
                         .description(
-                                "Where the clusters are, JSON: {\"CLUSTER\": {\"region\": ..., \"zones\": [...]}}. The file is "
-                                        + "followed. A key /_clusters/CLUSTER of the store wins over it."),
+                                "The locations of the clusters, JSON: {\"CLUSTER\": {\"region\": ..., \"zones\": [...]}}. The file is "
+                                        + "followed. A key /_clusters/CLUSTER of the store takes precedence."),
                 option("--ttl", long.class, value -> ttl = value)
                         .paramLabel("SECONDS")
                         .defaultValue("30")
-                        .description("How long answers may be kept; negative ones at most 30 seconds "
+                        .description("The TTL of records, and of negative answers at most 30 seconds "
                                 + "(default: ${DEFAULT-VALUE})."),
                 option("--order", AnswerOrder.class, value -> order = value)
                         .paramLabel("rotate|stable|shuffle")
@@ -109,13 +109,13 @@ final class FederatedDnsOptions {
     }
 
     /**
-     * Checks what the parser does not check.
+     * Checks options that the parser cannot check.
      *
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     void check() {
         store.check();
-        if (sourceClusterOption < 1 || sourceClusterOption > HIGHEST_OPTION_CODE) {
+        if (sourceClusterOption < 1 || sourceClusterOption > MAX_OPTION_CODE) {
             throw usage("--source-cluster-option: not an option code (1 to 65535): " + sourceClusterOption);
         }
         if (clusters.filter("-"::equals).isPresent()) {
@@ -123,7 +123,7 @@ final class FederatedDnsOptions {
         }
     }
 
-    /** Returns the code of the option that names the client's cluster. */
+    /** Returns the code of the EDNS option with the client's cluster. */
     int sourceClusterCode() {
         return (int) sourceClusterOption;
     }
@@ -132,7 +132,7 @@ final class FederatedDnsOptions {
      * Returns the addresses to listen on.
      *
      * @throws IOException if a host name cannot be looked up
-     * @throws ParameterException if one is given twice
+     * @throws ParameterException if an address is given twice
      */
     List<InetSocketAddress> addresses() throws IOException {
         return ListenAddresses.of(listen, this::usage);
@@ -146,13 +146,13 @@ final class FederatedDnsOptions {
     /**
      * Returns the DNS servers that look up host names, at least one.
      *
-     * @throws IOException if they are those of the host, and its resolv.conf names none
+     * @throws IOException if the servers of the host are used, and its resolv.conf has none
      */
     List<UpstreamServer> upstream() throws IOException {
         return upstream.isEmpty() ? HostResolver.servers(resolvConf) : upstream;
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not check. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

@@ -7,7 +7,9 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code k8sdns federation}: the DNS server of a federation and its controller in one process, until it is stopped. */
+/**
+ * The command {@code k8sdns federation}: runs the DNS server of a federation and its controller in one process until it is stopped.
+ */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederationCommand implements Callable<Integer> {
     private final StoreOptions store = new StoreOptions(StoreOptions.Use.SHARED);

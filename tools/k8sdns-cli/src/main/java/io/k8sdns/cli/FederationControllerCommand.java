@@ -13,7 +13,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code k8sdns federation-controller}: keeps the store of a federation as its clusters have it, once or until it is stopped. */
+/**
+ * The command {@code k8sdns federation-controller}: writes the Services of clusters to the store of a federation, once or until it
+ * is stopped.
+ */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederationControllerCommand implements Callable<Integer> {
     private final StoreOptions store = new StoreOptions(StoreOptions.Use.WRITTEN);
@@ -70,10 +73,10 @@ final class FederationControllerCommand implements Callable<Integer> {
         check();
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring()) {
-            shutdown.stops(monitoring);
+            shutdown.monitoring(monitoring);
             return run(monitoring, shutdown);
         } catch (InterruptedException ended) {
-            // The end, by the thread of a larger program that runs the command.
+            // Another program runs the command in a thread and has interrupted the thread.
             return Main.DONE;
         } finally {
             shutdown.cancel();
@@ -83,7 +86,7 @@ final class FederationControllerCommand implements Callable<Integer> {
     private void check() {
         store.check();
         if (!store.isInEtcd() && store.shards.isEmpty() && !once) {
-            throw usage("--store memory needs --shards or --once: what is in memory alone serves nobody");
+            throw usage("--store memory needs --shards or --once: no other process can read a store in memory");
         }
         controller.check();
         external.check(controller.federation);
@@ -102,7 +105,7 @@ final class FederationControllerCommand implements Callable<Integer> {
     private int run(Monitoring monitoring, Shutdown shutdown) throws IOException, InterruptedException {
         try (ControlledStore running =
                 ControlledStore.open(store, controller, external, once, monitoring, out(), err())) {
-            shutdown.drains(running::close);
+            shutdown.onSignal(running::close);
             if (once) {
                 List<String> failures = running.once();
                 failures.forEach(failure -> err().println("failed: " + failure));

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options that name the own cluster and the zone of federated names, of {@code serve} and of {@code node-cache}. */
+/** The options of {@code serve} and {@code node-cache} for the own cluster and the zone of federated names. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederationIdentity {
     private static final int MAX_OPTION_CODE = 0xFFFF;
@@ -21,7 +21,7 @@ final class FederationIdentity {
     private @Nullable Long optionCode;
     private CommandSpec command;
 
-    /** Returns the options, to be declared under a heading of the command. */
+    /** Returns the options, which the command declares under one of its headings. */
     OptionSpec.Builder[] options(CommandSpec owner) {
         command = owner;
         return new OptionSpec.Builder[] {
@@ -48,9 +48,9 @@ final class FederationIdentity {
     }
 
     /**
-     * Checks what the parser does not see.
+     * Checks options that the parser cannot check.
      *
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     void check() {
         if (clusterName == null && (zone != null || optionCode != null)) {
@@ -68,10 +68,10 @@ final class FederationIdentity {
     }
 
     /**
-     * Checks that a zone of another purpose and the federation zone do not lie in one another.
+     * Checks that another zone neither contains the federation zone nor lies in it.
      *
-     * @param what names the other zone, in the message
-     * @throws ParameterException if they do
+     * @param what the description of the other zone, for the message
+     * @throws ParameterException if one zone contains the other
      */
     void requireApart(DnsLabels other, String what) {
         DnsLabels own = zone().name();
@@ -83,7 +83,7 @@ final class FederationIdentity {
     /**
      * Returns the own cluster.
      *
-     * @throws ParameterException if it has no valid name
+     * @throws ParameterException if the name of the cluster is missing or invalid
      */
     SourceCluster cluster() {
         try {
@@ -102,7 +102,7 @@ final class FederationIdentity {
         return optionCode == null ? SourceCluster.OPTION_CODE : optionCode.intValue();
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of {@code serve} for federated names: how they are forwarded, and where their routes come from. */
+/** The options of {@code serve} for federated names: forwarding, and the API that sets the routes. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederationOptions {
     private static final String HEADING =
@@ -39,8 +39,8 @@ final class FederationOptions {
                 options("--federation-peer", IpNetwork.class, value -> peers = value)
                         .paramLabel("CIDR")
                         .description(
-                                "Servers that forward federated names themselves: their queries with the option are REFUSED, so "
-                                        + "that none goes round; repeatable. The name servers of federations always count."),
+                                "Servers that forward federated names themselves: their queries with the option are REFUSED, to prevent loops; "
+                                        + "repeatable. The name servers of federations are always included."),
                 option("--federation-fallback", String.class, value -> fallback = value)
                         .paramLabel("cluster|none")
                         .defaultValue("cluster")
@@ -74,28 +74,28 @@ final class FederationOptions {
     }
 
     /** Returns whether federated names are forwarded. */
-    boolean isOn() {
+    boolean isEnabled() {
         return identity.isGiven();
     }
 
-    /** Returns whether the own cluster's Services answer while no name server of a federation does. */
+    /** Returns whether the own cluster's Services are the answer while no name server of a federation answers. */
     boolean hasFallback() {
         return fallback.equals("cluster");
     }
 
     /**
-     * Checks what the parser does not see.
+     * Checks options that the parser cannot check.
      *
      * @param served the zones of the cluster
-     * @param upstream where other names go
-     * @throws ParameterException if an option makes no sense
+     * @param upstream the options for all other names
+     * @throws ParameterException if an option is invalid
      */
     void check(List<DnsLabels> served, UpstreamOptions upstream) {
         identity.check();
         if (!fallback.equals("cluster") && !fallback.equals("none")) {
             throw identity.usage("--federation-fallback: '" + fallback + "' is neither cluster nor none");
         }
-        if (!isOn()) {
+        if (!isEnabled()) {
             if (!peers.isEmpty() || api.isPresent() || store.isPresent()) {
                 throw identity.usage((!peers.isEmpty()
                                 ? "--federation-peer"

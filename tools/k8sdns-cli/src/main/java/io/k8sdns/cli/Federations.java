@@ -39,19 +39,20 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.EDNSOption;
 
 /**
- * Federated names of {@code serve}: forwards them to the name servers of their federation, which the API of stub zones sets.
+ * Forwards federated names of {@code serve} to the name servers of their federations, which the stub zone API sets.
  *
- * <p>It has a forwarder, with its thread, and a cache of its own, so that a federation whose servers are dead slows no other name.
+ * <p>Has its own forwarder, with a thread, and its own cache, so that unavailable name servers of a federation do not delay other
+ * names.
  */
 final class Federations implements AutoCloseable {
     private static final Duration ATTEMPT = Duration.ofSeconds(2);
 
-    /** Time for a third server after two that do not answer; the answer is due within six seconds. */
+    /** The time for three attempts: a third server is tried after two that do not answer. Must be less than six seconds. */
     private static final Duration DEADLINE = Duration.ofMillis(5_500);
 
     private static final DnsLabels SERVICES = DnsLabels.of("svc");
 
-    /** The one function of all zones: a zone with another one would count as changed. */
+    /** The same instance for all zones, because zones with different functions are not equal. */
     private final BiFunction<Question, Client, List<EDNSOption>> clientOptions = Federations::ednsOptions;
 
     private final FederationOptions options;
@@ -65,12 +66,12 @@ final class Federations implements AutoCloseable {
     private @Nullable StubZoneApi api;
 
     /**
-     * Starts to forward, without a route.
+     * Starts a forwarder without routes.
      *
-     * @param cacheBytes how much memory answers may take, 0 for none
-     * @param failures takes the causes of SERVFAIL
+     * @param cacheBytes the largest size of the cache in bytes; 0 for no cache
+     * @param failures receives the causes of SERVFAIL
      * @param observer receives the events of forwarding
-     * @throws IOException if there is no file descriptor left
+     * @throws IOException if no socket can be opened
      */
     Federations(FederationOptions options, long cacheBytes, FailureObserver failures, ForwardingObserver observer)
             throws IOException {
@@ -96,7 +97,7 @@ final class Federations implements AutoCloseable {
     /**
      * Returns the resolver of federated names.
      *
-     * @param cluster the names of the cluster alone
+     * @param cluster resolves only names of the cluster
      * @param isReady returns whether a Service of the cluster has a ready endpoint, by namespace and name
      * @param others answers all other names
      */
@@ -129,7 +130,7 @@ final class Federations implements AutoCloseable {
         return forwarder.toZone(name(federation)).forward(question, client);
     }
 
-    /** Names the servers of a federation, in messages; which names go to them is not a matter of suffixes alone. */
+    /** Returns the name of a federation's upstream zone, used only in messages: names are not routed by suffix. */
     private DnsLabels name(String federation) {
         return federation.isEmpty()
                 ? DnsLabels.EMPTY
@@ -137,10 +138,10 @@ final class Federations implements AutoCloseable {
     }
 
     /**
-     * Takes the stub zones of the file, and then starts the API.
+     * Loads the stub zones of the file, and then starts the API.
      *
-     * @param err where it is printed where the API answers
-     * @throws IOException if a file cannot be used, or the address cannot be bound
+     * @param err receives the address of the API
+     * @throws IOException if a file cannot be read or written, or the address cannot be bound
      */
     void start(PrintWriter err) throws IOException {
         StubZones.Builder builder = StubZones.builder().listener(this::replace);
@@ -174,14 +175,14 @@ final class Federations implements AutoCloseable {
         }
     }
 
-    /** From when this returns, every question uses these routes. */
+    /** Replaces all routes. After this method returns, all questions use the new routes. */
     private void replace(Map<String, StubZone> next) {
         Map<String, StubZone> before = routes;
         try {
             forwarder.replaceZones(
                     next.values().stream().map(this::upstreamZone).toList());
         } catch (IOException impossible) {
-            // Addresses are not looked up.
+            // IP addresses need no lookup.
             throw new UncheckedIOException(impossible);
         }
         Set<InetAddress> addresses = new HashSet<>();
@@ -208,7 +209,7 @@ final class Federations implements AutoCloseable {
         return upstream.build();
     }
 
-    /** Ends the API, and what is being forwarded. */
+    /** Stops the API and the forwarder. */
     @Override
     public void close() {
         StubZoneApi running = api;

@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
 /**
- * The events of forwarding as meters, named like the metrics of CoreDNS's plugins <i>cache</i>, <i>forward</i> and <i>autopath</i>.
+ * Counts the events of forwarding in meters that are named like the metrics of CoreDNS's plugins <i>cache</i>, <i>forward</i> and
+ * <i>autopath</i>.
  *
- * <p>Meters of the cache and of the set-up are registered at once; those of servers and of autopath with their first event.
+ * <p>Meters of the cache and of setup errors are registered immediately, meters of servers and of autopath with their first event.
  */
 final class ForwardingMeters implements ForwardingObserver {
-    /** CoreDNS's bounds of request durations: 0.25 ms, doubled 15 times. */
+    /** The bucket bounds of CoreDNS's request durations: 0.25 ms, doubled 15 times. */
     private static final Duration[] BUCKETS = buckets();
 
     private final MeterRegistry registry;
@@ -191,15 +192,15 @@ final class ForwardingMeters implements ForwardingObserver {
 
     @Override
     public void setAside(UpstreamServer server) {
-        aside(server).set(1);
+        setAsideCount(server).set(1);
     }
 
     @Override
     public void broughtBack(UpstreamServer server) {
-        aside(server).set(0);
+        setAsideCount(server).set(0);
     }
 
-    private AtomicInteger aside(UpstreamServer server) {
+    private AtomicInteger setAsideCount(UpstreamServer server) {
         return setAside.computeIfAbsent(server, one -> {
             AtomicInteger value = new AtomicInteger();
             Gauge.builder("k8sdns.forward.set.aside", value, AtomicInteger::get)
@@ -248,7 +249,7 @@ final class ForwardingMeters implements ForwardingObserver {
     @Override
     public void understood(boolean value) {
         understood.set(value ? 1 : 0);
-        // Registered with the first call: servers other than a node cache have no such gauge.
+        // Registered with the first call, because only node caches have this gauge.
         if (registry.find("k8sdns.nodecache.autopath.understood").gauge() == null) {
             Gauge.builder("k8sdns.nodecache.autopath.understood", understood, AtomicInteger::get)
                     .description("1 while the cluster DNS understands the autopath suffix, otherwise 0.")

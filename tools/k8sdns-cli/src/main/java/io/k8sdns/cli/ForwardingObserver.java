@@ -10,7 +10,7 @@ interface ForwardingObserver extends CacheObserver, UpstreamObserver, NodeCacheO
     /** Ignores everything. */
     ForwardingObserver NONE = new ForwardingObserver() {};
 
-    /** What can be wrong with the set-up while the server runs. */
+    /** The setup errors that can occur while the server runs. */
     enum SetupError {
         /** The ConfigMap of kube-dns is invalid or cannot be read. */
         CONFIGMAP,
@@ -20,9 +20,9 @@ interface ForwardingObserver extends CacheObserver, UpstreamObserver, NodeCacheO
         LOOP
     }
 
-    /** A cache was created. */
+    /** Reports that a cache was created. */
     default void created(AnswerCache cache) {}
 
-    /** Something is wrong with the set-up. */
+    /** Reports a setup error. */
     default void setupError(SetupError kind) {}
 }

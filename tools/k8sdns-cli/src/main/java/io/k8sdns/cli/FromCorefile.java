@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code k8sdns from-corefile}: the options that do what a Corefile does. */
+/** The command {@code k8sdns from-corefile}: translates a Corefile to options. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FromCorefile implements Callable<Integer> {
     private String file;

@@ -24,10 +24,10 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * What {@code serve} does, once and with one Service of nobody's, in a thread beside the one that parses the arguments:
- * half of a start is classes that are loaded and code that is linked, and most machines have a second processor.
+ * Shortens the startup of {@code serve}: answers one query from an example Service in a second thread, while the main thread parses
+ * the arguments. Half of the startup time is loading classes and linking code, and most machines have a second processor.
  *
- * <p>Nothing comes of it but that. It keeps nothing, listens nowhere, and waits for nobody.
+ * <p>Has no other effect: no state, no sockets, and the main thread does not wait.
  */
 final class HeadStart implements Runnable {
     private static final String SERVICE = """
@@ -37,7 +37,7 @@ final class HeadStart implements Runnable {
 
     private HeadStart() {}
 
-    /** Begins, in a thread that does not keep the JVM from ending. */
+    /** Starts the daemon thread. */
     static void begin() {
         Thread thread = new Thread(new HeadStart(), "k8sdns-head-start");
         thread.setDaemon(true);
@@ -50,11 +50,11 @@ final class HeadStart implements Runnable {
             DnsServer.prepare();
             answer();
         } catch (IOException | RuntimeException | LinkageError again) {
-            // The start itself will meet it, and say so.
+            // The startup fails in the same way and reports the reason.
         }
     }
 
-    /** Returns the octets of an answer. */
+    /** Answers the example query, and returns the length of the response in bytes. */
     static int answer() throws IOException {
         RecordRules rules = new RecordRules(ZoneSettings.DEFAULTS);
         ManifestInput input =
@@ -67,13 +67,13 @@ final class HeadStart implements Runnable {
         byte[] query = Message.newQuery(
                         Record.newRecord(Name.fromConstantString("web.shop.svc.cluster.local."), Type.A, DClass.IN))
                 .toWire();
-        int[] octets = {0};
+        int[] length = {0};
         DnsResponder.builder(ResolverChain.of(zone))
                 .build()
                 .respond(
                         ByteBuffer.wrap(query),
                         Client.builder(Client.Transport.UDP).build(),
-                        response -> octets[0] = response.remaining());
-        return octets[0];
+                        response -> length[0] = response.remaining());
+        return length[0];
     }
 }

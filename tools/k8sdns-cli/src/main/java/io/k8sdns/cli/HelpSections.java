@@ -11,16 +11,16 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Prints the options of {@code --help} in parts: each under the heading that it is declared with, in the order in which they are
- * declared. Two dozen options in one alphabetical list are no help.
+ * Groups the options in {@code --help} under the headings they are declared with, in the order of declaration, because a single
+ * alphabetical list of two dozen options is hard to read.
  */
 final class HelpSections {
-    /** The heading of what a command declares itself. */
+    /** The heading of options that the command declares itself. */
     static final String OWN = "Options:";
 
     private HelpSections() {}
 
-    /** Sets up the help of a command and of its sub-commands. */
+    /** Installs the help of a command and of its sub-commands. */
     static void install(CommandLine commandLine) {
         commandLine.getSubcommands().values().forEach(HelpSections::install);
         commandLine.setUsageHelpWidth(100);
@@ -43,7 +43,7 @@ final class HelpSections {
                 .collect(Collectors.joining());
     }
 
-    /** Returns the heading that an option is declared with. */
+    /** Returns the heading of an option. */
     static String heading(OptionSpec option) {
         return option.userObject() instanceof String heading ? heading : OWN;
     }

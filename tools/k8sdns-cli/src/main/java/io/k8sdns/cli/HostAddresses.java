@@ -22,11 +22,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The addresses of load balancers that have a host name, looked up by the resolver of the machine, several at a time. A host name that
- * is not found any more keeps its last addresses, since a resolver that fails for a moment must not remove records. For one thread.
+ * Looks up the addresses of load balancers' host names with the resolver of the machine, several at a time. A host name that is no
+ * longer found keeps its last addresses, because a temporary failure of the resolver must not remove records. Not thread-safe.
  */
 final class HostAddresses implements Function<DnsLabels, Collection<IpAddress>>, AutoCloseable {
-    /** How many host names are looked up at a time: each look-up that gets no answer occupies a thread for ten seconds or more. */
+    /** The largest number of concurrent lookups. A lookup without an answer blocks a thread for ten seconds or more. */
     static final int MAX_LOOKUPS = 16;
 
     private static final int IDLE_SECONDS = 10;
@@ -35,7 +35,7 @@ final class HostAddresses implements Function<DnsLabels, Collection<IpAddress>>,
     private final ThreadPoolExecutor executor;
     private final Map<DnsLabels, Set<IpAddress>> known = new HashMap<>();
 
-    /** The host names that were asked for in this derivation. */
+    /** The host names that the current derivation has used. */
     private final Set<DnsLabels> used = new HashSet<>();
 
     HostAddresses() {
@@ -43,9 +43,9 @@ final class HostAddresses implements Function<DnsLabels, Collection<IpAddress>>,
     }
 
     /**
-     * Creates addresses of another resolver.
+     * Creates addresses with another resolver.
      *
-     * @param resolver returns nothing for a host name that it does not find; called by several threads
+     * @param resolver returns the addresses of a host name, empty if it is not found; called by several threads
      */
     HostAddresses(Function<DnsLabels, Collection<IpAddress>> resolver) {
         this.resolver = resolver;
@@ -60,7 +60,7 @@ final class HostAddresses implements Function<DnsLabels, Collection<IpAddress>>,
 
     private static Collection<IpAddress> lookUp(DnsLabels host) {
         try {
-            // With the dot at the end no search domain is tried.
+            // The trailing dot disables the search list.
             return Arrays.stream(InetAddress.getAllByName(host + "."))
                     .map(address -> IpAddress.ofBytes(address.getAddress()))
                     .toList();
@@ -69,7 +69,7 @@ final class HostAddresses implements Function<DnsLabels, Collection<IpAddress>>,
         }
     }
 
-    /** Returns the addresses of a host name; none if it is not found, or has not been looked up yet. */
+    /** Returns the addresses of a host name; empty if it was not found or was not looked up yet. */
     @Override
     public Collection<IpAddress> apply(DnsLabels host) {
         used.add(host);
@@ -77,11 +77,12 @@ final class HostAddresses implements Function<DnsLabels, Collection<IpAddress>>,
     }
 
     /**
-     * Calls what asks for host names, and forgets the others. If some of them are new they are looked up, and it is called again.
+     * Runs a derivation that uses this function. If it used new host names, looks them up and runs it again. Host names that it did
+     * not use are removed.
      *
      * @throws InterruptedException if the thread is interrupted while host names are looked up
      */
-    <T> T during(Supplier<T> derivation) throws InterruptedException {
+    <T> T derive(Supplier<T> derivation) throws InterruptedException {
         used.clear();
         T result = derivation.get();
         Set<DnsLabels> added = new HashSet<>(used);
@@ -110,12 +111,12 @@ final class HostAddresses implements Function<DnsLabels, Collection<IpAddress>>,
                 });
     }
 
-    /** Looks up all host names that are in use, and completes on another thread with what {@link #replace} takes. */
+    /** Looks up all used host names, and completes on another thread with the argument of {@link #replace}. */
     CompletionStage<Map<DnsLabels, Set<IpAddress>>> refresh() {
         return lookUp(List.copyOf(known.keySet()));
     }
 
-    /** Takes addresses that were found, and returns whether those of a host name that is in use have changed. */
+    /** Replaces the addresses of the used host names, and returns whether any have changed. */
     boolean replace(Map<DnsLabels, Set<IpAddress>> found) {
         boolean hasChanged = false;
         for (Map.Entry<DnsLabels, Set<IpAddress>> one : found.entrySet()) {
@@ -139,7 +140,7 @@ final class HostAddresses implements Function<DnsLabels, Collection<IpAddress>>,
         return unknown;
     }
 
-    /** Ends look-ups under way, whose results never arrive. Closing again does nothing. */
+    /** Cancels running lookups; their stages never complete. Idempotent. */
     @Override
     public void close() {
         executor.shutdownNow();

@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import java.util.Objects;
 
 /**
- * A host and a port as people write them: {@code 127.0.0.1:1053}, {@code [::1]:53}, {@code dns.example:53}.
+ * A host and a port in text form: {@code 127.0.0.1:1053}, {@code [::1]:53}, {@code dns.example:53}.
  *
  * @param host a name or an address, without brackets
  * @param port the port, 0 to 65535
@@ -18,9 +18,9 @@ record HostAndPort(String host, int port) {
     }
 
     /**
-     * Reads the text form.
+     * Parses the text form.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text has another form
      */
     static HostAndPort parse(String text) {
         int colon = text.lastIndexOf(':');
@@ -40,9 +40,9 @@ record HostAndPort(String host, int port) {
     }
 
     /**
-     * Returns the address; a name is looked up.
+     * Returns the address. Looks up host names.
      *
-     * @throws UnknownHostException if the name has none
+     * @throws UnknownHostException if the host name has no address
      */
     InetSocketAddress address() throws UnknownHostException {
         try {

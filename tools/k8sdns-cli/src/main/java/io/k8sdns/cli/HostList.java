@@ -6,23 +6,23 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The host strings of an application, as {@code queries --advise} reads them: one a line; empty lines and those that begin
- * with # mean nothing.
+ * The host strings of an application, the input of {@code queries --advise}: one per line. Empty lines and lines that begin with #
+ * are ignored.
  *
- * <p>A URL or a host with a port is an error: a resolver is never asked for it, so that its cost would be a wrong number. The
- * error says what to write.
+ * <p>A URL or a host with a port is an error, because programs do not pass it to the resolver, and its cost would be errorCount. The
+ * error contains the host to write instead.
  */
 final class HostList {
-    /** Whoever gives a file of something else needs no more. */
-    private static final int MOST_ERRORS = 20;
+    /** The largest number of errors that are printed, for files of another kind. */
+    private static final int MAX_ERRORS = 20;
 
     private final List<String> hosts = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
-    private int wrong;
+    private int errorCount;
 
-    /** Adds the lines of a file; one without a name is an error, unless there were names before. */
+    /** Adds the lines of a file. A file without a name is an error if no names were added before. */
     void addFile(String file, String text) {
-        // Some editors begin a file with a mark that is no part of its text.
+        // Some editors begin a file with a byte order mark.
         Iterator<String> lines =
                 (text.startsWith("\uFEFF") ? text.substring(1) : text).lines().iterator();
         for (int number = 1; lines.hasNext(); number++) {
@@ -31,24 +31,24 @@ final class HostList {
                 add(file + ": line " + number, host);
             }
         }
-        if (hosts.isEmpty() && wrong == 0) {
+        if (hosts.isEmpty() && errorCount == 0) {
             reject(file + ": no name in it");
         }
     }
 
-    /** Adds a host string that stands somewhere. */
+    /** Adds a host string; the place is for the error message. */
     void add(String place, String host) {
         String bare = bare(host);
         if (bare.equals(host)) {
             hosts.add(host);
         } else {
-            String instead = bare.isEmpty() ? "; write a host name" : "; write " + QueriesCommand.shown(bare);
-            reject(place + ": not a host name alone: " + QueriesCommand.shown(host) + instead);
+            String instead = bare.isEmpty() ? "; write a host name" : "; write " + QueriesCommand.excerpt(bare);
+            reject(place + ": not a host name alone: " + QueriesCommand.excerpt(host) + instead);
         }
     }
 
     private void reject(String error) {
-        if (++wrong <= MOST_ERRORS) {
+        if (++errorCount <= MAX_ERRORS) {
             errors.add(error);
         }
     }
@@ -56,17 +56,17 @@ final class HostList {
     /**
      * Returns the host strings.
      *
-     * @throws IllegalArgumentException if anything that was added is none; the message has a line for each
+     * @throws IllegalArgumentException if there were errors; the message has one line for each
      */
     List<String> hosts() {
-        if (wrong > 0) {
-            String more = wrong > MOST_ERRORS ? "\nand " + (wrong - MOST_ERRORS) + " more" : "";
+        if (errorCount > 0) {
+            String more = errorCount > MAX_ERRORS ? "\nand " + (errorCount - MAX_ERRORS) + " more" : "";
             throw new IllegalArgumentException(String.join("\n", errors) + more);
         }
         return hosts;
     }
 
-    /** Returns the host of a URL or of a host with a port; a host as it is; nothing if there is none. */
+    /** Returns only the host of a URL or of a host with a port; empty if there is none. */
     private static String bare(String text) {
         String rest = text;
         int scheme = rest.indexOf("://");

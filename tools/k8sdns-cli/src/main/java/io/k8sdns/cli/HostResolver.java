@@ -9,14 +9,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** The DNS servers and search domains of the host, from its resolv.conf. */
+/** Reads the DNS servers and search domains of this host from its resolv.conf. */
 final class HostResolver {
     private HostResolver() {}
 
     /**
      * Returns the servers in their order, at least one.
      *
-     * @throws IOException if the file cannot be read, or has no valid nameserver; the message names it
+     * @throws IOException if the file cannot be read, or has no valid nameserver; the message contains the path
      */
     static List<UpstreamServer> servers(String resolvConf) throws IOException {
         try {
@@ -33,9 +33,9 @@ final class HostResolver {
     }
 
     /**
-     * Returns the search domains in their order, each once. Words that are no host name are ignored, such as {@code .}.
+     * Returns the distinct search domains in order. Words that are not host names, such as {@code .}, are ignored.
      *
-     * @throws IOException if the file cannot be read; the message names it
+     * @throws IOException if the file cannot be read; the message contains the path
      */
     static List<DnsLabels> searches(String resolvConf) throws IOException {
         try {

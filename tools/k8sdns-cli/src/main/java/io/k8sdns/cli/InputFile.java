@@ -10,10 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Files that the command reads other than manifests: resolv.conf files, lists of names, batches. */
+/** Reads the input files of the command other than manifests: resolv.conf files, lists of names, batches. */
 final class InputFile {
-    /** The kubelet reads no more of a resolv.conf, and fails on one that has as much; one octet more lets it be seen. */
-    private static final int MOST_OCTETS = 10 * (1 << 20) + 1;
+    /** The kubelet fails if a resolv.conf has 10 MiB or more. One more byte shows that the limit is exceeded. */
+    private static final int MAX_BYTES = 10 * (1 << 20) + 1;
 
     private InputFile() {}
 
@@ -38,22 +38,22 @@ final class InputFile {
     }
 
     /**
-     * Reads a node's resolv.conf, or its first 10 MiB and one octet.
+     * Reads a node's resolv.conf, at most 10 MiB and one byte.
      *
-     * <p>The kubelet reads octets, but hands them to the container runtime in a protocol whose texts are UTF-8: others
-     * start no Pod. In a comment they do no harm, and become the replacement character.
+     * <p>Text other than UTF-8 starts no Pod, because the kubelet passes the lines to the container runtime in a protocol with
+     * UTF-8 strings. In comments it is allowed, and becomes the replacement character.
      *
      * @throws IOException if the file is missing or cannot be read; the message names it
-     * @throws MalformedResolvConfException if a line other than a comment is no UTF-8
+     * @throws MalformedResolvConfException if a line other than a comment is not UTF-8
      */
     static String nodeFile(String name) throws IOException {
-        byte[] octets;
+        byte[] bytes;
         try (InputStream stream = open(name)) {
-            octets = stream.readNBytes(MOST_OCTETS);
+            bytes = stream.readNBytes(MAX_BYTES);
         }
-        String text = new String(octets, StandardCharsets.UTF_8);
-        if (octets.length < MOST_OCTETS && text.indexOf('\uFFFD') >= 0) {
-            int line = firstMalformedLine(octets);
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (bytes.length < MAX_BYTES && text.indexOf('\uFFFD') >= 0) {
+            int line = firstMalformedLine(bytes);
             if (line > 0) {
                 throw new MalformedResolvConfException(line, "not UTF-8");
             }
@@ -61,15 +61,15 @@ final class InputFile {
         return text;
     }
 
-    /** Returns the number of the first line that is no UTF-8, comments apart; 0 if there is none. */
-    private static int firstMalformedLine(byte[] octets) {
+    /** Returns the number of the first line that is not UTF-8, ignoring comments; 0 if there is none. */
+    private static int firstMalformedLine(byte[] bytes) {
         int start = 0;
-        for (int line = 1; start < octets.length; line++) {
+        for (int line = 1; start < bytes.length; line++) {
             int end = start;
-            while (end < octets.length && octets[end] != '\n') {
+            while (end < bytes.length && bytes[end] != '\n') {
                 end++;
             }
-            if (!isUtf8(octets, start, end) && !isComment(octets, start, end)) {
+            if (!isUtf8(bytes, start, end) && !isComment(bytes, start, end)) {
                 return line;
             }
             start = end + 1;
@@ -77,14 +77,14 @@ final class InputFile {
         return 0;
     }
 
-    private static boolean isComment(byte[] octets, int from, int to) {
-        String line = new String(octets, from, to - from, StandardCharsets.UTF_8).strip();
+    private static boolean isComment(byte[] bytes, int from, int to) {
+        String line = new String(bytes, from, to - from, StandardCharsets.UTF_8).strip();
         return line.startsWith("#") || line.startsWith(";");
     }
 
-    private static boolean isUtf8(byte[] octets, int from, int to) {
+    private static boolean isUtf8(byte[] bytes, int from, int to) {
         try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(octets, from, to - from));
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, to - from));
             return true;
         } catch (CharacterCodingException malformed) {
             return false;
@@ -94,20 +94,20 @@ final class InputFile {
     /**
      * Reads a whole file: a Pod's resolv.conf, or a list of names.
      *
-     * <p>In a comment any octets do no harm; what is no UTF-8 becomes the replacement character there.
+     * <p>Comments can contain any bytes; bytes that are not UTF-8 become the replacement character.
      *
      * @throws IOException if it is missing or cannot be read; the message names it
-     * @throws IllegalArgumentException if it has more than 10 MiB, or a line other than a comment is no UTF-8; the message
-     *     names file and line
+     * @throws IllegalArgumentException if it has more than 10 MiB, or a line other than a comment is not UTF-8; the message
+     *     contains file and line
      */
     static String text(String name) throws IOException {
         try (InputStream stream = open(name)) {
-            byte[] octets = stream.readNBytes(MOST_OCTETS);
-            if (octets.length == MOST_OCTETS) {
+            byte[] bytes = stream.readNBytes(MAX_BYTES);
+            if (bytes.length == MAX_BYTES) {
                 throw new IllegalArgumentException(name + ": larger than 10 MiB");
             }
-            String text = new String(octets, StandardCharsets.UTF_8);
-            int malformed = text.indexOf('\uFFFD') >= 0 ? firstMalformedLine(octets) : 0;
+            String text = new String(bytes, StandardCharsets.UTF_8);
+            int malformed = text.indexOf('\uFFFD') >= 0 ? firstMalformedLine(bytes) : 0;
             if (malformed > 0) {
                 throw new IllegalArgumentException(name + ": line " + malformed + ": not UTF-8");
             }

@@ -1,16 +1,16 @@
 package io.k8sdns.cli;
 
-/** A Corefile that CoreDNS would refuse, with the line. */
+/** Thrown for a Corefile that CoreDNS would reject; contains the line. */
 final class InvalidCorefileException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     private final int line;
 
     /**
-     * Makes the exception.
+     * Creates the exception.
      *
      * @param line the line, from 1
-     * @param problem what is wrong there, and what to do
+     * @param problem the reason, and what to do
      */
     InvalidCorefileException(int line, String problem) {
         super(problem);

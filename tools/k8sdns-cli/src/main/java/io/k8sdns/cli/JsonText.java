@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The little JSON that the command prints: records as objects, strings, and arrays of them. */
+/** Formats JSON for the output of the command: records as objects, strings, and arrays. */
 final class JsonText {
     private JsonText() {}
 
     /**
      * Returns a record as an object: {@code {"name": ..., "ttl": 5, "class": "IN", "type": "A", "data": ...}}.
      *
-     * @param line the record as {@code records} prints it; blanks inside a name are escaped there
+     * @param line the record in the format of {@code records}, which escapes spaces inside a name
      */
     static String record(String line) {
         String[] fields = line.split(" ", 5);
@@ -19,7 +19,7 @@ final class JsonText {
                 + ", \"type\": " + string(fields[3]) + ", \"data\": " + string(fields[4]) + "}";
     }
 
-    /** Returns an array of values that are JSON already. */
+    /** Returns an array of JSON values. */
     static String array(List<String> values) {
         return values.stream().collect(Collectors.joining(", ", "[", "]"));
     }

@@ -10,16 +10,16 @@ import java.util.Set;
 import java.util.function.Function;
 import picocli.CommandLine.ParameterException;
 
-/** The addresses of {@code --listen}. */
+/** Resolves the addresses of {@code --listen}. */
 final class ListenAddresses {
     private ListenAddresses() {}
 
     /**
      * Returns the addresses in their order.
      *
-     * @param usage returns what to throw when one is given twice
+     * @param usage returns the exception for an address that is given twice
      * @throws IOException if a host name cannot be looked up
-     * @throws ParameterException if an address is given twice; port 0 may be
+     * @throws ParameterException if an address is given twice, unless its port is 0
      */
     static List<InetSocketAddress> of(List<HostAndPort> listen, Function<String, ParameterException> usage)
             throws IOException {
@@ -34,7 +34,7 @@ final class ListenAddresses {
         return addresses;
     }
 
-    /** Returns where the name server of a zone is that is served at these addresses; 127.0.0.1 for a wildcard. */
+    /** Returns the addresses of the name server of a zone that is served at these addresses; 127.0.0.1 for a wildcard address. */
     static List<IpAddress> nameServers(List<InetSocketAddress> listening) {
         return listening.stream()
                 .map(address -> address.getAddress().isAnyLocalAddress()

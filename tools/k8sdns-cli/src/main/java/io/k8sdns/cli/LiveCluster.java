@@ -32,26 +32,26 @@ import java.util.logging.Logger;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Objects from an API server. Nothing else in the command but {@link LiveServices}, which is made here, touches the Kubernetes client,
- * so that it is loaded, and needs to be there, only for those who ask for a live cluster.
+ * Connects to an API server. Only this class, {@link LiveServices} and {@link NodeCacheCluster} use the Kubernetes client, so that
+ * its classes are loaded, and required, only for live clusters.
  */
 final class LiveCluster {
     private static final String KUBE_SYSTEM = "kube-system";
     private static final String KUBE_DNS = "kube-dns";
-    private static final Duration PAUSE = Duration.ofMinutes(1);
+    private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 
-    /** A Node is some 20 kB of JSON, and usually the first one has both labels. */
-    private static final int NODES_OF_A_PAGE = 20;
+    /** The page size of Node lists. Small, because a Node has some 20 kB of JSON, and usually the first one has both labels. */
+    private static final int NODES_PER_PAGE = 20;
 
-    /** Held here, since loggers that nobody holds are made anew, without what they were told. */
+    /** A strong reference, because the JDK recreates unreferenced loggers without their filters. */
     private static final Logger CLIENT_LOG = Logger.getLogger("io.kubernetes.client.util.KubeConfig");
 
     private LiveCluster() {}
 
     /**
-     * Returns a source of what makes these records.
+     * Returns a source of the objects that the records need.
      *
-     * @param observer is told how it is doing
+     * @param observer receives the state of the source
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if a file cannot be read
      */
@@ -62,10 +62,10 @@ final class LiveCluster {
     }
 
     /**
-     * Returns the objects as they are now.
+     * Returns a snapshot of the present objects.
      *
      * @throws ParameterException if the options do not lead to a cluster
-     * @throws IOException if not all of them are known in time
+     * @throws IOException if they are not all received before the timeout
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
@@ -80,15 +80,15 @@ final class LiveCluster {
     }
 
     /**
-     * Returns a source of what a federation needs of a cluster.
+     * Returns a source of the objects that a federation needs.
      *
      * @param kubeconfig the file that describes the cluster
-     * @param readsExports whether ServiceExports count
+     * @param readsExports whether ServiceExports are read
      * @throws IllegalArgumentException if the file does not lead to a cluster; the message names it
      * @throws IOException if it cannot be read
      */
     static ClusterSource federated(Path kubeconfig, boolean readsExports) throws IOException {
-        tellOfTheClientOnceAMinute();
+        limitClientLog();
         try {
             ApiClusterSource.Builder source = ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig))
                     .nodes();
@@ -99,7 +99,7 @@ final class LiveCluster {
     }
 
     /**
-     * Returns the Services of a cluster, to read and to write.
+     * Returns the API for Services of a cluster.
      *
      * @param kubeconfig the file that describes the cluster
      * @throws IllegalArgumentException if the file does not lead to a cluster; the message names it
@@ -144,8 +144,8 @@ final class LiveCluster {
     }
 
     /**
-     * Returns what reads the ConfigMap of kube-dns, empty if there is none. It throws {@link AccessDeniedException} without the right
-     * to get it, and another {@link IOException} if the API server does not answer.
+     * Returns a function that reads the data of kube-dns's ConfigMap; empty if it does not exist. The function throws {@link
+     * AccessDeniedException} if access is forbidden, and another {@link IOException} if the API server does not answer.
      *
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if a file cannot be read
@@ -171,9 +171,9 @@ final class LiveCluster {
     }
 
     /**
-     * Returns what reads where the cluster is: the labels {@code ZONE.REGION} of the first Node, by name, that has both; empty if none
-     * has. It throws {@link AccessDeniedException} without the right to list Nodes, and another {@link IOException} if the API server
-     * does not answer.
+     * Returns a function that reads the location of the cluster: the labels {@code ZONE.REGION} of the first Node, by name, that
+     * has both; empty if there is none. The function throws {@link AccessDeniedException} if listing Nodes is forbidden, and
+     * another {@link IOException} if the API server does not answer.
      *
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if a file cannot be read
@@ -185,15 +185,14 @@ final class LiveCluster {
                 CoreV1Api api = new CoreV1Api(connector.connect());
                 String next = null;
                 do {
-                    V1NodeList page = api.listNode()
-                            .limit(NODES_OF_A_PAGE)
-                            ._continue(next)
-                            .execute();
+                    V1NodeList page =
+                            api.listNode().limit(NODES_PER_PAGE)._continue(next).execute();
                     for (V1Node node : page.getItems()) {
                         Map<String, String> labels = labels(node);
-                        Optional<DnsLabels> place = LocalShards.topology(name -> Optional.ofNullable(labels.get(name)));
-                        if (place.isPresent()) {
-                            return place;
+                        Optional<DnsLabels> location =
+                                LocalShards.topology(name -> Optional.ofNullable(labels.get(name)));
+                        if (location.isPresent()) {
+                            return location;
                         }
                     }
                     next = page.getMetadata() == null
@@ -227,7 +226,7 @@ final class LiveCluster {
                 throw live.usage("--in-cluster: " + notInAPod.getMessage());
             }
         }
-        tellOfTheClientOnceAMinute();
+        limitClientLog();
         String context = live.context;
         try {
             return context == null ? KubeconfigConnector.read(file) : KubeconfigConnector.read(file, context);
@@ -239,13 +238,16 @@ final class LiveCluster {
         }
     }
 
-    /** Why there are no credentials the client logs at each try, and with where it came from in its code. */
-    private static void tellOfTheClientOnceAMinute() {
-        AtomicLong last = new AtomicLong(System.nanoTime() - PAUSE.toNanos());
+    /**
+     * Limits the client's log messages about missing credentials, which it writes at each attempt with a stack trace, to one line a
+     * minute.
+     */
+    private static void limitClientLog() {
+        AtomicLong last = new AtomicLong(System.nanoTime() - LOG_INTERVAL.toNanos());
         CLIENT_LOG.setFilter(line -> {
             long now = System.nanoTime();
             long before = last.get();
-            if (now - before < PAUSE.toNanos() || !last.compareAndSet(before, now)) {
+            if (now - before < LOG_INTERVAL.toNanos() || !last.compareAndSet(before, now)) {
                 return false;
             }
             if (line.getThrown() != null) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options by which objects come from an API server instead of manifests. */
+/** The options for reading objects from an API server instead of manifests. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class LiveOptions {
     @Nullable
@@ -34,8 +34,8 @@ final class LiveOptions {
                 option("--kubeconfig", Path.class, value -> kubeconfig = value)
                         .paramLabel("FILE")
                         .description(
-                                "Follow the objects of the cluster that this file describes; needed are the rights to list and "
-                                        + "watch namespaces, services and endpointslices, and pods unless --pods says otherwise."),
+                                "Follow the objects of the cluster that this file describes; needs the rights to "
+                                        + "list and watch namespaces, services and endpointslices, and pods depending on --pods."),
                 option("--context", String.class, value -> context = value)
                         .paramLabel("NAME")
                         .description("The context in that file (default: the file's current one)."),
@@ -50,8 +50,8 @@ final class LiveOptions {
                                         + "answers SERVFAIL from then on until they are; the other commands end with 1."));
     }
 
-    /** Returns whether arguments that nobody has read yet ask for a live cluster, as the launcher takes them to. */
-    static boolean areIn(String[] arguments) {
+    /** Returns whether unparsed arguments select a live cluster. The launcher has the same rule. */
+    static boolean isSelectedBy(String[] arguments) {
         return Arrays.stream(arguments)
                         .anyMatch(one -> one.equals("--in-cluster")
                                 || one.equals("--kubeconfig")
@@ -66,12 +66,12 @@ final class LiveOptions {
     }
 
     /**
-     * Checks that there is one place for objects to come from, and no option for another one.
+     * Checks that there is exactly one source of objects, and no option of another source.
      *
      * @param manifests the manifests that were given
-     * @param word what they are called in messages
-     * @param reading how they would be read
-     * @throws ParameterException if there is none, or more than one
+     * @param word the name of the manifests in messages
+     * @param reading the options for reading manifests
+     * @throws ParameterException if there is no source, or more than one
      */
     void requireOneSource(List<String> manifests, String word, ClusterOptions.Reading reading) {
         if (kubeconfig != null && inCluster) {
@@ -111,7 +111,7 @@ final class LiveOptions {
         }
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The Services of an API server, to read and to write. */
+/** Reads and writes the Services of an API server. */
 final class LiveServices implements ServiceApi {
     private static final String PAGE = "500";
 

@@ -20,16 +20,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Which Services of this cluster have a ready endpoint, and in which zone and region the cluster is. Reads what a source delivers, and
- * hands it on.
+ * Finds the Services of this cluster that have a ready endpoint, and the zone and region of the cluster. Reads the objects of a
+ * source and passes them to another sink.
  *
- * <p>An endpoint is ready unless its slice says that it is not, as Kubernetes has it. Zone and region are the labels of the first Node,
- * by name, that has both; a source that delivers no Nodes needs {@link #locate}.
+ * <p>An endpoint without a <i>ready</i> condition is ready, as in Kubernetes. Zone and region are the labels of the first Node, by
+ * name, that has both. For sources without Nodes, use {@link #locate}.
  */
 final class LocalShards implements ClusterSource.Sink {
     private final ClusterSource.Sink next;
 
-    /** The Service of each object that has a ready endpoint. */
+    /** The Services of the slices with a ready endpoint. */
     private final Map<ObjectRef, ServiceName> ready = new HashMap<>();
 
     private final Map<ServiceName, Set<ObjectRef>> services = new ConcurrentHashMap<>();
@@ -40,20 +40,20 @@ final class LocalShards implements ClusterSource.Sink {
     private record ServiceName(String namespace, String name) {}
 
     /**
-     * Reads on the way to another sink.
+     * Creates a sink in front of another one.
      *
-     * @param next takes everything
+     * @param next receives all objects
      */
     LocalShards(ClusterSource.Sink next) {
         this.next = next;
     }
 
-    /** Returns whether a Service has a ready endpoint; from any thread. */
-    boolean has(String namespace, String service) {
+    /** Returns whether a Service has a ready endpoint. Thread-safe. */
+    boolean hasReadyEndpoint(String namespace, String service) {
         return services.containsKey(new ServiceName(namespace, service));
     }
 
-    /** Returns the labels {@code ZONE.REGION} of this cluster; empty while no Node with both is known; from any thread. */
+    /** Returns the labels {@code ZONE.REGION} of this cluster; empty while no Node with both is known. Thread-safe. */
     Optional<DnsLabels> topology() {
         return topology;
     }
@@ -71,15 +71,15 @@ final class LocalShards implements ClusterSource.Sink {
         next.changed(batch);
     }
 
-    /** Sets the labels {@code ZONE.REGION} of this cluster, for a source that delivers no Nodes; from any thread. */
-    void locate(Optional<DnsLabels> place) {
-        topology = place;
+    /** Sets the labels {@code ZONE.REGION} of this cluster, for sources without Nodes. Thread-safe. */
+    void locate(Optional<DnsLabels> location) {
+        topology = location;
     }
 
     private void changedNode(ClusterChange change) {
         nodes.remove(change.ref().name());
         if (change instanceof ClusterChange.Put put && put.object() instanceof Node node) {
-            topology(node.labels()::get).ifPresent(place -> nodes.put(node.name(), place));
+            topology(node.labels()::get).ifPresent(location -> nodes.put(node.name(), location));
         }
         topology = Optional.ofNullable(nodes.firstEntry()).map(Map.Entry::getValue);
     }

@@ -11,14 +11,14 @@ import io.k8sdns.search.ResolverSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A line of a batch of {@code queries}: a lookup with a script of answers. */
+/** Answers a line of {@code queries --batch}: a lookup with scripted answers. */
 final class LookupLine {
     private LookupLine() {}
 
     /**
-     * Returns what the lookup asks and comes to, as members of an object of JSON.
+     * Returns the queries and the result of the lookup, as members of a JSON object.
      *
-     * @throws IllegalArgumentException if a member is missing or wrong; the message names it
+     * @throws IllegalArgumentException if a member is missing or invalid; the message contains its name
      */
     static String answer(JsonObject line) {
         String name = required(line, "name");
@@ -58,7 +58,7 @@ final class LookupLine {
         return environment;
     }
 
-    /** A key has a word, or an object with a word for each server. */
+    /** Parses the scripted answers: each key has a word, or an object with a word for each server. */
     private static AnswerScript script(JsonObject answers) {
         AnswerScript.Builder script = AnswerScript.builder();
         for (String key : answers.members()) {

@@ -45,19 +45,19 @@ import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * {@code k8sdns}: DNS from Kubernetes manifests, the cluster's side and the Pod's.
+ * The command {@code k8sdns}.
  *
- * <p>Exit codes of all commands: 0 done (whatever the RCODE), 1 failed at run time or, for {@code verify}, differences
- * found, 2 usage or invalid input. What went wrong is said in one line on stderr.
+ * <p>Exit codes of all commands: 0 success (with any RCODE), 1 failed at run time or, for {@code verify}, differences found, 2
+ * usage or invalid input. Errors are printed as one line to stderr.
  */
 public final class Main {
-    /** An exit code: the command did what it was asked to do. */
+    /** Exit code: success. */
     static final int DONE = 0;
 
-    /** An exit code: the command failed at run time. */
+    /** Exit code: failure at run time. */
     static final int FAILED = 1;
 
-    /** An exit code: the command was asked for something that does not exist, or of something invalid. */
+    /** Exit code: invalid usage, or input that is missing or invalid. */
     static final int INVALID = 2;
 
     private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
@@ -97,19 +97,19 @@ public final class Main {
 
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
-        // One line for what the server and the source have to log.
+        // One line for each log message of the server and the source.
         if (System.getProperty(LOG_FORMAT) == null) {
             System.setProperty(LOG_FORMAT, "%4$s: %5$s%6$s%n");
         }
-        // dnsjava logs what it finds in the configuration of the machine; the command does not read it.
-        if (LiveOptions.areIn(arguments)) {
+        // dnsjava logs details of the machine's configuration, which the command does not use.
+        if (LiveOptions.isSelectedBy(arguments)) {
             Logger.getLogger("org.xbill.DNS").setLevel(Level.OFF);
         } else {
-            // Nobody else has anything to log, and to set that up takes 20 ms of every command.
+            // Without a live cluster nothing is logged with SLF4J, whose initialization takes 20 ms.
             System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
             System.setProperty("slf4j.internal.verbosity", "WARN");
         }
-        if (arguments.length > 0 && arguments[0].equals("serve") && !LiveOptions.areIn(arguments)) {
+        if (arguments.length > 0 && arguments[0].equals("serve") && !LiveOptions.isSelectedBy(arguments)) {
             HeadStart.begin();
         }
         StandardOutput stdout = new StandardOutput();
@@ -127,7 +127,7 @@ public final class Main {
         }
         if (out.checkError()) {
             code = FAILED;
-            stdout.complaint().ifPresent(text -> err.println("k8sdns: standard output: " + text));
+            stdout.reportableFailure().ifPresent(text -> err.println("k8sdns: standard output: " + text));
         }
         System.exit(code);
     }
@@ -148,7 +148,7 @@ public final class Main {
                         "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
                         "  k8sdns serve $(k8sdns from-corefile Corefile)",
                         "",
-                        "k8sdns COMMAND --help says more.")
+                        "See 'k8sdns COMMAND --help' for the options.")
                 .exitCodeList(exitCodes(
                         "0:done, whatever the answer was",
                         "1:failed at run time; verify: differences were found",
@@ -157,12 +157,12 @@ public final class Main {
     }
 
     /**
-     * Returns the command, ready to be executed: with the sub-command that the first argument names, or with all of them if
-     * it names none.
+     * Returns the command, ready to be executed, with the sub-command of the first argument, or with all sub-commands if it is not
+     * one.
      */
     static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new OneLineMessages(Declared.withHelp(spec()));
-        // To declare them all takes longer than what most commands do.
+        // Declaring all sub-commands takes longer than running most of them.
         boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]);
         for (String name : one ? List.of(arguments[0]) : SUBCOMMANDS) {
             commandLine.addSubcommand(name, Declared.withHelp(subcommand(name)));
@@ -170,7 +170,7 @@ public final class Main {
         return configured(commandLine);
     }
 
-    /** Returns a command with the types of our options. */
+    /** Returns a command with the converters of our option types. */
     static CommandLine configured(CommandSpec command) {
         return configured(new OneLineMessages(command));
     }
@@ -204,13 +204,13 @@ public final class Main {
 
     private static int usage(ParameterException problem) {
         CommandLine command = problem.getCommandLine();
-        String meant = problem instanceof UnmatchedArgumentException unmatched
+        String suggestions = problem instanceof UnmatchedArgumentException unmatched
                         && !unmatched.getSuggestions().isEmpty()
                 ? ", did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?"
                 : "";
-        say(
+        printError(
                 command,
-                problem.getMessage() + meant + " (see "
+                problem.getMessage() + suggestions + " (see "
                         + command.getCommandSpec().qualifiedName() + " --help)");
         return INVALID;
     }
@@ -219,31 +219,33 @@ public final class Main {
         if (problem instanceof ManifestException manifests) {
             DiagnosticReport.lines(manifests.diagnostics(), false).forEach(command.getErr()::println);
             int problems = manifests.diagnostics().size();
-            say(command, "--strict: " + problems + (problems == 1 ? " problem" : " problems") + " in the manifests");
+            printError(
+                    command,
+                    "--strict: " + problems + (problems == 1 ? " problem" : " problems") + " in the manifests");
             return INVALID;
         }
         if (problem instanceof NoSuchFileException missing) {
-            say(command, "no such file or directory: " + missing.getFile());
+            printError(command, "no such file or directory: " + missing.getFile());
             return INVALID;
         }
         if (problem instanceof InvalidPathException unreadable) {
-            say(command, "not the name of a file in this locale: " + unreadable.getInput());
+            printError(command, "not the name of a file in this locale: " + unreadable.getInput());
             return INVALID;
         }
         if (problem instanceof AccessDeniedException denied) {
-            say(command, "cannot be read: " + denied.getFile());
+            printError(command, "cannot be read: " + denied.getFile());
             return FAILED;
         }
         if (problem instanceof IOException) {
-            say(command, String.valueOf(problem.getMessage()));
+            printError(command, String.valueOf(problem.getMessage()));
             return FAILED;
         }
         StackTraceElement[] trace = problem.getStackTrace();
-        say(command, "internal error: " + problem + (trace.length == 0 ? "" : " at " + trace[0]));
+        printError(command, "internal error: " + problem + (trace.length == 0 ? "" : " at " + trace[0]));
         return FAILED;
     }
 
-    private static void say(CommandLine command, String text) {
+    private static void printError(CommandLine command, String text) {
         command.getErr()
                 .println(command.getCommandSpec().qualifiedName() + ": "
                         + text.lines()
@@ -251,7 +253,7 @@ public final class Main {
                                 .collect(Collectors.joining(" ")));
     }
 
-    /** Enum values as the command spells them: {@code HEADLESS_ONLY} is {@code headless-only}. */
+    /** Returns a converter of enum values: {@code headless-only} is {@code HEADLESS_ONLY}. */
     private static <E extends Enum<E>> ITypeConverter<E> words(Class<E> type) {
         return words(type, Main::word);
     }
@@ -291,7 +293,7 @@ public final class Main {
         };
     }
 
-    /** A command whose messages on stderr are lines, whatever they quote. */
+    /** A command whose messages on stderr have one line each, even if they quote control characters. */
     private static final class OneLineMessages extends CommandLine {
         OneLineMessages(CommandSpec command) {
             super(command);
@@ -303,7 +305,10 @@ public final class Main {
         }
     }
 
-    /** Stdout that remembers why it failed: a reader that went away needs no words, a full disk does. */
+    /**
+     * Standard output that stores its first failure, because {@code PrintStream} hides it. A closed pipe is not reported, a full
+     * disk is.
+     */
     private static final class StandardOutput extends FileOutputStream {
         private Optional<IOException> failure = Optional.empty();
 
@@ -312,22 +317,22 @@ public final class Main {
         }
 
         @Override
-        public void write(byte[] octets, int from, int length) throws IOException {
+        public void write(byte[] bytes, int from, int length) throws IOException {
             try {
-                super.write(octets, from, length);
+                super.write(bytes, from, length);
             } catch (IOException failed) {
                 failure = Optional.of(failed);
                 throw failed;
             }
         }
 
-        Optional<String> complaint() {
+        Optional<String> reportableFailure() {
             return failure.map(failed -> String.valueOf(failed.getMessage()))
                     .filter(text -> !text.contains("Broken pipe"));
         }
     }
 
-    /** The version that the build wrote into the jar. */
+    /** The version in the manifest of the jar. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {

@@ -43,21 +43,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code --metrics} answers over HTTP: {@code /metrics} to Prometheus, {@code /health} and {@code /ready} to the
- * kubelet.
+ * The HTTP server of {@code --metrics}: {@code /metrics} for Prometheus, {@code /health} and {@code /ready} for the kubelet.
  *
- * <p>With {@link ForwardingMeters} the only class of the command that knows Micrometer: nothing of it is loaded unless this class is.
+ * <p>Only this class and {@link ForwardingMeters} use Micrometer, so that its classes are loaded only with {@code --metrics}.
  *
- * <p>{@link ServerHealth} decides both: {@code /health} is 200 for as long as the process answers, {@code /ready} is 200 or
- * 503 with what is missing.
+ * <p>{@code /health} is 200 as long as the process answers. {@code /ready} is 200, or 503 with the reasons, from {@link
+ * ServerHealth} and {@link #requires}.
  */
 final class MetricsServer implements Monitoring {
-    /** As many as connections: clients that send nothing hold theirs until they are cut, and a probe finds another one. */
-    private static final int MOST_THREADS = 128;
+    /**
+     * The largest number of threads, equal to that of connections: idle clients occupy a thread until their timeout, and probes
+     * must find a free one.
+     */
+    private static final int MAX_THREADS = 128;
 
     private static final int BACKLOG = 64;
 
-    /** Limits of the JDK's server, in seconds and in numbers; who sets one on the command line has it so. */
+    /** The limits of the JDK's server, in seconds and numbers. System properties of the command line take precedence. */
     private static final Map<String, String> LIMITS = Map.of(
             "sun.net.httpserver.maxReqTime", "5",
             "sun.net.httpserver.maxRspTime", "30",
@@ -67,7 +69,7 @@ final class MetricsServer implements Monitoring {
 
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    /** A bound that is a number; a quote inside another label is escaped. */
+    /** Matches a numeric bucket bound. Quotes inside other labels are escaped, so they cannot match. */
     private static final Pattern BOUND = Pattern.compile("\\ble=\"([0-9.E+-]+)\"");
 
     private final ScrapeClock clock = new ScrapeClock();
@@ -108,10 +110,10 @@ final class MetricsServer implements Monitoring {
     }
 
     /**
-     * Starts to answer; nothing is ready yet.
+     * Starts the server. {@code /ready} is 503 until the zones are ready.
      *
-     * @param address where to; port 0 takes a free one
-     * @throws IOException if the address cannot be bound; the message names it
+     * @param address the address to listen on; port 0 for a free port
+     * @throws IOException if the address cannot be bound; the message contains it
      */
     static MetricsServer start(InetSocketAddress address) throws IOException {
         LIMITS.forEach((name, value) -> {
@@ -126,9 +128,9 @@ final class MetricsServer implements Monitoring {
             throw new IOException(
                     "--metrics: cannot listen on " + HostAndPort.text(address) + ": " + taken.getMessage(), taken);
         }
-        // Nothing waits for a thread: beyond so many at once connections are closed.
+        // No queue: connections without a free thread are closed.
         ThreadPoolExecutor threads =
-                new ThreadPoolExecutor(0, MOST_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                new ThreadPoolExecutor(0, MAX_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                     Thread one = new Thread(task, "k8sdns-http");
                     one.setDaemon(true);
                     return one;
@@ -139,7 +141,7 @@ final class MetricsServer implements Monitoring {
         return started;
     }
 
-    /** Returns where it answers. */
+    /** Returns the bound address. */
     InetSocketAddress address() {
         return address;
     }
@@ -168,8 +170,8 @@ final class MetricsServer implements Monitoring {
     }
 
     @Override
-    public void keeps(ExternalSync zone) {
-        // The clock that the command builds it with.
+    public void updates(ExternalSync zone) {
+        // The same clock as of the sync.
         new ExternalZoneMeters(zone, System::nanoTime).bindTo(registry);
     }
 
@@ -198,7 +200,7 @@ final class MetricsServer implements Monitoring {
         health.stopping();
     }
 
-    /** Answers no more. Closing again does nothing. */
+    /** Stops the server. Idempotent. */
     @Override
     public void close() {
         server.stop(0);
@@ -219,7 +221,7 @@ final class MetricsServer implements Monitoring {
             }
             switch (path) {
                 case "/metrics" -> {
-                    clock.look();
+                    clock.update();
                     send(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", plainBounds(registry.scrape()));
                 }
                 case "/health" ->
@@ -238,8 +240,8 @@ final class MetricsServer implements Monitoring {
     }
 
     /**
-     * Returns a page whose bucket bounds are spelled as CoreDNS spells them: {@code 0.00025} and {@code 16000}, where the
-     * registry has {@code 2.5E-4} and {@code 16000.0}. A dashboard selects them as texts.
+     * Returns the page with bucket bounds in the format of CoreDNS, {@code 0.00025} and {@code 16000}, instead of {@code 2.5E-4}
+     * and {@code 16000.0}, because dashboards select them as text.
      */
     static String plainBounds(String page) {
         return BOUND.matcher(page)
@@ -277,13 +279,13 @@ final class MetricsServer implements Monitoring {
     }
 
     /**
-     * Time that passes when somebody looks. Meters ask what time it is whenever they record, six times an answer, for nothing but
-     * the gauges of the largest values, which nobody sees in between: that would be more than half of what metrics cost.
+     * A clock whose wall time changes only at a scrape. Meters read the wall time six times per DNS answer, only to expire the
+     * gauges of maxima, which would be more than half of the cost of metrics.
      */
     private static final class ScrapeClock implements Clock {
         private volatile long wallMillis = System.currentTimeMillis();
 
-        void look() {
+        void update() {
             wallMillis = System.currentTimeMillis();
         }
 

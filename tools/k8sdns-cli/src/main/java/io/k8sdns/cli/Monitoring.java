@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** Receives how a server command is doing: {@link MetricsServer}, or {@link #NONE}. */
+/** Receives the state of a server command: {@link MetricsServer}, or {@link #NONE}. */
 interface Monitoring extends AutoCloseable {
     /** Ignores everything. */
     Monitoring NONE = new Monitoring() {
@@ -36,7 +36,7 @@ interface Monitoring extends AutoCloseable {
         public void serves(FederatedZone zone) {}
 
         @Override
-        public void keeps(ExternalSync zone) {}
+        public void updates(ExternalSync zone) {}
 
         @Override
         public void requires(Supplier<List<String>> missing) {}
@@ -51,39 +51,45 @@ interface Monitoring extends AutoCloseable {
         public void close() {}
     };
 
-    /** Returns the observer of the source, and of the feed that fills the zone. */
+    /** Returns the observer of the source and of the zone's feed. */
     ClusterObserver cluster();
 
-    /** Returns the observer of the responder's answers, if there is one. */
+    /** Returns the observer of the responder's answers; empty if they are not observed. */
     Optional<ResponseObserver> responses();
 
-    /** Returns the observer of forwarded questions, of the cache and of autopath; registers its metrics, so only for a server that forwards. */
+    /**
+     * Returns the observer of forwarding, its cache and autopath. Registers the metrics, so it must be called only by servers that
+     * forward.
+     */
     ForwardingObserver forwarding();
 
-    /** Sets what fills the zone that is served: readiness is the feed's. */
+    /** Adds a zone that is served: the process is ready if the feed of the zone is. */
     void serves(ZoneFeed filling);
 
-    /** Sets the zone of federated names that is served, in a process without other zones: it is ready when its store has been read. */
+    /**
+     * Sets the zone of federated names, in a process without other zones: the process is ready when the zone's store has been read.
+     */
     void serves(FederatedZone zone);
 
-    /** Sets the external zone that is kept. */
-    void keeps(ExternalSync zone);
+    /** Sets the external zone that is updated. */
+    void updates(ExternalSync zone);
 
     /**
-     * Sets what must be empty for readiness, besides the zones of {@link #serves}; without any zone it alone decides.
+     * Sets another condition of readiness, besides the zones of {@link #serves}; without a zone it is the only condition.
      *
-     * @param missing returns what is missing, a line each; called by the threads that answer HTTP
+     * @param missing returns the reasons why the process is not ready, one line each; empty if it is. Called by the threads of the
+     *     HTTP server
      */
     void requires(Supplier<List<String>> missing);
 
     /**
-     * Sets the counter of datagrams that the kernel drops.
+     * Sets the counter of datagrams that the kernel has dropped.
      *
-     * @param drops returns how many since the start, if the system reports it
+     * @param drops returns the number since the start, if the system reports it
      */
     void receiveBufferDrops(Supplier<OptionalLong> drops);
 
-    /** The process is about to end, and no longer ready. */
+    /** Reports that the process is stopping and no longer ready. */
     void stopping();
 
     @Override

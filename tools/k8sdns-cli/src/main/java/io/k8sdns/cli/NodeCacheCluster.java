@@ -19,7 +19,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * The names of the cluster from a watch of a node cache itself. The Kubernetes client is loaded with this class, so only for
+ * Watches the API server for the names of the cluster, in a node cache. Loads the Kubernetes client, so this class is used only for
  * {@code node-cache --kubeconfig}.
  */
 final class NodeCacheCluster implements OwnNames {
@@ -28,11 +28,11 @@ final class NodeCacheCluster implements OwnNames {
     private final ClusterSource source;
 
     /**
-     * Reads the kubeconfig; nothing is watched yet.
+     * Reads the kubeconfig. The watch begins with {@link #start}.
      *
      * @param domain the cluster domain
      * @param nameServers the addresses of the zone's name server
-     * @throws InvalidKubeconfigException if the file is no valid kubeconfig
+     * @throws InvalidKubeconfigException if the file is not a valid kubeconfig
      * @throws IOException if it cannot be read
      */
     NodeCacheCluster(Path kubeconfig, DnsLabels domain, List<IpAddress> nameServers, ClusterObserver observer)

@@ -25,11 +25,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code k8sdns node-cache}: a DNS cache on a node, in front of the cluster DNS, until it is stopped. */
+/** The command {@code k8sdns node-cache}: runs a DNS cache on a node, in front of the cluster DNS, until it is stopped. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class NodeCacheCommand implements Callable<Integer> {
-    /** How long the first addresses wait for a probe of the autopath suffix. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+    /** The longest wait for the first probe of the autopath suffix before the cache answers. */
+    private static final Duration MAX_PROBE_WAIT = Duration.ofSeconds(1);
 
     private final NodeCacheOptions options = new NodeCacheOptions();
     private CommandSpec command;
@@ -64,7 +64,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         List<InetSocketAddress> addresses = options.addresses();
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring()) {
-            shutdown.stops(monitoring);
+            shutdown.monitoring(monitoring);
             @Nullable OwnNames cluster = cluster(addresses, monitoring);
             try (cluster) {
                 return serve(addresses, Optional.ofNullable(cluster), monitoring, shutdown);
@@ -133,12 +133,12 @@ final class NodeCacheCommand implements Callable<Integer> {
             DnsListeners.Binder binder = address ->
                     DnsServer.builder(List.of(address), answers).sharePort().bind();
             try (DnsListeners listeners = DnsListeners.bind(addresses, binder, new Reports(observer))) {
-                shutdown.drains(listeners::close);
+                shutdown.onSignal(listeners::close);
                 own.addAll(listeners.addresses());
                 cache.requireOthers(own);
                 monitoring.receiveBufferDrops(listeners::udpDrops);
                 cluster.ifPresent(OwnNames::start);
-                cache.awaitFirstProbe(LONGEST_WAIT);
+                cache.awaitFirstProbe(MAX_PROBE_WAIT);
                 listeners.answer();
                 if (command.commandLine().getOut().checkError()) {
                     return Main.FAILED;
@@ -146,7 +146,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                 var unused = cache.findLoops().thenAccept(looping -> {
                     if (!looping.isEmpty()) {
                         observer.setupError(SetupError.LOOP);
-                        shutdown.fails(NodeCacheZones.loops(looping));
+                        shutdown.fail(NodeCacheZones.loops(looping));
                     }
                 });
                 Optional<String> failure = shutdown.await();
@@ -154,7 +154,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                     throw new IOException(failure.get());
                 }
             } catch (InterruptedException ended) {
-                // The end, by the thread of a larger program that runs the command.
+                // Another program runs the command in a thread and has interrupted the thread.
             }
         } finally {
             timer.shutdownNow();
@@ -166,7 +166,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         return command.commandLine().getErr();
     }
 
-    /** Prints whether the cluster DNS understands the suffix. */
+    /** Prints whether the cluster DNS supports the suffix. */
     private final class SuffixReports implements NodeCacheObserver {
         private final ForwardingObserver observer;
 
@@ -198,7 +198,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         }
     }
 
-    /** Prints what becomes of the addresses. */
+    /** Prints the states of the addresses. */
     private final class Reports implements ListenersObserver {
         private final ForwardingObserver observer;
 

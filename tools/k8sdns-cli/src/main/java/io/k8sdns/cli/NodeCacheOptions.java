@@ -127,7 +127,7 @@ final class NodeCacheOptions {
     }
 
     /**
-     * Checks what the parser does not check.
+     * Checks options that the parser cannot check.
      *
      * @throws ParameterException if an option makes no sense
      */
@@ -148,7 +148,7 @@ final class NodeCacheOptions {
     }
 
     /**
-     * Returns a builder of the cache with everything but its zones.
+     * Returns a builder of the cache with all settings except the zones.
      *
      * @throws ParameterException if an option makes no sense
      */
@@ -197,7 +197,7 @@ final class NodeCacheOptions {
         }
     }
 
-    /** Returns whether names are expanded here when the cluster DNS does not understand the suffix. */
+    /** Returns whether this cache expands names if the cluster DNS does not support the suffix. */
     boolean expandsLocally() {
         return autopathFallback.equals("local");
     }
@@ -206,15 +206,15 @@ final class NodeCacheOptions {
      * Returns the addresses to listen on.
      *
      * @throws IOException if a host name cannot be looked up
-     * @throws ParameterException if one is given twice
+     * @throws ParameterException if an address is given twice
      */
     List<InetSocketAddress> addresses() throws IOException {
         return ListenAddresses.of(listen, this::usage);
     }
 
     /**
-     * Returns the zones of {@code --zone-upstream}, and that of the autopath suffix, with the default transports: TCP for the
-     * cluster domain and the suffix, the names below them, and every zone that has the same servers; UDP for others.
+     * Returns the zones of {@code --zone-upstream} and the zone of the autopath suffix. The default transport is TCP for the
+     * cluster domain, the suffix, zones below them, and every zone with the same servers; otherwise UDP.
      */
     List<UpstreamZone> zones() {
         Optional<NodeCacheZone> cluster = zoneUpstreams.stream()
@@ -248,7 +248,7 @@ final class NodeCacheOptions {
         return addresses;
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not check. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

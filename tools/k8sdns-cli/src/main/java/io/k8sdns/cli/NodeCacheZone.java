@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A zone of a node cache and its servers, as {@code ZONE=SERVER[,SERVER]...[,tcp|udp|tls]} writes them.
+ * A zone of a node cache and its servers, the value of {@code ZONE=SERVER[,SERVER]...[,tcp|udp|tls]}.
  *
  * @param name the zone; empty labels are the root
- * @param servers at least one
- * @param transport the word at the end; empty if there is none
+ * @param servers the servers, at least one
+ * @param transport the last word; empty if it is missing
  */
 record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<String> transport) {
     private static final String TCP = "tcp";
@@ -27,9 +27,9 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
     }
 
     /**
-     * Reads the text form. A server that is written with {@code tls://} is queried over TLS, whatever the word at the end.
+     * Parses the text form. A server with {@code tls://} is always queried over TLS.
      *
-     * @throws IllegalArgumentException if it is invalid; the message says why
+     * @throws IllegalArgumentException if the text is invalid; the message contains the reason
      */
     static NodeCacheZone parse(String text) {
         int equals = text.indexOf('=');
@@ -60,7 +60,7 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
         return transport.equals(Optional.of(TCP)) ? server.overTcp() : server;
     }
 
-    /** Returns the same zone, its servers queried over TCP unless the text says otherwise. */
+    /** Returns the zone with TCP as the transport if the text has none. */
     NodeCacheZone overTcpByDefault() {
         return transport.isPresent()
                 ? this
@@ -68,7 +68,7 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
                         name, servers.stream().map(UpstreamServer::overTcp).toList(), transport);
     }
 
-    /** Returns the zone for a forwarder; one of the servers is chosen at random. */
+    /** Returns the zone for a forwarder, with a random choice of the server. */
     UpstreamZone toUpstream() {
         UpstreamZone.Builder zone = UpstreamZone.builder(name).policy(UpstreamPolicy.RANDOM);
         servers.forEach(zone::server);

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * The zones of {@code node-cache}: those of the options, and in place of those with the same name those of the ConfigMap, which is
- * followed.
+ * Manages the zones of {@code node-cache}: the zones of the ConfigMap, which is watched, and the zones of the options with other
+ * names.
  */
 final class NodeCacheZones {
-    private static final Duration BETWEEN_POLLS = Duration.ofSeconds(10);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
 
     private final List<UpstreamZone> ofOptions;
     private final Optional<KubeDnsConfigDirectory> directory;
@@ -30,9 +30,9 @@ final class NodeCacheZones {
     private volatile boolean isConfigured;
 
     /**
-     * Reads nothing yet.
+     * Creates the zones without reading the ConfigMap.
      *
-     * @param err where changes and what is wrong are reported
+     * @param err receives changes and errors
      */
     NodeCacheZones(NodeCacheOptions options, ForwardingObserver observer, PrintWriter err) {
         this.ofOptions = options.zones();
@@ -42,7 +42,7 @@ final class NodeCacheZones {
         this.err = err;
     }
 
-    /** Reads the ConfigMap, and returns the zones. Those of the options alone if it is invalid, which is reported. */
+    /** Reads the ConfigMap, and returns the zones. An invalid ConfigMap is reported and ignored. */
     List<UpstreamZone> first() {
         KubeDnsConfig config = KubeDnsConfig.DEFAULTS;
         if (directory.isPresent()) {
@@ -56,10 +56,10 @@ final class NodeCacheZones {
         return KubeDnsZones.over(ofOptions, config);
     }
 
-    /** Reads the ConfigMap again from now on, and replaces the zones of a cache when it has changed. */
+    /** Starts to watch the ConfigMap, and replaces the zones of the cache after each change. */
     void follow(NodeCache cache, ScheduledExecutorService timer) {
         directory.ifPresent(files -> {
-            var unused = files.follow(config -> replace(cache, config), this::reject, timer, BETWEEN_POLLS);
+            var unused = files.follow(config -> replace(cache, config), this::reject, timer, POLL_INTERVAL);
         });
     }
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What {@code resolvconf} is told of a node, and how it prints; also the {@code args} of a line of its batch. */
+/** The options of {@code resolvconf} for the node and the output; also the {@code args} of a line of its batch. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class NodeOptions {
     List<IpAddress> clusterDns = new ArrayList<>();
@@ -76,11 +76,11 @@ final class NodeOptions {
                                         + "nameserver, options as containerd and CRI-O do (default: ${DEFAULT-VALUE})."),
                 flag("--advice", value -> advice = value)
                         .description(
-                                "Say what is worth knowing beyond what the kubelet says: 'advice: ...' lines, or the member "
+                                "Print advice in addition to the kubelet's events: 'advice: ...' lines, or the member "
                                         + "\"advice\"."),
                 flag("--kep-policies", value -> kepPolicies = value)
                         .description(
-                                "Take what enhancement proposals wrote and no API server takes: dnsPolicy Custom (None) and "
+                                "Accept values of enhancement proposals that API servers reject: dnsPolicy Custom (None) and "
                                         + "ClusterFirstWithAutopath, numbers as values of options."),
                 flag("--json", value -> json = value)
                         .description(
@@ -91,8 +91,8 @@ final class NodeOptions {
     /**
      * Returns the node.
      *
-     * @param hostFile the text of its file; empty if the kubelet's {@code resolvConf} is
-     * @throws IllegalArgumentException if the cluster domain is no host name; the message names the option
+     * @param hostFile the text of the node's resolv.conf; empty if the kubelet's setting {@code resolvConf} is empty
+     * @throws IllegalArgumentException if the cluster domain is not a host name; the message contains the option
      */
     NodeDns node(Optional<String> hostFile) {
         NodeDns.Builder node = NodeDns.builder()
@@ -106,16 +106,15 @@ final class NodeOptions {
         try {
             return node.build();
         } catch (IllegalArgumentException noDomain) {
-            // Nothing else of a node can be invalid at this point.
+            // The other settings of a node cannot be invalid here.
             throw new IllegalArgumentException("--cluster-domain: " + noDomain.getMessage(), noDomain);
         }
     }
 
     /**
-     * Returns what is worth knowing beyond the events of the Pod, what the kubelet says of the node included; empty unless it
-     * is asked for.
+     * Returns the advice about the Pod and the kubelet's events of the node; empty without {@code --advice}.
      *
-     * @param file what to call the node's file
+     * @param file the name of the node's file, for messages
      */
     Optional<List<String>> advice(PodDns dns, NodeDns node, String file) {
         if (!advice) {
@@ -128,11 +127,11 @@ final class NodeOptions {
     }
 
     /**
-     * Reads the node's file.
+     * Reads the node's resolv.conf.
      *
-     * @return empty if there is none
-     * @throws IOException if it is missing or cannot be read
-     * @throws MalformedResolvConfException if a line other than a comment is no UTF-8
+     * @return empty if the option is empty
+     * @throws IOException if the file is missing or cannot be read
+     * @throws MalformedResolvConfException if a line other than a comment is not UTF-8
      */
     Optional<String> readHostFile() throws IOException {
         return hostResolvConf.isEmpty() ? Optional.empty() : Optional.of(InputFile.nodeFile(hostResolvConf));

@@ -3,15 +3,18 @@ package io.k8sdns.cli;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 
-/** The names of the cluster from a watch of a node cache itself. An interface, so that the Kubernetes client is not needed without one. */
+/**
+ * The names of the cluster that a node cache watches itself. An interface, so that the Kubernetes client is loaded only if they are
+ * used.
+ */
 interface OwnNames extends AutoCloseable {
     /** Returns the zone of the cluster's names. */
     ClusterZone zone();
 
-    /** Returns what fills the zone. */
+    /** Returns the feed of the zone. */
     ZoneFeed feed();
 
-    /** Starts to watch. */
+    /** Starts the watch. */
     void start();
 
     @Override

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Plans for machines: each an object of JSON in one line. */
+/** Formats plans and advice as JSON objects, one per line. */
 final class PlanJson {
     private PlanJson() {}
 
-    /** Returns a plan with its candidates, and its run. */
+    /** Returns a plan with its candidates and its run. */
     static String of(AnsweredPlan answered) {
         QueryTrace trace = answered.trace();
         QueryPlan plan = trace.plan();
@@ -44,7 +44,7 @@ final class PlanJson {
                 + ", " + result(trace) + "}";
     }
 
-    /** Returns the members of a run alone, as a batch prints them. */
+    /** Returns only the members of a run, the format of a batch. */
     static String members(QueryTrace trace) {
         return "\"queries\": "
                 + JsonText.array(trace.queries().stream()
@@ -56,7 +56,7 @@ final class PlanJson {
     /**
      * Returns advice about a name.
      *
-     * @param answered whether somebody said which names exist
+     * @param answered whether answers were given that define which names exist
      */
     static String of(HostAdvice advice, boolean answered) {
         return "{\"host\": " + JsonText.string(advice.host())
@@ -73,9 +73,9 @@ final class PlanJson {
     }
 
     /**
-     * Returns what all names cost with one {@code ndots}.
+     * Returns the costs of all names with one value of {@code ndots}.
      *
-     * @param answered whether somebody said which names exist
+     * @param answered whether answers were given that define which names exist
      */
     static String of(NdotsChoice choice, boolean answered) {
         return "{\"ndots\": " + choice.ndots() + ", \"answers_given\": " + answered + ", \"costs\": "

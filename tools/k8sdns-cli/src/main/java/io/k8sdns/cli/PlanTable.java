@@ -17,13 +17,13 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Plans for a person: a heading, and a table below. */
+/** Formats plans as text: a heading, and a table below it. */
 final class PlanTable {
-    private static final int MOST_ADDRESSES = 3;
+    private static final int MAX_ADDRESSES = 3;
 
     private PlanTable() {}
 
-    /** Returns the names that may be asked for, and what follows each kind of answer. */
+    /** Returns the names of a plan, with the next step after each kind of answer. */
     static List<String> ofPlan(QueryPlan plan) {
         List<Candidate> candidates = plan.candidates();
         List<String> lines = new ArrayList<>();
@@ -52,7 +52,7 @@ final class PlanTable {
         return lines;
     }
 
-    /** What follows each kind of answer, in words. */
+    /** Returns the next step after each kind of answer. */
     private static String rule(Candidate candidate) {
         Map<Candidate.Step, List<String>> kinds = new LinkedHashMap<>();
         for (Reply.Kind kind : Reply.Kind.values()) {
@@ -75,7 +75,7 @@ final class PlanTable {
         };
     }
 
-    /** Returns the queries of a run, those that are sent together for one name in one row, and what came back. */
+    /** Returns the queries of a run and the replies. Queries for one name that are sent together are in one row. */
     static List<String> ofRun(AnsweredPlan plan) {
         List<String> lines = new ArrayList<>(List.of(heading(plan.trace().plan()) + ": " + summary(plan.trace())));
         List<List<String>> rows = new ArrayList<>();
@@ -83,7 +83,8 @@ final class PlanTable {
         while (i < plan.queries().size()) {
             PlannedQuery first = plan.queries().get(i);
             int end = i + 1;
-            while (end < plan.queries().size() && isWith(first, plan.queries().get(end))) {
+            while (end < plan.queries().size()
+                    && isSentWith(first, plan.queries().get(end))) {
                 end++;
             }
             rows.add(row(plan, i, end));
@@ -93,7 +94,7 @@ final class PlanTable {
         return lines;
     }
 
-    private static boolean isWith(PlannedQuery first, PlannedQuery next) {
+    private static boolean isSentWith(PlannedQuery first, PlannedQuery next) {
         return next.group() == first.group()
                 && next.name().equals(first.name())
                 && next.server().equals(first.server())
@@ -134,7 +135,7 @@ final class PlanTable {
         };
     }
 
-    /** Returns runs of one lookup in several dialects: a row for each name, a column for each dialect. */
+    /** Returns the runs of one lookup in several dialects: a row for each name, a column for each dialect. */
     static List<String> sideBySide(List<AnsweredPlan> plans) {
         List<Map<String, String>> cells = plans.stream().map(PlanTable::cells).toList();
         Set<String> names = new LinkedHashSet<>();
@@ -157,7 +158,7 @@ final class PlanTable {
         return row;
     }
 
-    /** Returns of each name that a run asks for: which one it is, how often it is asked for, and what comes back. */
+    /** Returns the cell of each name of a run: its position, the number of queries, and the reply. */
     private static Map<String, String> cells(AnsweredPlan plan) {
         Map<String, List<Reply>> replies = new LinkedHashMap<>();
         for (int i = 0; i < plan.queries().size(); i++) {
@@ -196,13 +197,13 @@ final class PlanTable {
 
     private static String addresses(List<IpAddress> addresses) {
         String first =
-                addresses.stream().limit(MOST_ADDRESSES).map(Object::toString).collect(Collectors.joining(" "));
-        return addresses.size() > MOST_ADDRESSES
-                ? first + " and " + (addresses.size() - MOST_ADDRESSES) + " more"
+                addresses.stream().limit(MAX_ADDRESSES).map(Object::toString).collect(Collectors.joining(" "));
+        return addresses.size() > MAX_ADDRESSES
+                ? first + " and " + (addresses.size() - MAX_ADDRESSES) + " more"
                 : first;
     }
 
-    /** Returns a number with its noun, in the plural unless it is one. */
+    /** Returns a number with a noun, which is in the plural unless the number is one. */
     static String count(int number, String noun) {
         String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
         return number + " " + (number == 1 ? noun : plural);

@@ -19,13 +19,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds the namespace of a client by the address of its Pod. Reads what a source delivers, and hands it on.
+ * Finds the namespace of a client by the address of its Pod. Reads the objects of a source and passes them to another sink.
  *
- * <p>Unknown where the address is not a Pod's own: Pods in the network of the host share their Node's, and one that two namespaces
- * have is being reused. Pods that have ended have none.
+ * <p>The namespace is unknown if the address does not belong to exactly one namespace: Pods with {@code hostNetwork} share the
+ * address of their Node, and an address in two namespaces is being reused. Terminated Pods are ignored.
  */
 final class PodNamespaces implements ClusterSource.Sink {
-    private static final Set<PodPhase> ENDED = Set.of(PodPhase.SUCCEEDED, PodPhase.FAILED);
+    private static final Set<PodPhase> TERMINATED = Set.of(PodPhase.SUCCEEDED, PodPhase.FAILED);
 
     private final ClusterSource.Sink next;
     private final Map<ObjectRef, Pod> pods = new HashMap<>();
@@ -33,9 +33,9 @@ final class PodNamespaces implements ClusterSource.Sink {
     private final Map<IpAddress, String> namespaces = new ConcurrentHashMap<>();
 
     /**
-     * Reads on the way to another sink.
+     * Creates a sink in front of another one.
      *
-     * @param next takes everything
+     * @param next receives all objects
      */
     PodNamespaces(ClusterSource.Sink next) {
         this.next = next;
@@ -51,45 +51,45 @@ final class PodNamespaces implements ClusterSource.Sink {
 
     @Override
     public void changed(List<ClusterChange> batch) {
-        Set<IpAddress> touched = new HashSet<>();
+        Set<IpAddress> affected = new HashSet<>();
         for (ClusterChange change : batch) {
             if (change instanceof ClusterChange.Put put && put.object() instanceof Pod pod) {
-                remove(pod.ref(), touched);
-                add(pod, touched);
+                remove(pod.ref(), affected);
+                add(pod, affected);
             } else if (change instanceof ClusterChange.Remove remove) {
-                remove(remove.ref(), touched);
+                remove(remove.ref(), affected);
             }
         }
-        touched.forEach(this::find);
+        affected.forEach(this::update);
         next.changed(batch);
     }
 
-    private void add(Pod pod, Set<IpAddress> touched) {
-        if (pod.phase().filter(ENDED::contains).isPresent()) {
+    private void add(Pod pod, Set<IpAddress> affected) {
+        if (pod.phase().filter(TERMINATED::contains).isPresent()) {
             return;
         }
         pods.put(pod.ref(), pod);
         for (IpAddress address : pod.ips()) {
             owners.computeIfAbsent(address, any -> new HashSet<>()).add(pod.ref());
-            touched.add(address);
+            affected.add(address);
         }
     }
 
-    private void remove(ObjectRef ref, Set<IpAddress> touched) {
+    private void remove(ObjectRef ref, Set<IpAddress> affected) {
         Pod before = pods.remove(ref);
         if (before != null) {
             for (IpAddress address : before.ips()) {
-                Set<ObjectRef> left = owners.getOrDefault(address, Set.of());
-                left.remove(ref);
-                if (left.isEmpty()) {
+                Set<ObjectRef> remaining = owners.getOrDefault(address, Set.of());
+                remaining.remove(ref);
+                if (remaining.isEmpty()) {
                     owners.remove(address);
                 }
-                touched.add(address);
+                affected.add(address);
             }
         }
     }
 
-    private void find(IpAddress address) {
+    private void update(IpAddress address) {
         Set<String> found = new HashSet<>();
         boolean shared = false;
         for (ObjectRef owner : owners.getOrDefault(address, Set.of())) {

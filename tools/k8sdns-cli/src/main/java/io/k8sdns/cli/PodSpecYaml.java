@@ -4,11 +4,11 @@ import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.DnsPolicy;
 import java.util.List;
 
-/** The part of a Pod's {@code spec} that speaks of DNS, as YAML. */
+/** Formats the DNS fields of a Pod's {@code spec} as YAML. */
 final class PodSpecYaml {
     private PodSpecYaml() {}
 
-    /** Returns the fields as they stand in a {@code spec}, without indentation; every text is quoted. */
+    /** Returns the fields of a {@code spec} without indentation; all strings are quoted. */
     static String of(DnsPolicy policy, DnsConfig config) {
         StringBuilder yaml = new StringBuilder()
                 .append("dnsPolicy: ")

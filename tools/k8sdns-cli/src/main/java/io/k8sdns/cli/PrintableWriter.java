@@ -4,16 +4,16 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /**
- * Standard error: every text that is printed is a part of one line. Messages quote names and texts of files, stores and servers, which
- * may have any characters. Those that could end the line, or change what a terminal shows, are printed as a backslash, {@code u}
- * and their number, as in JSON.
+ * A writer for standard error that escapes control characters, so that each message is one line. Messages quote texts of files,
+ * stores and servers, which can contain any characters. Characters that end a line or control a terminal are printed as a
+ * backslash, {@code u} and their number, as in JSON.
  */
 final class PrintableWriter extends PrintWriter {
     private PrintableWriter(PrintWriter to) {
         super(to, true);
     }
 
-    /** Returns a writer to another one; that one if it is such a writer. */
+    /** Returns a writer that prints to another one; the same writer if it already is a printable writer. */
     static PrintWriter to(PrintWriter writer) {
         return writer instanceof PrintableWriter ? writer : new PrintableWriter(writer);
     }

@@ -8,29 +8,32 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Prints the problems of a controller: each when it is new, and when it has ended or is no longer known. */
+/** Prints the problems of a controller, each when it occurs and when it ends. */
 final class ProblemLog {
-    /** What is being set right is no problem yet. */
+    /**
+     * The number of consecutive reports after which a problem is printed. Problems that the controller is repairing usually end
+     * earlier.
+     */
     private static final int REPORTS_UNTIL_PROBLEM = 2;
 
     private final Consumer<String> out;
 
-    /** How often each problem was seen in a row. */
+    /** The numbers of consecutive reports with each problem. */
     private Map<Problem, Integer> problems = Map.of();
 
     /**
      * Creates a log without problems.
      *
-     * @param out takes a line for each message
+     * @param out receives one line for each message
      */
     ProblemLog(Consumer<String> out) {
         this.out = out;
     }
 
-    /** Prints what is different from the reports before. */
+    /** Prints the differences from the previous reports. */
     synchronized void report(ControllerReport now) {
         Map<Problem, Integer> next = new LinkedHashMap<>();
-        // While the store has not been read, every name is a problem for one reason.
+        // While the store is not read, all names have the same problem, so only the problem of the store is printed.
         List<Problem> store = now.problems().stream()
                 .filter(problem -> problem.name().equals("store"))
                 .toList();
@@ -53,7 +56,7 @@ final class ProblemLog {
 
     private static String end(Problem problem, Set<String> written) {
         return problem.cluster().map(written::contains).orElse(true)
-                ? "as it should be again"
+                ? "recovered"
                 : "no longer written by this controller";
     }
 }

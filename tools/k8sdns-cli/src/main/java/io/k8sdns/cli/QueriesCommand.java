@@ -46,13 +46,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code k8sdns queries}: which queries a program sends for a name, in a Pod with this file. */
+/** The command {@code k8sdns queries}: prints the queries that a program in a Pod with a given resolv.conf sends for a name. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class QueriesCommand implements Callable<Integer> {
-    /** Of the names outside the cluster, and of the lines that count for nothing, so many are named. */
-    private static final int MOST_NAMED = 5;
+    /** The largest number of names outside the cluster, and of ignored lines, that are printed. */
+    private static final int MAX_LISTED = 5;
 
-    private static final int LONGEST_SHOWN = 100;
+    private static final int MAX_QUOTED_LENGTH = 100;
 
     private static final String ASSUMPTION =
             "no answers given (-f MANIFEST, --answer): a name without a dot is taken for a"
@@ -82,7 +82,7 @@ final class QueriesCommand implements Callable<Integer> {
     private List<String> names = new ArrayList<>();
     private CommandSpec command;
 
-    /** The words of {@code --dialect}. */
+    /** The values of {@code --dialect}. */
     static final class Dialects implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
@@ -98,9 +98,10 @@ final class QueriesCommand implements Callable<Integer> {
                         "Prints which DNS queries a program sends for a name, given the resolv.conf of its Pod and the resolver that "
                                 + "it uses. Nothing is sent.",
                         "",
-                        "Without answers: the names that may be asked for, in order, and what follows each kind of answer. With "
-                                + "answers (-f, --answer): the queries one by one, and what the lookup comes to. Several resolvers "
-                                + "are set side by side.",
+                        "Without answers: the names that can be looked up, in order, and the next step after "
+                                + "each kind of answer. With "
+                                + "answers (-f, --answer): the queries one by one, and the result of the "
+                                + "lookup. Several resolvers are shown side by side.",
                         "")
                 .footer(
                         "  k8sdns queries --resolv-conf pod.conf www.example.com",
@@ -121,13 +122,14 @@ final class QueriesCommand implements Callable<Integer> {
                 options("--dialect", Dialect.class, value -> dialects = value)
                         .paramLabel("RESOLVER")
                         .description(
-                                "Whose rules: ${COMPLETION-CANDIDATES}; repeatable (default: glibc; with --advise glibc, "
+                                "The resolver of the program: ${COMPLETION-CANDIDATES}; repeatable (default: glibc; with --advise glibc, "
                                         + "musl-1.2.5 and go).")
                         .completionCandidates(new Dialects()),
                 option("--family", AddressFamily.class, value -> family = value)
                         .paramLabel("unspec|4|6")
                         .defaultValue("unspec")
-                        .description("Which addresses the program wants (default: ${DEFAULT-VALUE}, which is both)."),
+                        .description(
+                                "The addresses that the program looks up (default: ${DEFAULT-VALUE}, which is both)."),
                 pairs("--env", value -> environment = value)
                         .paramLabel("NAME=VALUE")
                         .description(
@@ -135,27 +137,27 @@ final class QueriesCommand implements Callable<Integer> {
                 options("-f", String.class, value -> manifests = value)
                         .paramLabel("MANIFEST")
                         .description(
-                                "What the cluster's DNS answers from: a file, a directory (every .yaml, .yml and .json file "
+                                "The manifests of the cluster: a file, a directory (every .yaml, .yml and .json file "
                                         + "below), or - for standard input; repeatable."),
                 pairs("--answer", value -> script = value)
                         .paramLabel("KEY=WORD")
                         .description(
-                                "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
-                                        + "the most specific counts; WORD is A (an address of the type asked for: 10.1.2.3 to A, "
+                                "The answers to names outside the manifests: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
+                                        + "the most specific is used; WORD is A (an address of the type asked for: 10.1.2.3 to A, "
                                         + "fd00::123 to AAAA; for IPv4 alone 'NAME|A=A' and 'NAME|AAAA=NODATA'), NODATA, NXDOMAIN, "
                                         + "SERVFAIL, REFUSED, NOTIMP, FORMERR, TC or DROP (no answer; over TCP the connection is "
                                         + "closed); repeatable (default: NXDOMAIN, and A where an alias of a manifest leads)."),
                 option("--advise", String.class, value -> advise = value)
                         .paramLabel("FILE")
-                        .description(
-                                "Say what each name in FILE costs and what to write instead; one name a line, without scheme, port "
-                                        + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
-                                        + "name that no manifest could have is taken to exist where its form says. Where the second "
-                                        + "label is a namespace of the manifests (db.shop, with or without .svc and the zone), the name is a "
-                                        + "Service: it is missing if they have none, whatever --answer says. Where the third label is one "
-                                        + "(db-0.db.shop) and the Service before it does not exist, the name is unknown unless --answer has it. "
-                                        + "A namespace itself (shop.svc) has no address. Filters such as "
-                                        + "--namespace hide Services from DNS, but their namespaces stay known."),
+                        .description("Print the costs of each name in FILE and what to write instead; one name per "
+                                + "line, without scheme, port "
+                                + "and path; - for standard input. NAMEs are included. Without --answer every "
+                                + "name that no manifest could have is assumed to exist as its form suggests. Where the second "
+                                + "label is a namespace of the manifests (db.shop, with or without .svc and the zone), the name is a "
+                                + "Service: it is missing if they have none, whatever --answer says. Where the third label is one "
+                                + "(db-0.db.shop) and the Service before it does not exist, the name is unknown unless --answer has it. "
+                                + "A namespace itself (shop.svc) has no address. Filters such as "
+                                + "--namespace hide Services from DNS, but their namespaces stay known."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
@@ -181,7 +183,7 @@ final class QueriesCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = command.commandLine().getOut();
         if (batch != null) {
-            checkBatchStandsAlone();
+            checkBatchHasNoOtherOptions();
             new Batch(LookupLine::answer).run(batch, out);
             return Main.DONE;
         }
@@ -195,7 +197,7 @@ final class QueriesCommand implements Callable<Integer> {
             throw cluster.usage("--advise and --family exclude each other: advice is for both");
         }
         checkStandardInputIsReadOnce(resolvConf);
-        checkClusterOptionsHaveACluster();
+        checkClusterOptionsHaveManifests();
         AnswerScript scripted = script();
         try {
             Answers answers = advise == null
@@ -226,7 +228,10 @@ final class QueriesCommand implements Callable<Integer> {
         return answers;
     }
 
-    /** Prints advice, and returns who answered: what a cluster does not know, and nobody speaks of, is taken to exist. */
+    /**
+     * Prints advice, and returns the answers that were used. Without {@code --answer}, full names outside the cluster are assumed
+     * to exist.
+     */
     private Answers printAdvice(String podFile, String hostFile, Answers answers, PrintWriter out) throws IOException {
         String text = InputFile.text(podFile);
         List<Dialect> advised = resolvers(podFile, text, ADVISED).stream()
@@ -245,20 +250,20 @@ final class QueriesCommand implements Callable<Integer> {
         return completed;
     }
 
-    /** Whoever takes the cluster's records for all there is would believe that nothing else exists. */
+    /** Prints a note about names outside the cluster, because their answers are assumptions. */
     private void note(String how, Set<String> outside) {
         if (!outside.isEmpty()) {
-            String first = outside.stream().limit(MOST_NAMED).collect(Collectors.joining(" "));
-            String more = outside.size() > MOST_NAMED ? " and " + (outside.size() - MOST_NAMED) + " more" : "";
+            String first = outside.stream().limit(MAX_LISTED).collect(Collectors.joining(" "));
+            String more = outside.size() > MAX_LISTED ? " and " + (outside.size() - MAX_LISTED) + " more" : "";
             command.commandLine().getErr().println("note: outside the cluster, " + how + ": " + first + more);
         }
     }
 
-    /** Returns what the resolvers make of the Pod's file, and notes the lines of which they make nothing. */
-    private List<ResolverSettings> resolvers(String path, String text, List<Dialect> unlessGiven) {
+    /** Returns the settings of the resolvers in the Pod's file, and prints notes about ignored lines. */
+    private List<ResolverSettings> resolvers(String path, String text, List<Dialect> defaults) {
         List<ResolverSettings> resolvers;
         try {
-            resolvers = (dialects.isEmpty() ? unlessGiven : dialects)
+            resolvers = (dialects.isEmpty() ? defaults : dialects)
                     .stream()
                             .map(dialect -> SettingsReader.read(dialect, text, environment))
                             .toList();
@@ -271,21 +276,22 @@ final class QueriesCommand implements Callable<Integer> {
 
     private void noteUnreadLines(String path, List<ResolverSettings> resolvers) {
         PrintWriter err = command.commandLine().getErr();
-        Map<UnreadLine, Set<String>> whose = new TreeMap<>(Comparator.comparing(UnreadLine::number));
+        Map<UnreadLine, Set<String>> dialectsByLine = new TreeMap<>(Comparator.comparing(UnreadLine::number));
         for (ResolverSettings settings : resolvers) {
             settings.unreadLines()
-                    .forEach(line -> whose.computeIfAbsent(line, any -> new LinkedHashSet<>())
+                    .forEach(line -> dialectsByLine
+                            .computeIfAbsent(line, any -> new LinkedHashSet<>())
                             .add(settings.dialect().word()));
         }
-        whose.entrySet().stream().limit(MOST_NAMED).forEach(entry -> {
+        dialectsByLine.entrySet().stream().limit(MAX_LISTED).forEach(entry -> {
             UnreadLine line = entry.getKey();
             err.println("note: " + path + ": line " + line.number() + " is ignored ("
-                    + String.join(", ", entry.getValue()) + "): " + shown(line.text()));
+                    + String.join(", ", entry.getValue()) + "): " + excerpt(line.text()));
         });
-        if (whose.size() > MOST_NAMED) {
+        if (dialectsByLine.size() > MAX_LISTED) {
             err.println("note: " + path + ": and "
-                    + PlanTable.count(whose.size() - MOST_NAMED, "more line")
-                    + (whose.size() < ResolverSettings.MAX_UNREAD ? "" : " at least"));
+                    + PlanTable.count(dialectsByLine.size() - MAX_LISTED, "more line")
+                    + (dialectsByLine.size() < ResolverSettings.MAX_UNREAD ? "" : " at least"));
         }
     }
 
@@ -312,15 +318,15 @@ final class QueriesCommand implements Callable<Integer> {
         return !manifests.isEmpty() || !script.isEmpty();
     }
 
-    /** Names and search domains may hold anything; a terminal would obey. */
+    /** Replaces control characters of names and search domains, which a terminal would interpret. */
     static String printable(String line) {
         return CONTROL.matcher(line).replaceAll(" ");
     }
 
-    /** The beginning of what somebody wrote, for a message. */
-    static String shown(String text) {
-        return printable(text.substring(0, Math.min(text.length(), LONGEST_SHOWN)))
-                + (text.length() > LONGEST_SHOWN ? "..." : "");
+    /** Returns the beginning of an input text, for a message. */
+    static String excerpt(String text) {
+        return printable(text.substring(0, Math.min(text.length(), MAX_QUOTED_LENGTH)))
+                + (text.length() > MAX_QUOTED_LENGTH ? "..." : "");
     }
 
     private static void print(String line, PrintWriter out) {
@@ -356,7 +362,7 @@ final class QueriesCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns what the cluster answers, and for names outside of it somebody else. */
+    /** Returns the answers of the cluster, and of another source for names outside the cluster. */
     private Answers answers(Answers outside) throws IOException {
         if (manifests.isEmpty()) {
             return outside;
@@ -382,15 +388,15 @@ final class QueriesCommand implements Callable<Integer> {
         }
     }
 
-    /** A zone, for instance, means nothing to a plan that no manifest answers. */
-    private void checkClusterOptionsHaveACluster() {
+    /** Rejects options of the cluster, for example {@code --zone}, that have no effect without manifests. */
+    private void checkClusterOptionsHaveManifests() {
         if (manifests.isEmpty()) {
-            String idle = given().stream()
+            String unused = given().stream()
                     .filter(QueriesCommand::isOfTheCluster)
                     .map(OptionSpec::longestName)
                     .collect(Collectors.joining(", "));
-            if (!idle.isEmpty()) {
-                throw cluster.usage(idle + " without -f MANIFEST");
+            if (!unused.isEmpty()) {
+                throw cluster.usage(unused + " without -f MANIFEST");
             }
         }
     }
@@ -399,7 +405,7 @@ final class QueriesCommand implements Callable<Integer> {
         return !HelpSections.heading(option).equals(HelpSections.OWN);
     }
 
-    private void checkBatchStandsAlone() {
+    private void checkBatchHasNoOtherOptions() {
         String others = Stream.concat(
                         given().stream().map(OptionSpec::longestName),
                         names.stream().map(name -> "NAME"))

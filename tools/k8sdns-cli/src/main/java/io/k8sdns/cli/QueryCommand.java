@@ -28,7 +28,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code k8sdns query}: one answer, printed as dig prints it. */
+/** The command {@code k8sdns query}: prints one answer in the format of dig. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class QueryCommand implements Callable<Integer> {
     private List<String> manifests = new ArrayList<>();
@@ -175,7 +175,7 @@ final class QueryCommand implements Callable<Integer> {
         return sets.stream().flatMap(RecordSet::lines).toList();
     }
 
-    /** The flags of a response to a question that asks for recursion, as dig's do. */
+    /** Returns the flags of a response to a query with the flag RD, which dig sets by default. */
     private static List<String> flags(Answer answer) {
         List<String> flags = new ArrayList<>(List.of("qr"));
         if (answer.authoritative()) {

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code k8sdns records}: every record of every zone, one a line. */
+/** The command {@code k8sdns records}: prints all records of all zones, one per line. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Records implements Callable<Integer> {
     private static final long MAX_SERIAL = 0xFFFF_FFFFL;
@@ -75,7 +75,7 @@ final class Records implements Callable<Integer> {
                 flag("--json", value -> json = value)
                         .description(
                                 "One JSON object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, "
-                                        + "data is what stands behind the type in the text form."));
+                                        + "data is the text after the type."));
         command.addPositional(manifests(value -> manifests = value).build());
         return command;
     }

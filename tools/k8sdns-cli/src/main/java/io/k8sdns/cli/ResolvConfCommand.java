@@ -32,7 +32,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code k8sdns resolvconf}: the file that a Pod will find, byte for byte. */
+/** The command {@code k8sdns resolvconf}: prints the resolv.conf of a Pod, byte for byte. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ResolvConfCommand implements Callable<Integer> {
     @Nullable
@@ -91,7 +91,7 @@ final class ResolvConfCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = command.commandLine().getOut();
         if (batch != null) {
-            checkBatchStandsAlone();
+            checkBatchHasNoOtherOptions();
             new Batch(new BatchLine()::answer).run(batch, out);
             return Main.DONE;
         }
@@ -111,14 +111,14 @@ final class ResolvConfCommand implements Callable<Integer> {
         try {
             NodeDns where = node(node.readHostFile());
             PodManifest read = PodManifest.read(input(manifest));
-            read.diagnostics().forEach(found -> say("warning", found.toString()));
+            read.diagnostics().forEach(found -> report("warning", found.toString()));
             PodDnsSpec spec = read.spec(where);
             PodDns dns = KubeletDns.forPod(spec, where);
             Optional<List<String>> advice = node.advice(dns, where, node.hostResolvConf);
             if (asDnsConfig) {
                 Optional<String> form = asDnsConfig(spec, where, dns);
                 if (form.isEmpty()) {
-                    say(
+                    report(
                             "error",
                             "no dnsConfig gives this file: it repeats itself, or has an option that ends in a colon");
                     return Main.INVALID;
@@ -130,17 +130,17 @@ final class ResolvConfCommand implements Callable<Integer> {
             } else {
                 out.print(dns.resolvConf().render(node.style));
             }
-            dns.warnings().forEach(text -> say("warning", text));
-            advice.ifPresent(texts -> texts.forEach(text -> say("advice", text)));
+            dns.warnings().forEach(text -> report("warning", text));
+            advice.ifPresent(texts -> texts.forEach(text -> report("advice", text)));
             return Main.DONE;
         } catch (ManifestException unreadable) {
-            unreadable.diagnostics().stream().map(Diagnostic::toString).forEach(text -> say("error", text));
+            unreadable.diagnostics().stream().map(Diagnostic::toString).forEach(text -> report("error", text));
         } catch (MalformedResolvConfException malformed) {
-            say("error", node.hostResolvConf + ": " + malformed.getMessage());
+            report("error", node.hostResolvConf + ": " + malformed.getMessage());
         } catch (InvalidPodException invalid) {
-            invalid.errors().forEach(error -> say("error", error.toString()));
+            invalid.errors().forEach(error -> report("error", error.toString()));
         } catch (FqdnTooLongException tooLong) {
-            say("error", String.valueOf(tooLong.getMessage()));
+            report("error", String.valueOf(tooLong.getMessage()));
         }
         return Main.INVALID;
     }
@@ -158,9 +158,10 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the form of a result that any API server takes; empty if a kubelet would make another file of it.
+     * Returns the result as a {@code dnsConfig} that all API servers accept; empty if the kubelet would create another file from
+     * it.
      *
-     * @throws InvalidPodException if there is none, because the result holds what a dnsConfig may not
+     * @throws InvalidPodException if the result cannot be written as a valid dnsConfig
      */
     private static Optional<String> asDnsConfig(PodDnsSpec spec, NodeDns node, PodDns dns) {
         DnsConfig config = dns.asDnsConfig();
@@ -174,7 +175,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                 : Optional.empty();
     }
 
-    /** The members of a result, in their order. */
+    /** Returns the members of a result. */
     private static String json(PodDns dns, Optional<List<String>> advice) {
         return "\"nameservers\": " + JsonText.strings(dns.resolvConf().nameservers())
                 + ", \"searches\": " + JsonText.strings(dns.resolvConf().searches())
@@ -186,7 +187,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                         .orElse("");
     }
 
-    private void say(String kind, String text) {
+    private void report(String kind, String text) {
         command.commandLine().getErr().println(kind + ": " + text.replaceAll("\\p{Cntrl}", " "));
     }
 
@@ -194,7 +195,7 @@ final class ResolvConfCommand implements Callable<Integer> {
         return new ParameterException(command.commandLine(), text);
     }
 
-    private void checkBatchStandsAlone() {
+    private void checkBatchHasNoOtherOptions() {
         String others = command.commandLine().getParseResult().matchedOptions().stream()
                 .map(option -> option.longestName())
                 .filter(name -> !name.equals("--batch") && !name.equals("--json"))
@@ -204,13 +205,13 @@ final class ResolvConfCommand implements Callable<Integer> {
         }
     }
 
-    /** The lines of a batch. */
+    /** Answers the lines of a batch. */
     private static final class BatchLine {
         private static final String HOST_FILE = "host_resolv_conf";
 
         private final NodeOptions node = new NodeOptions();
 
-        /** To declare them takes longer than answering a line; the values are set anew for each. */
+        /** Reused for all lines, because declaring the options takes longer than answering a line. Each parse resets the values. */
         private final CommandLine arguments;
 
         BatchLine() {

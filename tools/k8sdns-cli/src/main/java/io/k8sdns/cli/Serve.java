@@ -40,7 +40,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code k8sdns serve}: a DNS server, until it is stopped. */
+/** The command {@code k8sdns serve}: runs a DNS server until it is stopped. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Serve implements Callable<Integer> {
     private List<HostAndPort> listen;
@@ -65,8 +65,8 @@ final class Serve implements Callable<Integer> {
                         "",
                         "Prints one line for each address on stdout when it answers there: 'listening on 127.0.0.1:1053 (udp, "
                                 + "tcp)'. Manifests are read once, as if they had just been applied: what the API server, the "
-                                + "scheduler and the kubelet would fill in is completed (see --as-is). What was read, and what "
-                                + "is worth knowing about it, goes to stderr.",
+                                + "scheduler and the kubelet would fill in is completed (see --as-is). A summary, notes "
+                                + "and warnings go to stderr.",
                         "")
                 .footer(
                         "  k8sdns serve examples/bookstore",
@@ -94,7 +94,7 @@ final class Serve implements Callable<Integer> {
                         .defaultValue("auto")
                         .description(
                                 "How datagrams are received and sent: batched is many with one system call, on Linux (x86-64, "
-                                        + "aarch64) with JDK 22 or later (and built there); plain is one by one; auto is batched where that can be had "
+                                        + "aarch64) with JDK 22 or later (and built there); plain is one by one; auto is batched if available "
                                         + "(default: ${DEFAULT-VALUE})."),
                 optional("--udp-threads", Integer.class, value -> udpThreads = value)
                         .paramLabel("NUMBER")
@@ -103,13 +103,11 @@ final class Serve implements Callable<Integer> {
                                         + "when batched (default: one per processor)."),
                 optional("--stale-limit", Long.class, value -> staleLimit = value)
                         .paramLabel("SECONDS")
-                        .description(
-                                "When the API server has been out of reach for so long, answer SERVFAIL until it is back, instead "
-                                        + "of what was last known (default: never)."),
+                        .description("Answer SERVFAIL while the API server has been unavailable for longer than "
+                                + "this, instead of the last known records (default: never)."),
                 flag("--watch", value -> watch = value)
-                        .description(
-                                "Follow the manifests: what changes in the files changes in the zone, at once and without a gap. A "
-                                        + "file that no longer parses keeps its last objects, those of a missing file go."),
+                        .description("Watch the manifests, and serve changes immediately. A file that cannot be "
+                                + "parsed keeps its last objects; the objects of a missing file are removed."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
                         .paramLabel("HOST:PORT")
                         .description(
@@ -145,13 +143,16 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    /** Known by its interface alone where nobody asks for metrics, which are as large as the rest of the command. */
+    /**
+     * Returns the metrics server, or {@link Monitoring#NONE}. The class of the server is loaded only if it is used, because the
+     * metrics libraries are as large as the rest of the command.
+     */
     private Monitoring monitoring(Shutdown shutdown) throws IOException {
         if (metrics.isEmpty()) {
             return Monitoring.NONE;
         }
         MetricsServer server = MetricsServer.start(metrics.get().address());
-        shutdown.stops(server);
+        shutdown.monitoring(server);
         err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
         return server;
     }
@@ -166,7 +167,7 @@ final class Serve implements Callable<Integer> {
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         ResolverChain cluster = ResolverChain.of(zone);
         @Nullable
-        Federations federations = federation.isOn()
+        Federations federations = federation.isEnabled()
                 ? new Federations(federation, upstream.cacheSize, failures, monitoring.forwarding())
                 : null;
         Upstreams resolver = new Upstreams(
@@ -177,7 +178,8 @@ final class Serve implements Callable<Integer> {
                 federations == null
                         ? Upstreams.FederatedNames.NONE
                         : new Upstreams.FederatedNames(
-                                federations::contains, others -> federations.before(cluster, shards::has, others)),
+                                federations::contains,
+                                others -> federations.before(cluster, shards::hasReadyEndpoint, others)),
                 failures,
                 monitoring::forwarding,
                 err());
@@ -188,13 +190,14 @@ final class Serve implements Callable<Integer> {
                 .tooLarge(noteOnce())
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
-        // Bound before the objects are read, which may take a while: a port that is taken is told at once, and who asks
-        // meanwhile is answered afterwards.
+        // Binds before the objects are read, to report a port in use immediately. Queries that arrive in the meantime
+        // are answered
+        // afterwards.
         try (federations;
                 resolver;
                 DnsServer server = server(addresses, responder.build()).bind();
                 ClusterSource source = source(rules, monitoring.cluster())) {
-            shutdown.drains(() -> noteDrops(server), server::close);
+            shutdown.onSignal(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start();
             resolver.requireOthers(server.addresses());
@@ -216,13 +219,13 @@ final class Serve implements Callable<Integer> {
             if (out.checkError()) {
                 return Main.FAILED;
             }
-            resolver.probeForLoops(shutdown::fails);
+            resolver.probeForLoops(shutdown::fail);
             Optional<String> failure = shutdown.await();
             if (failure.isPresent()) {
                 throw new IOException(failure.get());
             }
         } catch (InterruptedException ended) {
-            // The end, by whoever runs the command in a thread of a larger program.
+            // Another program runs the command in a thread and has interrupted the thread.
         }
         return Main.DONE;
     }
@@ -244,7 +247,7 @@ final class Serve implements Callable<Integer> {
     private ClusterSource source(RecordRules rules, ClusterObserver observer) throws IOException {
         if (rules.settings().pods() == PodsMode.INSECURE) {
             err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
-                    + "has it or not; whoever owns an address can pass for a Pod");
+                    + "has it or not; the owner of any address can impersonate a Pod");
         }
         if (live.isChosen()) {
             return LiveCluster.source(live, options, rules.settings(), observer);
@@ -254,7 +257,7 @@ final class Serve implements Callable<Integer> {
                 : ManifestSource.of(options.manifests(manifests, options.reading.asIs, rules));
     }
 
-    /** Waits until the zone is whole, but no longer than its clients should. */
+    /** Waits until the zone is synced, at most for {@code --startup-timeout}. */
     private void awaitSynced(ZoneFeed feed) throws InterruptedException {
         try {
             feed.synced().toCompletableFuture().get(live.startupTimeout, TimeUnit.SECONDS);
@@ -292,13 +295,14 @@ final class Serve implements Callable<Integer> {
                                 "note: the kernel dropped " + drops + " datagrams because a receive buffer was full"));
     }
 
-    /** One note tells that there are such answers; a client that asks again and again must not fill the log. */
+    /** Returns an observer of truncated answers that prints only one note, so that clients cannot fill the log. */
     private Consumer<Question> noteOnce() {
         AtomicBoolean noted = new AtomicBoolean();
         return question -> {
             if (!noted.getAndSet(true)) {
                 err().println("note: the answer to " + question.name() + " " + question.type()
-                        + " is larger than a message can be (65535 octets) and is cut, with TC; others are not noted");
+                        + " is longer than a message can be (65535 bytes) and is truncated, with TC; further "
+                        + "ones are not reported");
             }
         };
     }

@@ -18,41 +18,44 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifests of the Services that a controller creates: a file or a directory that is read again and again.
+ * Watches the manifests of the Services that a controller creates, by reading a file or a directory periodically.
  *
- * <p>A Service that is not among them any more is deleted in every cluster. So a version is used only if all of it is valid, there is a
- * Service in it, and {@value #READINGS_UNTIL_USED} readings in a row found the same: otherwise the last valid version stays in force,
- * and the reason is reported once.
+ * <p>A Service that is removed from the manifests is deleted in every cluster. So a version is used only if it is completely valid,
+ * has at least one Service, and is the same in {@value #READS_UNTIL_USED} consecutive reads. Otherwise the last valid version
+ * remains in use, and the reason is reported once.
  *
- * <p>A thread of its own reads, so that slow files do not delay the controller.
+ * <p>A separate thread reads the files, so that slow file systems do not delay the controller.
  */
 final class ShardManifests implements AutoCloseable {
-    /** A file that is being written may be a valid file with fewer Services. */
-    static final int READINGS_UNTIL_USED = 3;
+    /**
+     * The number of consecutive reads after which a version is used. A file that is being written can be a valid file with fewer
+     * Services.
+     */
+    static final int READS_UNTIL_USED = 3;
 
-    private static final int MOST_NAMED = 5;
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final int MAX_LISTED = 5;
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
     private final Path path;
     private final Consumer<List<ShardTemplate>> changed;
     private final Consumer<String> rejected;
-    private List<ShardTemplate> inForce = List.of();
+    private List<ShardTemplate> current = List.of();
 
-    /** A version that is not in force yet, and how many readings in a row found it. */
+    /** A version that is not used yet, and the number of consecutive reads that found it. */
     private List<ShardTemplate> next = List.of();
 
     private int times;
 
-    /** The reason why the last version is not used; null if it is. */
+    /** The reason why the last version is not used; null if it is used. */
     private @Nullable String failure;
 
     private @Nullable ScheduledExecutorService reader;
 
     /**
-     * Creates manifests that have not been read.
+     * Creates manifests without reading them.
      *
-     * @param changed takes each new version
-     * @param rejected takes the reason why a version is not used, once for each reason
+     * @param changed receives each new version
+     * @param rejected receives the reason why a version is not used, once for each reason
      */
     ShardManifests(Path path, Consumer<List<ShardTemplate>> changed, Consumer<String> rejected) {
         this.path = path;
@@ -63,8 +66,8 @@ final class ShardManifests implements AutoCloseable {
     /**
      * Reads the manifests.
      *
-     * @throws IOException if the path is missing or cannot be read; the message names it
-     * @throws IllegalArgumentException if anything in them is wrong; the message says what
+     * @throws IOException if the path is missing or cannot be read; the message contains it
+     * @throws IllegalArgumentException if a manifest is invalid; the message contains the reason
      */
     static List<ShardTemplate> read(Path path) throws IOException {
         try {
@@ -78,8 +81,8 @@ final class ShardManifests implements AutoCloseable {
 
     /** Returns the first problems in one line. */
     private static String words(List<Diagnostic> problems) {
-        return problems.stream().limit(MOST_NAMED).map(Diagnostic::toString).collect(Collectors.joining("; "))
-                + (problems.size() > MOST_NAMED ? "; and " + (problems.size() - MOST_NAMED) + " more" : "");
+        return problems.stream().limit(MAX_LISTED).map(Diagnostic::toString).collect(Collectors.joining("; "))
+                + (problems.size() > MAX_LISTED ? "; and " + (problems.size() - MAX_LISTED) + " more" : "");
     }
 
     private static ShardTemplate parse(ServiceManifest service) {
@@ -90,7 +93,7 @@ final class ShardManifests implements AutoCloseable {
         }
     }
 
-    /** Reads again after each pause, until this is closed. */
+    /** Starts to read the manifests periodically, until this is closed. */
     void follow(List<ShardTemplate> first) {
         begin(first);
         ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -100,23 +103,23 @@ final class ShardManifests implements AutoCloseable {
         });
         reader = thread;
         var unused = thread.scheduleWithFixedDelay(
-                this::readAgain, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+                this::readAgain, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Sets the version that is in force. */
+    /** Sets the first version. */
     void begin(List<ShardTemplate> first) {
-        inForce = first;
+        current = first;
     }
 
-    /** Reads again. */
+    /** Reads the manifests again. */
     void readAgain() {
         String reason = null;
         try {
             List<ShardTemplate> now = read(path);
             times = now.equals(next) ? times + 1 : 1;
             next = now;
-            if (times >= READINGS_UNTIL_USED && !now.equals(inForce)) {
-                inForce = now;
+            if (times >= READS_UNTIL_USED && !now.equals(current)) {
+                current = now;
                 changed.accept(now);
             }
         } catch (NoSuchFileException missing) {
@@ -135,7 +138,7 @@ final class ShardManifests implements AutoCloseable {
         failure = reason;
     }
 
-    /** Reads no more. */
+    /** Stops reading. */
     @Override
     public void close() {
         ScheduledExecutorService thread = reader;

@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The end of a server command: by SIGTERM or SIGINT, at any time after this object was created; by an interrupt; or because the
- * server cannot continue. A signal ends the JVM with 128 and its number unless a shutdown hook ends it with another code; stopping
- * a server is no failure, so the hook does.
+ * Ends a server command: after SIGTERM or SIGINT, after an interrupt, or because the server cannot continue. A signal would end the
+ * JVM with 128 plus its number; stopping a server is not a failure, so a shutdown hook ends the JVM with exit code 0 instead. The
+ * hook is active as soon as this object is created.
  */
 final class Shutdown {
     private final CompletableFuture<String> failure = new CompletableFuture<>();
@@ -20,13 +20,13 @@ final class Shutdown {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Sets what is no longer ready once a signal has arrived. */
-    void stops(Monitoring value) {
+    /** Sets the monitoring that reports not ready after a signal. */
+    void monitoring(Monitoring value) {
         monitoring = value;
     }
 
-    /** Sets what runs after a signal, one step after the other: what sends the answers that are due. */
-    void drains(Runnable... value) {
+    /** Sets the steps that run in order after a signal, to send the answers that are due. */
+    void onSignal(Runnable... value) {
         steps = List.of(value);
     }
 
@@ -39,29 +39,32 @@ final class Shutdown {
         }
     }
 
-    /** Ends the wait because the server cannot continue. */
-    void fails(String why) {
-        boolean unused = failure.complete(why);
+    /** Ends the wait with a reason why the server cannot continue. */
+    void fail(String reason) {
+        boolean unused = failure.complete(reason);
     }
 
-    /** Waits until the server cannot continue, and returns why; empty after an interrupt. A signal ends the process. */
+    /**
+     * Waits until the server cannot continue, and returns the reason; empty after an interrupt. Does not return after a signal,
+     * which ends the process.
+     */
     Optional<String> await() {
         try {
             return Optional.of(failure.get());
         } catch (InterruptedException ended) {
-            // The end, by the thread of a larger program that runs the command.
+            // Another program runs the command in a thread and has interrupted the thread.
             return Optional.empty();
         } catch (ExecutionException impossible) {
             throw new AssertionError(impossible);
         }
     }
 
-    /** Lets the JVM end with another code from here on, unless a signal is ending it already. */
+    /** Removes the hook, so that the JVM can end with another exit code, unless a signal is already ending it. */
     void cancel() {
         try {
             boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // The hook runs, and halts.
+            // The hook is running and halts the JVM.
         }
     }
 }

@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The namespaces and Services of a snapshot, also those that a filter hides from DNS. */
+/** The namespaces and Services of a snapshot, including those that are hidden from DNS. */
 final class SnapshotServices implements KnownServices {
     private final ClusterSnapshot snapshot;
     private final Set<String> namespaces;
 
     SnapshotServices(ClusterSnapshot snapshot) {
         this.snapshot = snapshot;
-        // Manifests often leave the Namespace object to someone else; an object in a namespace shows that it exists.
+        // Manifests often contain no Namespace objects, so a namespace also exists if an object is in it.
         this.namespaces = Stream.concat(
                         snapshot.objects(Namespace.class).map(Namespace::name),
                         snapshot.objects(NamespacedObject.class).map(NamespacedObject::namespace))

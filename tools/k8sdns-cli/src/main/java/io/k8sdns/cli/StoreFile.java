@@ -17,9 +17,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The file of a memory store: read when it is opened, and written when its content has changed. */
+/** The file of a memory store, read when the store is opened and written when its content changes. */
 final class StoreFile implements FederationStore.Listener {
-    private static final Duration BETWEEN_WRITES = Duration.ofMillis(250);
+    private static final Duration WRITE_INTERVAL = Duration.ofMillis(250);
 
     private final FederationJson json = new FederationJson();
     private final Optional<Path> file;
@@ -27,7 +27,7 @@ final class StoreFile implements FederationStore.Listener {
     /** Guarded by this. */
     private final Map<String, String> content = new HashMap<>();
 
-    /** The text of the file when it was opened. */
+    /** The text of the file as last read or written. */
     private String before = "{}";
 
     private boolean wasEmpty = true;
@@ -35,18 +35,18 @@ final class StoreFile implements FederationStore.Listener {
     private String problem = "";
 
     /**
-     * Creates a file that is not read yet.
+     * Creates a file without reading it.
      *
-     * @param file empty for a store that is printed
+     * @param file the path; empty to print the content instead
      */
     StoreFile(Optional<Path> file) {
         this.file = file;
     }
 
     /**
-     * Opens a store with the content of the file; an empty one if there is no file.
+     * Opens a store with the content of the file; an empty store if there is no file.
      *
-     * @throws IllegalArgumentException if the file is invalid; the message names it
+     * @throws IllegalArgumentException if the file is invalid; the message contains its name
      */
     MemoryStore open() throws IOException {
         MemoryStore store = new MemoryStore();
@@ -63,7 +63,7 @@ final class StoreFile implements FederationStore.Listener {
         return store;
     }
 
-    /** Returns whether there was nothing in the file when it was opened, or there is no file. */
+    /** Returns whether the file was empty or missing when it was opened. */
     synchronized boolean wasEmpty() {
         return wasEmpty;
     }
@@ -89,7 +89,7 @@ final class StoreFile implements FederationStore.Listener {
     @Override
     public void upToDate() {}
 
-    /** Writes the file from now on when the content has changed. */
+    /** Starts to write the file after each change of the content. */
     void follow(ScheduledExecutorService timer, Consumer<String> problems) {
         var unused = timer.scheduleWithFixedDelay(
                 () -> {
@@ -104,8 +104,8 @@ final class StoreFile implements FederationStore.Listener {
                         }
                     }
                 },
-                BETWEEN_WRITES.toMillis(),
-                BETWEEN_WRITES.toMillis(),
+                WRITE_INTERVAL.toMillis(),
+                WRITE_INTERVAL.toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 
@@ -116,7 +116,7 @@ final class StoreFile implements FederationStore.Listener {
         }
     }
 
-    /** Writes the file, or prints the content if there is none. */
+    /** Writes the file, or prints the content if there is no file. */
     synchronized void write(PrintWriter out) throws IOException {
         if (file.isPresent()) {
             write(file.get());
@@ -126,7 +126,7 @@ final class StoreFile implements FederationStore.Listener {
         }
     }
 
-    /** Writes in one step, so that a reader sees the old content or the new one. */
+    /** Writes atomically, so that readers see either the old or the new content. */
     private void write(Path to) throws IOException {
         Path next = to.resolveSibling(to.getFileName() + ".next");
         Files.writeString(next, json.writeStore(content, before), StandardCharsets.UTF_8);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of the store of federations: in memory, with a file, or in etcd. Those of etcd are declared by {@link #etcd}. */
+/** The options of the store of federations: in memory, with a file, or in etcd. {@link #etcd} declares the options of etcd. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class StoreOptions {
     final EtcdOptions etcd = new EtcdOptions();
@@ -17,9 +17,9 @@ final class StoreOptions {
     private String store;
     private CommandSpec command;
 
-    /** What a command does with the store. */
+    /** The ways in which commands use the store. */
     enum Use {
-        /** It answers from it. */
+        /** The command serves the content. */
         SERVED(
                 "Where the shards of Services come from: the file of --shards (memory), or the keys of an etcd "
                         + "cluster (etcd) (default: ${DEFAULT-VALUE}).",
@@ -27,14 +27,14 @@ final class StoreOptions {
                         + "{\"externalIP\": ..., \"clusterIP\": ...}}. The file is followed; a version that is no JSON "
                         + "object changes nothing."),
 
-        /** It writes it. */
+        /** The command writes the content. */
         WRITTEN(
                 "Where to write: the file of --shards (memory), or an etcd cluster (etcd) "
                         + "(default: ${DEFAULT-VALUE}).",
                 "The file that keeps the content of the memory store, JSON, as federated-dns --shards follows it; it "
                         + "is created if missing. Only one controller may write it (default: stdout, with --once)."),
 
-        /** It writes it, and answers from it. */
+        /** The command writes and serves the content. */
         SHARED(
                 "Where the shards of Services are: in memory, or in an etcd cluster (etcd), which several servers and "
                         + "controllers may share (default: ${DEFAULT-VALUE}).",
@@ -75,9 +75,9 @@ final class StoreOptions {
     }
 
     /**
-     * Checks what the parser does not check.
+     * Checks options that the parser cannot check.
      *
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     void check() {
         if (!store.equals("memory") && !isInEtcd()) {
@@ -92,7 +92,7 @@ final class StoreOptions {
         etcd.check(isInEtcd());
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A domain with name servers of its own: {@code DOMAIN=SERVER[,SERVER]...}.
+ * A domain with its own name servers, the value of {@code DOMAIN=SERVER[,SERVER]...}.
  *
  * @param domain the domain
- * @param servers at least one
+ * @param servers the name servers, at least one
  */
 record StubDomain(DnsLabels domain, List<UpstreamServer> servers) {
     StubDomain {
@@ -17,9 +17,9 @@ record StubDomain(DnsLabels domain, List<UpstreamServer> servers) {
     }
 
     /**
-     * Reads a stub domain.
+     * Parses a stub domain.
      *
-     * @throws IllegalArgumentException if it is none; the message says why
+     * @throws IllegalArgumentException if the text is invalid; the message contains the reason
      */
     static StubDomain parse(String text) {
         int equals = text.indexOf('=');

@@ -3,7 +3,7 @@ package io.k8sdns.cli;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/** Makes the timers of the commands that run until they are stopped. */
+/** Creates the timers of the server commands. */
 final class TimerThreads {
     private TimerThreads() {}
 
@@ -18,7 +18,7 @@ final class TimerThreads {
             thread.setDaemon(true);
             return thread;
         });
-        // Nearly all deadlines are cancelled long before their time.
+        // Frees the memory of deadlines immediately, because nearly all of them are cancelled.
         timer.setRemoveOnCancelPolicy(true);
         return timer;
     }

@@ -9,21 +9,24 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads again and again where the cluster is, for the names of kube-dns's federations.
+ * Reads the location of the cluster periodically, for the names of kube-dns's federations.
  *
- * <p>Nodes are listed rather than watched: usually one page of the list has the answer, while a watch would receive every heartbeat of
- * every Node.
+ * <p>Nodes are listed and not watched, because usually the first page of the list is sufficient, and a watch would receive every
+ * heartbeat of every Node.
  */
 final class TopologyFollower {
-    /** A first list, and one after a failure, is due soon, since names are SERVFAIL until then. */
-    private static final Duration BEFORE_NEXT_TRY = Duration.ofSeconds(10);
+    /**
+     * The delay while there are no federations. Short, because the names of a new federation are SERVFAIL until the location is
+     * read.
+     */
+    private static final Duration IDLE_INTERVAL = Duration.ofSeconds(10);
 
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(30);
 
-    private static final Duration BETWEEN_LISTS = Duration.ofMinutes(1);
+    private static final Duration LIST_INTERVAL = Duration.ofMinutes(1);
 
-    /** Without labels all Nodes have to be listed, which are some megabytes in a large cluster. */
-    private static final Duration BETWEEN_FULL_LISTS = Duration.ofMinutes(10);
+    /** The delay if no Node has the labels. Then all pages are read, some megabytes in a large cluster. */
+    private static final Duration FULL_LIST_INTERVAL = Duration.ofMinutes(10);
 
     private final Callable<Optional<DnsLabels>> topology;
     private final BooleanSupplier isNeeded;
@@ -37,13 +40,13 @@ final class TopologyFollower {
     }
 
     /**
-     * Creates a follower, which {@link #read} starts.
+     * Creates a follower. {@link #read} starts it.
      *
-     * @param topology returns the labels {@code ZONE.REGION}; empty if no Node has them. It is not called any more after an {@link
+     * @param topology returns the labels {@code ZONE.REGION}; empty if no Node has them. Not called again after an {@link
      *     AccessDeniedException}
      * @param isNeeded returns whether there are federations
-     * @param shards takes what was read; if nothing could be, it keeps what it has
-     * @param err where a missing right is reported
+     * @param shards receives the location; keeps the last one after a failure
+     * @param err receives the message about a forbidden list
      */
     TopologyFollower(
             Callable<Optional<DnsLabels>> topology,
@@ -58,14 +61,14 @@ final class TopologyFollower {
         this.err = err;
     }
 
-    /** Reads now if there are federations, and again later. */
+    /** Reads the location if there are federations, and schedules the next read. */
     void read() {
-        Duration next = BEFORE_NEXT_TRY;
+        Duration next = IDLE_INTERVAL;
         try {
             if (isNeeded.getAsBoolean()) {
                 Optional<DnsLabels> found = topology.call();
                 shards.locate(found);
-                next = found.isPresent() ? BETWEEN_LISTS : BETWEEN_FULL_LISTS;
+                next = found.isPresent() ? LIST_INTERVAL : FULL_LIST_INTERVAL;
             }
         } catch (AccessDeniedException denied) {
             err.println("warning: no right to list " + denied.getFile()
@@ -75,7 +78,7 @@ final class TopologyFollower {
                             .orElse("federated names of Services that are not ready here are SERVFAIL"));
             return;
         } catch (Exception unreachable) {
-            next = AFTER_FAILURE;
+            next = RETRY_DELAY;
         }
         timer.after(next, this::read);
     }

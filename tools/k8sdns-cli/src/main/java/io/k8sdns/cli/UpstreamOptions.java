@@ -24,7 +24,7 @@ import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of {@code serve} for names that are not the cluster's: where they are forwarded to, and search lists. */
+/** The options of {@code serve} for names outside the cluster: forwarding and search lists. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class UpstreamOptions {
     private static final int MAX_OPTION_CODE = 0xFFFF;
@@ -41,7 +41,7 @@ final class UpstreamOptions {
     List<IpNetwork> trust = new ArrayList<>();
     long searchPathsOption;
 
-    /** The search domains of the host that are not the cluster's; empty if options name others. */
+    /** The search domains of the host, without those of the cluster; empty if an option sets search domains. */
     List<DnsLabels> searchesOfHost = List.of();
 
     private final String defaultResolvConf;
@@ -55,7 +55,7 @@ final class UpstreamOptions {
         this.defaultResolvConf = defaultResolvConf;
     }
 
-    /** Which questions are expanded. */
+    /** The questions that are expanded. */
     enum Front {
         NAME,
         OPTION,
@@ -103,7 +103,7 @@ final class UpstreamOptions {
                         .paramLabel("name,option,pod|off")
                         .defaultValue("off")
                         .description(
-                                "Walk the search list of Pods here: for names below the suffix (name), for queries with the EDNS "
+                                "Expand the search list of Pods in this server: for names below the suffix (name), for queries with the EDNS "
                                         + "option SearchPaths (option), for Pods known by their address (pod) (default: ${DEFAULT-VALUE})."),
                 option("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
@@ -119,20 +119,20 @@ final class UpstreamOptions {
                 options("--autopath-trust", IpNetwork.class, value -> trust = value)
                         .paramLabel("CIDR")
                         .description(
-                                "Clients whose SearchPaths option counts; repeatable (default: 127.0.0.0/8 and ::1/128)."),
+                                "Clients whose SearchPaths option is used; repeatable (default: 127.0.0.0/8 and ::1/128)."),
                 option("--search-paths-option", long.class, value -> searchPathsOption = value)
                         .paramLabel("CODE")
                         .defaultValue(String.valueOf(SearchPaths.OPTION_CODE))
                         .description("The code of that option (default: ${DEFAULT-VALUE})."));
     }
 
-    /** Returns whether anything is forwarded at any time. */
+    /** Returns whether the server can forward, now or after a change of the ConfigMap. */
     boolean isForwarding() {
         return !forward.isEmpty() || !stubDomains.isEmpty() || kubeDnsConfig.isPresent();
     }
 
     /**
-     * Returns which questions are expanded.
+     * Returns the questions that are expanded.
      *
      * @throws ParameterException if the option has another value
      */
@@ -155,7 +155,7 @@ final class UpstreamOptions {
     /**
      * Returns the code of the SearchPaths option.
      *
-     * @throws ParameterException if it is none
+     * @throws ParameterException if it is not an option code
      */
     int searchPathsCode() {
         if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {
@@ -186,10 +186,10 @@ final class UpstreamOptions {
     }
 
     /**
-     * Checks what the parser does not see.
+     * Checks options that the parser cannot check.
      *
      * @param served the zones of the cluster
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     void check(List<DnsLabels> served) {
         if (cacheSize < 0) {
@@ -214,12 +214,12 @@ final class UpstreamOptions {
     }
 
     /**
-     * Reads the search domains of the host if there is autopath and no option names any. Those of the cluster, which a Pod has,
-     * are no domains of a node. Without the file at its usual path there are none.
+     * Reads the search domains of the host if autopath is enabled and no option sets them. Ignores domains of the cluster, which
+     * are in the resolv.conf of a Pod, and a missing file at the default path.
      *
      * @param served the zones of the cluster
-     * @param err where that file is reported if it cannot be read
-     * @throws IOException if a file at another path cannot be read; the message names it
+     * @param err receives the message if the file at the default path cannot be read
+     * @throws IOException if a file at another path cannot be read; the message contains the path
      */
     void readHostSearches(List<DnsLabels> served, PrintWriter err) throws IOException {
         if (fronts().isEmpty() || !hostSearches.isEmpty()) {
@@ -240,7 +240,7 @@ final class UpstreamOptions {
         }
     }
 
-    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    /** Returns the exception for options that the parser accepts but that are invalid. */
     ParameterException usage(String text) {
         return new ParameterException(command.commandLine(), text);
     }

@@ -55,16 +55,16 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
 /**
- * The resolver of {@code serve}: the names of the cluster, and in front of and behind them what {@link UpstreamOptions} say. Its
- * upstream servers change while it answers, as the ConfigMap of kube-dns does.
+ * The resolver of {@code serve}: the zones of the cluster, with autopath in front of them and forwarding behind them. Watches the
+ * ConfigMap of kube-dns, and replaces the upstream servers when it changes.
  */
 final class Upstreams implements DnsResolver, AutoCloseable {
-    private static final Duration BETWEEN_POLLS = Duration.ofSeconds(10);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
 
-    /** Less than the five seconds after which resolvers in Pods ask again. */
+    /** The deadline of an expansion, less than the five seconds after which resolvers in Pods retry. */
     private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_400);
 
-    /** Answers names that nothing is known of. */
+    /** Refuses all names, for servers without forwarding. */
     private static final DnsResolver REFUSING = (question, client) -> new Resolution.Ready(Answer.failure(
             Rcode.REFUSED,
             new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server")));
@@ -72,11 +72,11 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /**
      * The names that are forwarded to federations.
      *
-     * @param contains returns whether a domain lies in their zone
-     * @param before returns the resolver of names that are not the cluster's, given the one of names that are not federated either
+     * @param contains returns whether a domain lies in the zone of federated names
+     * @param before wraps the resolver of all other names with a resolver of federated names
      */
     record FederatedNames(Predicate<DnsLabels> contains, UnaryOperator<DnsResolver> before) {
-        /** No names. */
+        /** No federated names. */
         static final FederatedNames NONE = new FederatedNames(domain -> false, UnaryOperator.identity());
     }
 
@@ -91,7 +91,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
 
-    /** The ConfigMap of a live cluster, as it was read last. */
+    /** The last data of the ConfigMap in a live cluster. */
     private Optional<Map<String, String>> lastRead = Optional.empty();
 
     /** Whether a valid ConfigMap was read. */
@@ -100,7 +100,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
 
-    /** The stub domains of the ConfigMap that lie in the zone of federated names. */
+    /** The stub domains of the ConfigMap that are ignored because they lie in the zone of federated names. */
     private Set<DnsLabels> hiddenStubDomains = Set.of();
 
     /** The domains of the federations in the ConfigMap. */
@@ -111,15 +111,15 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private volatile DnsResolver current;
 
     /**
-     * Makes the resolver, which forwards nothing yet.
+     * Creates a resolver that does not forward before {@link #start}.
      *
-     * @param cluster the names of the cluster
-     * @param namespaces finds the namespace of a client, for the autopath of Pods
-     * @param shards knows which Services of the cluster are ready, for the federations of kube-dns
+     * @param cluster resolves the names of the cluster
+     * @param namespaces returns the namespace of a client, for the autopath of Pods
+     * @param shards the ready Services of the cluster, for the federations of kube-dns
      * @param federated the names that are forwarded to federations
-     * @param failures takes the causes of SERVFAIL
-     * @param observer returns what receives events; called when there is something to forward or to expand
-     * @param err where a ConfigMap that is not valid is reported
+     * @param failures receives the causes of SERVFAIL
+     * @param observer returns the observer of events; called only if names are forwarded or expanded
+     * @param err receives messages about the ConfigMap
      */
     Upstreams(
             UpstreamOptions options,
@@ -141,13 +141,19 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.current = autopath(withOthers(REFUSING), options.hostSearches);
     }
 
-    /** Without upstream servers and federations the chain itself refuses all other names. */
+    /**
+     * Returns the chain with an upstream resolver. Without upstream servers and federations, returns the chain itself, which
+     * refuses all other names.
+     */
     private ResolverChain withOthers(DnsResolver others) {
         DnsResolver all = federated.before().apply(others);
         return all == others && others == REFUSING ? cluster : cluster.withUpstream(exceptAutopathNames(all));
     }
 
-    /** Only a client chooses its search list: an alias of another server that leads below the suffix is not followed. */
+    /**
+     * Refuses names below the autopath suffix, and does not follow CNAMEs of other servers to such names: only a client can choose
+     * a search list.
+     */
     private DnsResolver exceptAutopathNames(DnsResolver others) {
         Set<Front> fronts = options.fronts();
         if (!fronts.contains(Front.NAME) && !fronts.contains(Front.OPTION)) {
@@ -175,7 +181,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Starts to forward, and to follow the directory of the ConfigMap.
+     * Starts to forward, and to watch the directory of the ConfigMap.
      *
      * @throws IOException if the host name of a server cannot be looked up
      */
@@ -190,12 +196,12 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 reject(invalid);
             }
             var unused =
-                    files.follow(config -> changed(() -> ofDirectory = config), this::reject, timer, BETWEEN_POLLS);
+                    files.follow(config -> changed(() -> ofDirectory = config), this::reject, timer, POLL_INTERVAL);
         }
         apply();
     }
 
-    /** Takes the ConfigMap among the manifests; empty if there is none. */
+    /** Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none. */
     void kubeDnsData(Optional<Map<String, String>> data) {
         if (data.isEmpty() && ofManifests.equals(KubeDnsConfig.DEFAULTS)) {
             return;
@@ -209,13 +215,13 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Reads the ConfigMap of a live cluster now and again from now on.
+     * Starts to read the ConfigMap of a live cluster periodically.
      *
-     * @param data reads it; empty if there is none. After an {@link AccessDeniedException} it is not called any more
+     * @param data reads the data; empty if there is none. Not called again after an {@link AccessDeniedException}
      */
     void follow(Callable<Optional<Map<String, String>>> data) {
         timer.execute(() -> {
-            Duration next = BETWEEN_POLLS;
+            Duration next = POLL_INTERVAL;
             try {
                 Optional<Map<String, String>> read = data.call();
                 if (!read.equals(lastRead)) {
@@ -226,17 +232,17 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 err.println("note: no right to get " + denied.getFile() + ", which is not used");
                 return;
             } catch (Exception unreachable) {
-                // The source of the objects reports an API server that does not answer; what was read last stays.
-                next = BETWEEN_POLLS.multipliedBy(3);
+                // Keep the last data. The source of the objects reports that the API server does not answer.
+                next = POLL_INTERVAL.multipliedBy(3);
             }
             after(next, () -> follow(data));
         });
     }
 
     /**
-     * Reads where the cluster is while there are federations, whose names need it.
+     * Starts to read the location of the cluster while there are federations, whose names contain it.
      *
-     * @param topology as {@link TopologyFollower} needs it
+     * @param topology see {@link TopologyFollower}
      */
     void followTopology(Callable<Optional<DnsLabels>> topology) {
         TopologyFollower follower =
@@ -248,7 +254,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         try {
             var unused = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            // Then nothing is to be read any more.
+            // The timer is shut down, so there is nothing to read.
         }
     }
 
@@ -322,8 +328,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Returns the search domains of the options, otherwise those of the host in the zones that are forwarded first. Names of other
-     * domains are REFUSED, which would make each missing name SERVFAIL.
+     * Returns the search domains of the options, otherwise the host's search domains that lie in a forwarded zone. Names in other
+     * domains would be REFUSED, and expansions that try them would be SERVFAIL instead of NXDOMAIN.
      */
     private List<DnsLabels> hostSearches(List<UpstreamZone> zones) {
         if (!options.hostSearches.isEmpty()) {
@@ -338,7 +344,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         return searches;
     }
 
-    /** Warns of each stub domain once: a name of it goes to the name servers of its federation, or is REFUSED. */
+    /** Warns once about each stub domain without effect, whose names belong to the zone of federated names. */
     private void warnOfHiddenStubDomains() {
         Set<DnsLabels> hidden = Stream.of(ofManifests, ofDirectory)
                 .flatMap(config -> config.stubDomains().keySet().stream())
@@ -352,7 +358,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         hiddenStubDomains = hidden;
     }
 
-    /** The servers of the ConfigMap come before those of the options, as kube-dns's come before the host's. */
+    /**
+     * Returns the forwarded zones. Servers of the ConfigMap take precedence over options, as they take precedence over the host's
+     * in kube-dns.
+     */
     private List<UpstreamZone> zones() throws IOException {
         List<UpstreamZone> zones = new ArrayList<>();
         if (!options.forward.isEmpty()) {
@@ -379,7 +388,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private DnsResolver autopath(ResolverChain chain, List<DnsLabels> hostSearches) {
         DnsResolver names = KubeDnsFederations.builder(chain, cluster.zones().get(0))
                 .federations(() -> federations)
-                .readyServices(shards::has)
+                .readyServices(shards::hasReadyEndpoint)
                 .topology(shards::topology)
                 .build();
         Set<Front> fronts = options.fronts();
@@ -413,10 +422,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Checks that no upstream server is this one.
+     * Checks that no upstream server is this server.
      *
      * @param listening the addresses of this server
-     * @throws IOException if one is, by its address
+     * @throws IOException if an upstream server has one of these addresses
      */
     synchronized void requireOthers(List<InetSocketAddress> listening) throws IOException {
         UpstreamForwarder running = forwarder;
@@ -426,9 +435,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Looks for upstream servers that forward to this one.
+     * Probes for upstream servers that forward to this server.
      *
-     * @param found takes what is wrong, if something is, on another thread
+     * @param found receives the message if a loop is found, on another thread
      */
     synchronized void probeForLoops(Consumer<String> found) {
         UpstreamForwarder running = forwarder;

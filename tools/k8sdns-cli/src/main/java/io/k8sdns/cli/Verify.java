@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code k8sdns verify}: asks a running server, any server, for everything that manifests promise. */
+/** The command {@code k8sdns verify}: queries any running server for all names of manifests and prints the differences. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Verify implements Callable<Integer> {
     private HostAndPort server;
@@ -41,14 +41,14 @@ final class Verify implements Callable<Integer> {
         command.usageMessage()
                 .description(
                         "Asks a running DNS server, any server, for every record that the objects in Kubernetes manifests have, "
-                                + "over UDP and over TCP, and says what differs.",
+                                + "over UDP and over TCP, and prints the differences.",
                         "",
-                        "Asked besides: the other address family of every name; _tcp and _udp below every Service; no-such-name "
+                        "Also asked: the other address family of every name; _tcp and _udp below every Service; no-such-name "
                                 + "at the apex, in every namespace and below every Service; one unused address in each reverse "
                                 + "zone. Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. Manifests "
                                 + "are taken as an API server holds objects.",
                         "",
-                        "Prints one line for each difference, with the Kubernetes object behind it, and at last 'N names, M "
+                        "Prints one line for each difference, with the Kubernetes object behind it, and finally 'N names, M "
                                 + "differences'.",
                         "")
                 .footer(

@@ -11,30 +11,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text file that is read again and again, and parsed whenever its content has changed. A version that cannot be read or parsed
- * changes nothing: the last valid one stays in force.
+ * Watches a text file by reading it periodically, and parses it when its content changes. If a version cannot be read or parsed,
+ * the last valid version remains in use.
  *
- * <p>The content is compared, not the time of the last change: a file that is replaced through a link, as a mounted ConfigMap is, may
- * have any time.
+ * <p>Compares contents and not modification times, because a file that is replaced through a symbolic link, such as a mounted
+ * ConfigMap, can have any modification time.
  *
- * @param <T> what the file is parsed to
+ * @param <T> the type of the parsed content
  */
 final class WatchedFile<T> {
     private final String path;
     private final Function<String, T> parser;
     private final Consumer<T> changed;
     private final Consumer<String> rejected;
-    private @Nullable String inForce;
+    private @Nullable String current;
 
-    /** The reason why the last version is not used; null if it is. */
+    /** The reason why the last version is not used; null if it is used. */
     private @Nullable String failure;
 
     /**
-     * Creates a file that has not been read.
+     * Creates a file without reading it.
      *
      * @param parser throws {@link IllegalArgumentException} if the text is invalid
-     * @param changed takes each new version
-     * @param rejected takes the reason why a version is not used, once for each reason
+     * @param changed receives each new version
+     * @param rejected receives the reason why a version is not used, once for each reason
      */
     WatchedFile(String path, Function<String, T> parser, Consumer<T> changed, Consumer<String> rejected) {
         this.path = path;
@@ -47,7 +47,7 @@ final class WatchedFile<T> {
      * Reads the first version.
      *
      * @throws IOException if the file is missing or cannot be read
-     * @throws IllegalArgumentException if it is invalid; the message names it
+     * @throws IllegalArgumentException if the file is invalid; the message contains its name
      */
     void start() throws IOException {
         String text = InputFile.text(path);
@@ -56,10 +56,10 @@ final class WatchedFile<T> {
         } catch (IllegalArgumentException invalid) {
             throw new IllegalArgumentException(path + ": " + invalid.getMessage(), invalid);
         }
-        inForce = text;
+        current = text;
     }
 
-    /** Reads the file again after each pause, on a thread of the timer. */
+    /** Starts to read the file periodically, on a thread of the timer. */
     void follow(ScheduledExecutorService timer, Duration pause) {
         var unused = timer.scheduleWithFixedDelay(this::poll, pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -69,9 +69,9 @@ final class WatchedFile<T> {
         String reason;
         try {
             String text = InputFile.text(path);
-            if (!text.equals(inForce)) {
+            if (!text.equals(current)) {
                 changed.accept(parser.apply(text));
-                inForce = text;
+                current = text;
             }
             failure = null;
             return;

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A zone of a server block, taken apart: {@code dns://cluster.local:53}, {@code .:53}, {@code 10.96.0.0/12}.
+ * A parsed zone of a server block: {@code dns://cluster.local:53}, {@code .:53}, {@code 10.96.0.0/12}.
  *
  * @param transport {@code dns}, {@code tls}, {@code https}, ...
- * @param zone in lower case without final dot, {@code .} for the root; a network stays one
- * @param port the port, by default that of the transport
+ * @param zone the zone in lower case without the trailing dot, {@code .} for the root; or a network
+ * @param port the port; by default the port of the transport
  */
 record ZoneKey(String transport, String zone, int port) {
     static final String ROOT = ".";
@@ -20,23 +20,23 @@ record ZoneKey(String transport, String zone, int port) {
     private static final String PLAIN = "dns";
 
     /**
-     * Reads the text form.
+     * Parses the text form.
      *
-     * @throws InvalidCorefileException if it is none
+     * @throws InvalidCorefileException if the text is not a zone
      */
     static ZoneKey parse(Corefile.BlockZone key) {
         String text = key.text();
         int scheme = text.indexOf(SCHEME_END);
         String transport = scheme < 0 ? PLAIN : text.substring(0, scheme).toLowerCase(Locale.ROOT);
         String rest = scheme < 0 ? text : text.substring(scheme + SCHEME_END.length());
-        // The address of an IPv6 network has colons of its own.
+        // The address of an IPv6 network contains colons.
         int colon = rest.indexOf(':', rest.indexOf('/') + 1);
         String zone = colon < 0 ? rest : rest.substring(0, colon);
         int port = colon < 0 ? defaultPort(transport) : port(rest.substring(colon + 1), key);
         return new ZoneKey(transport, zone(zone, key.line()), port);
     }
 
-    /** Returns whether queries for the zone come over UDP and TCP. */
+    /** Returns whether the zone is served over UDP and TCP. */
     boolean isPlain() {
         return transport.equals(PLAIN);
     }
@@ -61,7 +61,7 @@ record ZoneKey(String transport, String zone, int port) {
     }
 
     /**
-     * Returns a zone in lower case and without final dot; a network stays one.
+     * Returns a zone in lower case and without the trailing dot, or a network unchanged.
      *
      * @throws InvalidCorefileException if it is neither
      */
@@ -84,12 +84,12 @@ record ZoneKey(String transport, String zone, int port) {
         return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
     }
 
-    /** Returns whether a zone holds the names of addresses. */
+    /** Returns whether a zone is a reverse zone. */
     static boolean isReverse(String zone) {
         return zone.indexOf('/') >= 0 || isWithin(zone, "in-addr.arpa") || isWithin(zone, "ip6.arpa");
     }
 
-    /** Returns the names of a zone: those of a network's reverse zones, or the zone itself. */
+    /** Returns the names of a network's reverse zones, or the name of any other zone. */
     static List<String> names(String zone) {
         return zone.indexOf('/') < 0
                 ? List.of(zone)
@@ -98,7 +98,7 @@ record ZoneKey(String transport, String zone, int port) {
                         .toList();
     }
 
-    /** Returns whether a zone is another one, or lies below it. */
+    /** Returns whether a zone equals another one or lies below it. */
     static boolean isWithin(String zone, String other) {
         return other.equals(ROOT) || DnsLabels.parse(zone).endsWith(DnsLabels.parse(other));
     }

@@ -1,4 +1,4 @@
-/** The command: arguments and printing only. Start with {@link io.k8sdns.cli.Main}. */
+/** The command {@code k8sdns}: arguments and output only. Start with {@link io.k8sdns.cli.Main}. */
 @NullMarked
 package io.k8sdns.cli;
 

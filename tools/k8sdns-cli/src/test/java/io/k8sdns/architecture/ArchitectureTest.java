@@ -14,7 +14,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.lang.annotation.Annotation;
 
-/** The drawing in ARCHITECTURE.md, as rules. */
+/** Checks the architecture in ARCHITECTURE.md. */
 @AnalyzeClasses(packages = "io.k8sdns", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] BELOW_THE_LINE = {
@@ -50,7 +50,7 @@ class ArchitectureTest {
             slices().matching("io.k8sdns.(*)..").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule belowTheLineKnowsNothingAbove = noClasses()
+    static final ArchRule packagesBelowTheLineDoNotUseThoseAbove = noClasses()
             .that()
             .resideInAnyPackage(BELOW_THE_LINE)
             .should()
@@ -76,7 +76,7 @@ class ArchitectureTest {
                     "picocli..");
 
     @ArchTest
-    static final ArchRule theModelKnowsTheJdkAlone = classes()
+    static final ArchRule theModelUsesOnlyTheJdk = classes()
             .that()
             .resideInAnyPackage(
                     "io.k8sdns.arguments",
@@ -100,7 +100,7 @@ class ArchitectureTest {
                     "io.k8sdns.schema");
 
     @ArchTest
-    static final ArchRule thePodsSideKnowsTheModelAlone = classes()
+    static final ArchRule thePodsSideUsesOnlyTheModel = classes()
             .that()
             .resideInAnyPackage(
                     "io.k8sdns.advice",
@@ -125,11 +125,11 @@ class ArchitectureTest {
                     "io.k8sdns.plan");
 
     @ArchTest
-    static final ArchRule manifestsAndSocketsDoNotKnowEachOther =
+    static final ArchRule manifestsAndSocketsDoNotUseEachOther =
             slices().matching("io.k8sdns.(manifest|sockets)..").should().notDependOnEachOther();
 
     @ArchTest
-    static final ArchRule syntaxAndChecksDoNotKnowTheirCallers = noClasses()
+    static final ArchRule syntaxAndChecksDoNotUseTheirCallers = noClasses()
             .that()
             .resideInAnyPackage("io.k8sdns.manifest.syntax", "io.k8sdns.manifest.checks")
             .should()
@@ -137,7 +137,7 @@ class ArchitectureTest {
             .resideInAPackage("io.k8sdns.manifest");
 
     @ArchTest
-    static final ArchRule kubernetesJsonKnowsTheModelAndJacksonAlone = classes()
+    static final ArchRule kubernetesJsonUsesOnlyTheModelAndJackson = classes()
             .that()
             .resideInAPackage("io.k8sdns.json")
             .should()
@@ -150,9 +150,9 @@ class ArchitectureTest {
                     "io.k8sdns.model",
                     "io.k8sdns.json");
 
-    /** A host that follows a live cluster gets no SnakeYAML with it. */
+    /** Applications that read live clusters do not depend on SnakeYAML. */
     @ArchTest
-    static final ArchRule liveClustersAreReadWithoutManifests = noClasses()
+    static final ArchRule liveClustersDoNotUseManifests = noClasses()
             .that()
             .resideInAPackage("io.k8sdns.clientjava")
             .should()
@@ -165,7 +165,7 @@ class ArchitectureTest {
                     "io.k8sdns.plan..",
                     "org.yaml..");
 
-    /** The JDK writes a class for each kind of annotation that is read, at each start. */
+    /** Reading annotations is slow: the JDK generates a class for each annotation type at each start. */
     @ArchTest
     static final ArchRule commandsAreDeclaredWithoutAnnotations = noClasses()
             .that()
@@ -173,9 +173,9 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAPackage("picocli").and(assignableTo(Annotation.class)));
 
-    /** Without {@code --metrics} nothing of it is loaded: the command starts as fast as if there were none. */
+    /** Without {@code --metrics} no class of the metrics libraries is loaded, for a fast start. */
     @ArchTest
-    static final ArchRule twoClassesOfTheCommandKnowMeters = noClasses()
+    static final ArchRule onlyTwoClassesOfTheCommandUseMeters = noClasses()
             .that()
             .resideInAPackage("io.k8sdns.cli")
             .and()
@@ -184,9 +184,9 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("io.k8sdns.micrometer..", "io.micrometer..", "io.prometheus..", "com.sun.net..");
 
-    /** Without {@code --store etcd} nothing of it is loaded. */
+    /** Without {@code --store etcd} no class of the etcd client is loaded. */
     @ArchTest
-    static final ArchRule oneClassOfTheCommandKnowsEtcd = noClasses()
+    static final ArchRule onlyOneClassOfTheCommandUsesEtcd = noClasses()
             .that()
             .resideInAPackage("io.k8sdns.cli")
             .and()
@@ -196,14 +196,14 @@ class ArchitectureTest {
             .resideInAPackage("io.k8sdns.etcd..");
 
     @ArchTest
-    static final ArchRule namesSayWhatAThingIs = noClasses()
+    static final ArchRule namesDescribeTheirTypes = noClasses()
             .should()
             .haveNameMatching(".*(Manager|Helper|Util|Utils|Impl)(\\$.*)?")
             .orShould()
             .haveNameMatching(".*\\.(Abstract|Default|Base)[A-Z][^.]*");
 
     @ArchTest
-    static final ArchRule nothingStaticChanges = noFields()
+    static final ArchRule noStaticStateIsMutable = noFields()
             .that()
             .areStatic()
             .and()

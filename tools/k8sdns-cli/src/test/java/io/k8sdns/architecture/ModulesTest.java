@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A host with a module descriptor of its own needs nothing that our poms do not bring it. */
+/** Tests that an application with a module descriptor compiles with the dependencies of our artifacts only. */
 class ModulesTest {
     private static final String HOST = """
             module host {
@@ -30,7 +30,7 @@ class ModulesTest {
             }
             """;
 
-    /** What a host gets from our artifacts: their dependencies at run time, the annotations of JSpecify not among them. */
+    /** The runtime dependencies of our artifacts, without the annotations of JSpecify. */
     private static final List<String> MODULE_PATH = Arrays.stream(
                     System.getProperty("java.class.path").split(File.pathSeparator, -1))
             .filter(entry -> !entry.contains("jspecify"))
@@ -39,7 +39,7 @@ class ModulesTest {
     @TempDir
     private Path folder;
 
-    /** Returns what a host gets, as a path that tools of the JDK take. */
+    /** Returns the dependencies as a path for tools of the JDK. */
     static String modulePath() {
         return String.join(File.pathSeparator, MODULE_PATH);
     }
@@ -51,7 +51,7 @@ class ModulesTest {
     }
 
     @Test
-    void hostCannotUseWhatOnlyOurModulesMay() throws IOException {
+    void hostCannotUsePackagesForOurModules() throws IOException {
         StringWriter said = new StringWriter();
         assertThat(compile(said, "package host; class Rules { io.k8sdns.rules.RecordRules rules; }"))
                 .isNotZero();

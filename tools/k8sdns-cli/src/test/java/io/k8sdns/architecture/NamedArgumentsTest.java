@@ -81,8 +81,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.xbill.DNS.Name;
 
 /**
- * Exceptions name the bad argument: a null passed to a public constructor, factory, setter or copying method, and a
- * collection that a record cannot copy because it is null, holds null, or throws when it is read.
+ * Checks that exceptions contain the name of the invalid argument: a null that is passed to a public constructor, factory, setter
+ * or copying method, and a collection that a record cannot copy because it is null, contains null, or throws.
  */
 class NamedArgumentsTest {
     private static final String[] PACKAGES = {
@@ -111,7 +111,7 @@ class NamedArgumentsTest {
 
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
 
-    /** Valid values of types that are not made by a public constructor of their own, or not from every sample. */
+    /** Samples of types without a public constructor, or whose constructor does not accept the samples of its parameters. */
     private static final Map<Class<?>, Object> SAMPLES = Map.ofEntries(
             Map.entry(String.class, "a"),
             Map.entry(int.class, 1),
@@ -164,15 +164,15 @@ class NamedArgumentsTest {
             Map.entry(ManifestOptions.class, ManifestOptions.DEFAULTS),
             Map.entry(Verdict.class, new Verdict.NoData()));
 
-    /** Methods that read the bytes of each query, without checks for the sake of speed. */
+    /** Methods on the fast path of each query, which do not check their arguments. */
     private static final Set<String> UNCHECKED =
             Set.of("DnsLabels.hash", "DnsLabels.matches", "DnsLabels.compareLabels", "AddressLabels.canSpell");
 
-    /** The first words of instance methods that return a changed copy. */
+    /** The first words of the names of instance methods that return a changed copy. */
     private static final Set<String> COPYING = Set.of("with", "without", "at", "append", "prepend", "merged");
 
     @TestFactory
-    Stream<DynamicTest> everyRecordNamesTheCollectionThatItCannotCopy() {
+    Stream<DynamicTest> everyRecordReportsTheCollectionThatItCannotCopy() {
         List<DynamicTest> tests = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES).stream()
                         .filter(NamedArgumentsTest::isPublic)
@@ -186,7 +186,7 @@ class NamedArgumentsTest {
     }
 
     @Test
-    void everyConstructorFactoryAndSetterNamesTheArgumentThatIsNull() {
+    void everyConstructorFactoryAndSetterReportsTheNullArgument() {
         List<Executable> entryPoints = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES).stream()
                         .filter(NamedArgumentsTest::isPublic)
@@ -201,7 +201,7 @@ class NamedArgumentsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> everySetterNamesTheElementThatItCannotCopy() {
+    Stream<DynamicTest> everySetterReportsTheElementThatItCannotCopy() {
         List<DynamicTest> tests = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES).stream()
                         .filter(NamedArgumentsTest::isPublic)
@@ -253,7 +253,7 @@ class NamedArgumentsTest {
         return method.getDeclaringClass().getSimpleName().endsWith("Builder");
     }
 
-    /** Returns the outcomes of calls with one null, except NullPointerExceptions that name the argument or setter. */
+    /** Returns the outcomes of calls with one null, except NullPointerExceptions with the name of the argument or setter. */
     private static Stream<String> unnamedNulls(Executable entryPoint) {
         Parameter[] parameters = entryPoint.getParameters();
         List<String> problems = new ArrayList<>();
@@ -309,7 +309,7 @@ class NamedArgumentsTest {
             return sample(type);
         }
         for (Method method : type.getEnclosingClass().getMethods()) {
-            // The samples may be no valid arguments of every factory.
+            // The samples are not valid arguments of every factory.
             if (method.getReturnType() == type
                     && Modifier.isStatic(method.getModifiers())
                     && !List.of(method.getParameterTypes()).contains(List.class)) {

@@ -113,18 +113,18 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.Type;
 
-/** The example of each package's documentation is a region of this class, which runs it. */
+/** Runs the example of each package's documentation, which is a region of this class. */
 class PackageExamplesTest {
     private static final Path ROOT = Path.of(System.getProperty("k8sdns.root", "../.."));
     private static final Pattern REGION =
             Pattern.compile("// region (io\\.k8sdns[a-z.]*)\\n(.*?) *// endregion", Pattern.DOTALL);
     private static final Pattern EXAMPLE = Pattern.compile("<pre>\\{@code\\n(.*?) \\* \\}</pre>", Pattern.DOTALL);
 
-    /** Their examples are run by other tests, with Netty, an API server, etcd and name servers. */
+    /** Packages whose examples are run by other tests, with Netty, an API server, etcd and name servers. */
     private static final List<String> WITHOUT =
             List.of("io.k8sdns.netty", "io.k8sdns.clientjava", "io.k8sdns.etcd", "io.k8sdns.rfc2136");
 
-    /** How the documentation of a package begins that is exported to our modules only. */
+    /** The beginning of the documentation of packages that are exported only to our modules. */
     private static final String INTERNAL = "/**\n * Internal";
 
     @TempDir

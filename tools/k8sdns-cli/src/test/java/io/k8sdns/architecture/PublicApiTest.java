@@ -32,14 +32,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.DClass;
 
-/** The public API is what the committed list says: a change of it is seen in a review. */
+/** Compares the public API with the committed list, so that reviews show its changes. */
 class PublicApiTest {
     private static final Path LIST = Path.of(System.getProperty("k8sdns.root", "../.."), "docs/public-api.txt");
     private static final Path ACTUAL = Path.of("target/public-api.txt");
 
     /**
-     * Types that cannot leave their packages: public members that are internal return them, and their packages use them and are
-     * used by them.
+     * Internal types in public packages, which cannot be moved: internal members of public types return them, and they have cyclic
+     * dependencies with their packages.
      */
     private static final Set<String> INTERNAL_IN_PUBLIC_PACKAGES = Set.of(
             "io.k8sdns.model.Internal",
@@ -48,7 +48,7 @@ class PublicApiTest {
             "io.k8sdns.zone.RevisionView",
             "io.k8sdns.zone.ZoneLookup");
 
-    /** The packages that any module may use: our module descriptors export them without a list of modules. */
+    /** The packages that module descriptors export to all modules. */
     private static final Set<String> PACKAGES = modules()
             .flatMap(module -> module.exports().stream())
             .filter(exported -> !exported.isQualified())
@@ -64,7 +64,7 @@ class PublicApiTest {
             .sorted(Comparator.comparing(JavaClass::getName))
             .toList();
 
-    /** The command, which has no descriptor, exports nothing. */
+    /** Returns all module descriptors. The command has none. */
     private static Stream<ModuleDescriptor> modules() {
         Path[] ours = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> entry.contains("k8sdns-"))
@@ -95,7 +95,7 @@ class PublicApiTest {
                 .isEqualTo(Files.readAllLines(LIST));
     }
 
-    /** What other modules cannot use needs no annotation that says so. */
+    /** Types that are not exported need no annotation. */
     @Test
     void aTypeForOurModulesIsInAPackageForOurModules() {
         assertThat(ALL.stream()
@@ -145,7 +145,7 @@ class PublicApiTest {
         return type.getSimpleName();
     }
 
-    /** What a caller cannot name without an internal type is internal itself. */
+    /** A member with an internal type in its signature must be internal. */
     @Test
     void noPublicMemberNamesAnInternalType() {
         List<String> leaks = new ArrayList<>();
@@ -183,7 +183,7 @@ class PublicApiTest {
         assertThat(byName).isEmpty();
     }
 
-    /** A type with more has a builder, which can get one more without breaking its callers. */
+    /** Types with more arguments need a builder, which can be extended without breaking callers. */
     @Test
     void aConstructorTakesAtMostThreeArguments() {
         List<String> tooLong = new ArrayList<>();
@@ -215,7 +215,7 @@ class PublicApiTest {
         Map<String, Long> counts = TYPES.stream()
                 .filter(type -> type.getEnclosingClass().isEmpty())
                 .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
-        // It has a type for each shape of Kubernetes.
+        // The model has a type for each kind of object.
         counts.remove("io.k8sdns.model");
         assertThat(counts)
                 .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(13L));

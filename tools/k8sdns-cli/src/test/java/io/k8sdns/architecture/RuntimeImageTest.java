@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code jlink}, which refuses automatic modules, makes a runtime image of a host that is a named module. */
+/** Tests that {@code jlink}, which rejects automatic modules, creates a runtime image of an application with a named module. */
 @Timeout(300)
 class RuntimeImageTest {
     private static final String MODULE = """
@@ -49,7 +49,7 @@ class RuntimeImageTest {
     private Path folder;
 
     @Test
-    void imageOfANamedModuleLooksANameUp() throws Exception {
+    void imageOfANamedModuleResolvesAName() throws Exception {
         Path image = folder.resolve("image");
         link(compiled(), image);
         Path output = folder.resolve("output");
@@ -59,7 +59,7 @@ class RuntimeImageTest {
                 .start();
         try {
             assertThat(program.waitFor(120, TimeUnit.SECONDS)).isTrue();
-            // Without a provider SLF4J warns first, in lines that begin with its name.
+            // Without a provider SLF4J first prints warnings, which begin with its name.
             assertThat(Files.readAllLines(output))
                     .filteredOn(line -> !line.startsWith("SLF4J"))
                     .containsExactly("[10.96.0.20]");

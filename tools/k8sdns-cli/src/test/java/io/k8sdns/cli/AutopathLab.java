@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A program for a network namespace of its own: {@code serve} on port 53 and an upstream server. For each line of its standard
- * input, {@code resolv.conf TAB program TAB arguments}, it writes the resolv.conf, runs the program, and prints
- * {@code queries TAB upstream queries TAB output}; queries are those that {@code serve} has counted.
+ * A program that runs in its own network namespace, with {@code serve} on port 53 and an upstream server. For each line of standard
+ * input, {@code resolv.conf TAB program TAB arguments}, it writes the resolv.conf, runs the program, and prints {@code queries TAB
+ * upstream queries TAB output}. {@code serve} counts the queries.
  */
 final class AutopathLab {
     private static final Pattern REQUESTS = Pattern.compile("(?m)^k8sdns_requests_total\\{[^}]*} ([0-9.E]+)$");
@@ -27,7 +27,7 @@ final class AutopathLab {
 
     private AutopathLab() {}
 
-    /** Runs with the file of resolv.conf as its only argument. */
+    /** Runs the lab; the only argument is the path of the resolv.conf. */
     public static void main(String... arguments) throws Exception {
         Path resolvConf = Path.of(arguments[0]);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

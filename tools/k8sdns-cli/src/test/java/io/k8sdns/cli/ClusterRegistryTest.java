@@ -22,8 +22,8 @@ class ClusterRegistryTest {
     private final List<String> events = new ArrayList<>();
     private ClusterRegistry registry;
 
-    /** Writes down what happens; a kubeconfig that has the word "broken" cannot be used. */
-    private final class Written implements ClusterRegistry.Members {
+    /** Records the calls; a kubeconfig with the word "broken" is invalid. */
+    private final class RecordingMembers implements ClusterRegistry.Members {
         @Override
         public void join(String name, ClusterRegistry.RegisteredCluster cluster) {
             String content = cluster.kubeconfig().orElse("manifests");
@@ -50,7 +50,7 @@ class ClusterRegistryTest {
 
     @BeforeEach
     void create() {
-        registry = new ClusterRegistry(directory, Set.of("given"), new Written());
+        registry = new ClusterRegistry(directory, Set.of("given"), new RecordingMembers());
     }
 
     private void write(String name, String content) throws IOException {
@@ -62,9 +62,9 @@ class ClusterRegistryTest {
         return events();
     }
 
-    /** Returns what happens in so many readings. */
-    private List<String> after(int readings) {
-        for (int i = 0; i < readings; i++) {
+    /** Returns the events of a number of reads. */
+    private List<String> after(int reads) {
+        for (int i = 0; i < reads; i++) {
             registry.readAgain();
         }
         return events();
@@ -77,7 +77,7 @@ class ClusterRegistryTest {
     }
 
     @Test
-    void everythingJoinsAtTheStart() throws IOException {
+    void allClustersJoinAtTheStart() throws IOException {
         write("foo.kubeconfig", "one");
         write("bar.example", "two");
         write("bar.example.stubzone-endpoint", "https://dns.bar.example:8443\n");
@@ -115,7 +115,7 @@ class ClusterRegistryTest {
     }
 
     @Test
-    void aFileThatCannotBeUsedIsNamedOnceAndKeepsTheLastOne() throws IOException {
+    void anInvalidFileIsReportedOnceAndTheLastOneIsKept() throws IOException {
         write("foo", "one");
         write("bar", "two");
         assertThat(started()).hasSize(2);
@@ -127,9 +127,9 @@ class ClusterRegistryTest {
         assertThat(after(9)).containsExactly("problem new: no current-context; cluster new cannot join");
     }
 
-    /** A pipe that nobody writes to would be waited for. */
+    /** Reading a pipe without a writer would block. */
     @Test
-    void whatIsNoTextFileIsNamed() throws Exception {
+    void otherThanTextFilesAreReported() throws Exception {
         Path pipe = directory.resolve("pipe.kubeconfig");
         Process made = new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start();
         assertThat(made.waitFor()).isZero();
@@ -143,12 +143,12 @@ class ClusterRegistryTest {
     }
 
     @Test
-    void aFileThatCannotBeReadIsNoClusterThatLeaves() throws IOException {
+    void aClusterDoesNotLeaveIfItsFileCannotBeRead() throws IOException {
         write("foo", "one");
         write("bar", "two");
         assertThat(started()).hasSize(2);
         Files.delete(directory.resolve("foo"));
-        // A link to nothing, as a mounted Secret may have for a moment; root may read any file.
+        // A dangling link, as in a mounted Secret during an update. Permissions would have no effect for root.
         Files.createSymbolicLink(directory.resolve("foo"), Path.of("nowhere"));
         assertThat(after(9)).containsExactly("problem foo: no such file or directory; cluster foo stays as it was");
         Files.delete(directory.resolve("foo"));
@@ -165,12 +165,12 @@ class ClusterRegistryTest {
         Files.createDirectory(directory.resolve("baz"));
         assertThat(started()).hasSize(3);
         Files.delete(directory.resolve("foo"));
-        assertThat(after(ClusterRegistry.READINGS_UNTIL_GONE - 1)).isEmpty();
+        assertThat(after(ClusterRegistry.READS_UNTIL_REMOVED - 1)).isEmpty();
         write("foo", "one");
         assertThat(after(1)).as("it was replaced").isEmpty();
         Files.delete(directory.resolve("foo"));
         Files.delete(directory.resolve("baz"));
-        assertThat(after(ClusterRegistry.READINGS_UNTIL_GONE)).containsExactly("leave baz", "leave foo");
+        assertThat(after(ClusterRegistry.READS_UNTIL_REMOVED)).containsExactly("leave baz", "leave foo");
         assertThat(after(9)).isEmpty();
         write("foo", "one");
         assertThat(after(2)).containsExactly("join foo one");
@@ -179,7 +179,7 @@ class ClusterRegistryTest {
     @Test
     void aDirectoryThatIsMissingOrEmptyChangesNothing() throws IOException {
         Path clusters = Files.createDirectory(directory.resolve("clusters"));
-        registry = new ClusterRegistry(clusters, Set.of(), new Written());
+        registry = new ClusterRegistry(clusters, Set.of(), new RecordingMembers());
         write("clusters/foo", "one");
         assertThat(started()).hasSize(1);
         Path away = Files.move(clusters, directory.resolve("away"));
@@ -194,12 +194,12 @@ class ClusterRegistryTest {
 
     @Test
     void aDirectoryThatIsMissingAtTheStartIsAFailure() {
-        registry = new ClusterRegistry(directory.resolve("nowhere"), Set.of(), new Written());
+        registry = new ClusterRegistry(directory.resolve("nowhere"), Set.of(), new RecordingMembers());
         assertThatThrownBy(registry::start).isInstanceOf(NoSuchFileException.class);
     }
 
     @Test
-    void namesThatAreNoneAreReported() throws IOException {
+    void invalidNamesAreReported() throws IOException {
         write("Foo", "one");
         write("given", "two");
         write("foo", "three");

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server command of {@code k8sdns} in a thread of this process. */
+/** Runs a server command of {@code k8sdns} in a thread of this process. */
 final class CommandThread implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("listening on (\\S+) \\(udp, tcp\\)");
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -37,7 +37,7 @@ final class CommandThread implements AutoCloseable {
         thread.start();
     }
 
-    /** Waits for the next line that names an address where the server answers. */
+    /** Waits for the next printed address of the server. */
     HostAndPort nextAddress() throws InterruptedException {
         String line = printed.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
         Matcher listening = LISTENING.matcher(String.valueOf(line));
@@ -63,7 +63,7 @@ final class CommandThread implements AutoCloseable {
         return code;
     }
 
-    /** Ends the command as a signal does, and returns its exit code. */
+    /** Stops the command like a signal, and returns its exit code. */
     int stop() throws InterruptedException {
         thread.interrupt();
         return await();
@@ -78,7 +78,7 @@ final class CommandThread implements AutoCloseable {
         }
     }
 
-    /** Everything that was written. */
+    /** A writer that keeps everything. */
     private static final class Text extends Writer {
         private final StringBuilder text = new StringBuilder();
 
@@ -111,7 +111,7 @@ final class CommandThread implements AutoCloseable {
         }
     }
 
-    /** Hands over what is flushed, line by line. */
+    /** A writer that queues the flushed lines. */
     private static final class Lines extends Writer {
         private final BlockingQueue<String> lines;
         private final StringBuilder pending = new StringBuilder();

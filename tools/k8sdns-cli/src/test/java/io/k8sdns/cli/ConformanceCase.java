@@ -13,9 +13,9 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** A folder of {@code conformance/}; its README says what the files hold. */
+/** A case in a folder of {@code conformance/}, whose README describes the files. */
 record ConformanceCase(Path folder) {
-    /** Where all cases are. */
+    /** The folder of all cases. */
     static final Path ALL = Run.ROOT.resolve("conformance");
 
     /**
@@ -24,7 +24,7 @@ record ConformanceCase(Path folder) {
      * @param name the name
      * @param type the type number
      * @param rcode the RCODE number
-     * @param records the records of the answer section, as {@code records.zone} has them
+     * @param records the records of the answer section, in the format of {@code records.zone}
      */
     record Question(Name name, int type, int rcode, List<String> records) {
         @Override
@@ -33,7 +33,7 @@ record ConformanceCase(Path folder) {
         }
     }
 
-    /** Returns the cases of a folder and of those below, in a stable order. */
+    /** Returns the cases of a folder and its subfolders, in a stable order. */
     static List<ConformanceCase> below(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(one -> Files.exists(one.resolve("cluster.yaml")))
@@ -53,7 +53,7 @@ record ConformanceCase(Path folder) {
         return folder.resolve(name);
     }
 
-    /** The options of {@code records}. */
+    /** Returns the options of {@code records}. */
     List<String> options() {
         return Files.exists(file("options.txt"))
                 ? lines("options.txt").stream().filter(line -> !line.isBlank()).toList()
@@ -68,7 +68,7 @@ record ConformanceCase(Path folder) {
         }
     }
 
-    /** The questions; none if the case does without. */
+    /** Returns the questions; empty if the case has none. */
     List<Question> questions() {
         List<Question> questions = new ArrayList<>();
         if (!Files.exists(file("questions.txt"))) {

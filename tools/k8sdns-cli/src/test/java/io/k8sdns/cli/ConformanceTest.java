@@ -42,8 +42,8 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * Holds four subjects against every folder of {@code conformance/}: the records, the resolver in this process, our
- * server over UDP and TCP, and {@code verify} against our server.
+ * Compares four subjects with all cases of {@code conformance/}: the output of {@code records}, the resolver in this process, the
+ * server over UDP and TCP, and {@code verify} against the server.
  */
 class ConformanceTest {
     @TestFactory
@@ -68,7 +68,7 @@ class ConformanceTest {
                 for (String line : Files.readAllLines(headings)) {
                     String[] fields = line.split("\t", -1);
                     assertThat(fields).as(line).hasSize(2);
-                    // A heading that says nothing about records has a dash.
+                    // A heading without statements about records has a dash.
                     if (!fields[1].equals("-")) {
                         Path folder = headings.resolveSibling(fields[1]).normalize();
                         tests.add(dynamicTest(
@@ -82,7 +82,7 @@ class ConformanceTest {
     }
 
     @Test
-    void everyCaseSaysWhy() {
+    void everyCaseHasAReason() {
         assertThat(ConformanceCase.below(ConformanceCase.ALL))
                 .hasSizeGreaterThan(50)
                 .allSatisfy(one -> {
@@ -176,12 +176,12 @@ class ConformanceTest {
         }
         boolean positive = answer.stream().anyMatch(record -> !(record instanceof CNAMERecord))
                 || question.type() == Type.CNAME && !answer.isEmpty()
-                // A chain that bites its tail has no last name whose absence an SOA could confirm.
+                // A loop of CNAMEs has no last name, so there is no SOA.
                 || loops;
         negative(question, rcode, last, positive, authority, zone.current().settings());
     }
 
-    /** NXDOMAIN and NODATA come with the SOA of the zone that the last name is in. */
+    /** Checks that NXDOMAIN and NODATA have the SOA of the last name's zone. */
     private static void negative(
             ConformanceCase.Question question,
             int rcode,

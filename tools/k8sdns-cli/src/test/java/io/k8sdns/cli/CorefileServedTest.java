@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Corefiles that Kubernetes installs, translated and run. Only addresses are replaced by those of this machine. */
+/** Translates and runs the Corefiles that Kubernetes installs, with addresses of this machine. */
 @Timeout(300)
 class CorefileServedTest {
     @TempDir
     private Path folder;
 
-    /** Returns the options that a Corefile becomes, one word each. */
+    /** Returns the options of a translated Corefile as single words. */
     private List<String> translated(String corefile) throws IOException {
         Path file = Files.writeString(folder.resolve("Corefile"), corefile);
         Path resolvConf = Files.writeString(folder.resolve("resolv.conf"), "nameserver 192.0.2.53\n");

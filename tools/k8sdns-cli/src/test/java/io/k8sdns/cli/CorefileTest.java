@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The syntax of Corefiles. */
+/** Tests the syntax of Corefiles. */
 class CorefileTest {
     private static final Map<String, String> ENVIRONMENT = Map.of("SERVER", "192.0.2.1", "EMPTY", "", "WORDS", "a b");
 
@@ -33,7 +33,7 @@ class CorefileTest {
     }
 
     @Test
-    void aBlockHasZonesAndDirectivesAndThoseHaveBlocks() {
+    void aBlockHasZonesAndDirectivesWithBlocks() {
         assertThat(parse("""
                 # A comment.
                 a.example:53 b.example,
@@ -65,7 +65,7 @@ class CorefileTest {
     }
 
     @Test
-    void theOnlyBlockCanDoWithoutBraces() {
+    void theOnlyBlockCanOmitItsBraces() {
         assertThat(parse("a.example b.example\nerrors\nlog . \"x\"\n").blocks())
                 .containsExactly(new ServerBlock(
                         List.of(new BlockZone("a.example", 1), new BlockZone("b.example", 1)),
@@ -75,12 +75,12 @@ class CorefileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " \n\t\r\n", "# only a comment", "\uFEFF"})
-    void nothingIsNoBlock(String text) {
+    void emptyTextsHaveNoBlocks(String text) {
         assertThat(parse(text).blocks()).isEmpty();
     }
 
     @Test
-    void quotesHoldBlanksBracesLinesAndQuotes() {
+    void quotesCanContainSpacesBracesLinesAndQuotes() {
         assertThat(directives(". {\nlog \"a b\" \"{\" \"}\" \"#\" \"\" \"c\\\"d\\n\" x\"y\nx \"1\n2\" z\nend\n}"))
                 .containsExactly(
                         directive(2, "log", "a b", "{", "}", "#", "", "c\"d\\n", "x\"y"),
@@ -96,7 +96,7 @@ class CorefileTest {
     }
 
     @Test
-    void linesMayEndAsOnWindows() {
+    void linesCanEndWithCrLf() {
         assertThat(directives("\uFEFF. {\r\n  errors\r\n  log a\r\n}\r\n"))
                 .containsExactly(directive(2, "errors"), directive(3, "log", "a"));
     }
@@ -143,14 +143,14 @@ class CorefileTest {
     }
 
     @Test
-    void importsOfFilesStay() {
+    void importsOfFilesAreKept() {
         assertThat(parse("import custom/*.server\n. {\nimport other.conf\n}").imports())
                 .containsExactly(directive(1, "import", "custom/*.server"));
         assertThat(directives(". {\nimport other.conf\n}")).containsExactly(directive(2, "import", "other.conf"));
     }
 
     @Test
-    void aSnippetMayHoldServerBlocks() {
+    void aSnippetCanContainServerBlocks() {
         assertThat(parse("(a) {\n. {\nerrors\n}\n}\nimport a\n").blocks())
                 .containsExactly(new ServerBlock(List.of(new BlockZone(".", 2)), List.of(directive(3, "errors")), 2));
     }
@@ -180,7 +180,7 @@ class CorefileTest {
                 ". {%  forward . {$NONE}%}                   | 2 | the environment variable NONE is not set",
                 "(a) {%import a%}%. {%import a%}             | 2 | imports expand to more than"
             })
-    void whatIsBrokenIsNamedWithItsLine(String text, int line, String problem) {
+    void errorsAreReportedWithTheirLines(String text, int line, String problem) {
         assertThatThrownBy(() -> parse(text.replace('%', '\n')))
                 .isInstanceOfSatisfying(
                         InvalidCorefileException.class,
@@ -196,7 +196,7 @@ class CorefileTest {
     }
 
     @Test
-    void snippetsThatMultiplyOneAnotherAreBounded() {
+    void expansionOfSnippetsIsBounded() {
         StringBuilder text = new StringBuilder("(s0) {\nerrors\n}\n");
         for (int i = 1; i < 40; i++) {
             text.append("(s" + i + ") {\nimport s" + (i - 1) + "\nimport s" + (i - 1) + "\n}\n");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code --create-shards} with clusters that are API servers. */
+/** Tests {@code --create-shards} with simulated API servers. */
 @Timeout(300)
 class CreateShardsTest {
     private static final Pattern VERSION = Pattern.compile("\"resourceVersion\": \"([0-9]+)\"");
@@ -123,12 +123,12 @@ class CreateShardsTest {
         long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as(what).isLessThan(end);
-            // The server is asked by other threads: there is nothing to wait on.
+            // Polls, because other threads send the requests.
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
         }
     }
 
-    /** Replaces a Service as another client does. */
+    /** Replaces a Service like another client. */
     private static void put(ApiServer server, String name, String json) throws Exception {
         HttpResponse<String> answer = HttpClient.newHttpClient()
                 .send(
@@ -173,7 +173,7 @@ class CreateShardsTest {
                                 "\"type\": \"LoadBalancer\"",
                                 "\"clusterIP\": \"10.96.");
             }
-            // It takes part.
+            // The Service takes part in the federation.
             bar.put(
                     "endpointslices",
                     "shop/web-1",
@@ -193,7 +193,7 @@ class CreateShardsTest {
                         "updated");
             }
 
-            // A version that is not valid deletes nothing.
+            // An invalid version deletes nothing.
             Path broken = Files.writeString(manifests.resolve("broken.yaml"), "apiVersion: v1\nkind: Serv");
             Files.delete(manifests.resolve("old.yaml"));
             run.awaitErr("the Services in the clusters stay as they are");
@@ -228,7 +228,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void aForeignServiceIsNamedAndTheOthersAreCreated() throws Exception {
+    void aForeignServiceIsReportedAndTheOthersAreCreated() throws Exception {
         foreign(foo);
         String before = service(foo, "web").orElseThrow();
         manifest("more", "");
@@ -239,7 +239,7 @@ class CreateShardsTest {
         assertThat(service(foo, "web")).contains(before);
         assertThat(service(foo, "more")).isPresent();
         assertThat(service(bar, "web")).isPresent();
-        // Once more: nothing is left to be done but that.
+        // In a second run only the foreign Service remains.
         bar.requests().clear();
         foo.requests().clear();
         Run again = once();
@@ -249,7 +249,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void whatClustersRefuseIsNamed() throws Exception {
+    void rejectionsOfClustersAreReported() throws Exception {
         bar.delete("namespaces", "shop", "");
         Run run = once();
         assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
@@ -273,7 +273,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void aClusterOutOfReachDoesNotStopTheOthers() throws Exception {
+    void anUnavailableClusterDoesNotStopTheOthers() throws Exception {
         foo.away(true);
         List<String> all = new ArrayList<>(List.of("federation-controller", "--once"));
         all.addAll(arguments());
@@ -285,7 +285,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void invalidManifestsAreErrorsOfTheUser() throws Exception {
+    void invalidManifestsAreUsageErrors() throws Exception {
         manifest("name", "type: ExternalName, externalName: example.org,");
         Run run = once();
         assertThat(run.code()).isEqualTo(Main.INVALID);
@@ -297,7 +297,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void aDirectoryOfManifestsIsNoClusterToWriteTo() throws Exception {
+    void aDirectoryOfManifestsIsNotWritten() throws Exception {
         Path directory = Files.createDirectory(folder.resolve("files"));
         List<String> all = new ArrayList<>(List.of("federation-controller", "--once"));
         all.addAll(arguments("--cluster", "files=" + directory));
@@ -418,7 +418,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void bothInOneProcessCreateShards() throws Exception {
+    void serverAndControllerInOneProcessCreateShards() throws Exception {
         try (CommandThread run = new CommandThread("federation", arguments("--listen", "127.0.0.1:0"))) {
             assertThat(run.nextAddress()).isNotNull();
             await(() -> service(foo, "web").isPresent() && service(bar, "web").isPresent(), "created");
@@ -426,7 +426,7 @@ class CreateShardsTest {
         }
     }
 
-    // ---- the way to the API server ----
+    // ---- the client of the API server ----
 
     private static <T> T result(CompletionStage<T> stage) throws Exception {
         return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -439,7 +439,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void everyWriteNamesWhatItReplaces() throws Exception {
+    void everyWriteHasTheReplacedVersion() throws Exception {
         try (ServiceApi api = LiveCluster.services(kubeconfig("foo", foo))) {
             String json = """
                     {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "x", "namespace": "shop", \
@@ -491,7 +491,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void aListIsReadToItsLastPage() throws Exception {
+    void allPagesOfAListAreRead() throws Exception {
         for (int i = 0; i < 5; i++) {
             foreign(foo, "s" + i);
         }
@@ -505,7 +505,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void whatGoesWrongIsSaidAndTheNextRequestIsMade() throws Exception {
+    void failuresAreReportedAndTheNextRequestIsSent() throws Exception {
         try (ServiceApi api = LiveCluster.services(kubeconfig("foo", foo))) {
             foo.fault("services", Fault.reply(ApiReply.json(502, "<html>")));
             assertThatThrownBy(() -> result(api.list("a=b"))).hasMessageContaining("the API server answered 502");

@@ -22,7 +22,7 @@ import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
 
-/** {@code federated-dns --store etcd} with a server that answers as etcd does, or with none. */
+/** Tests {@code federated-dns --store etcd} with a simulated etcd server, or without a server. */
 @Timeout(300)
 class FederatedDnsEtcdTest {
     private static final String CART = "cart.shop.prod.svc.federation.";
@@ -40,7 +40,7 @@ class FederatedDnsEtcdTest {
         return Base64.getEncoder().encodeToString(text.getBytes(charset));
     }
 
-    /** Starts a server that lists the content, and has no watch. */
+    /** Starts a server that lists the content but does not support watches. */
     private static HttpServer etcdWithoutWatch() throws IOException {
         return etcdWithoutWatch(CONTENT, StandardCharsets.UTF_8);
     }
@@ -90,7 +90,7 @@ class FederatedDnsEtcdTest {
     }
 
     @Test
-    void shardsAndPlacesOfClustersComeFromEtcdAndStayWhenItIsAway() throws Exception {
+    void contentOfEtcdIsServedAndKeptWhileEtcdIsUnavailable() throws Exception {
         HttpServer etcd = etcdWithoutWatch();
         try (CommandThread run = start(etcd.getAddress().getPort())) {
             String server = run.nextAddress().toString();
@@ -108,7 +108,7 @@ class FederatedDnsEtcdTest {
         }
     }
 
-    /** Whoever may write to the store must not be able to write lines of the log, or to a terminal. */
+    /** Writers of the store must not be able to forge log lines or control a terminal. */
     @Test
     void keysOfAnotherFormAreReportedInOneLineEach() throws Exception {
         HttpServer etcd = etcdWithoutWatch(
@@ -148,20 +148,20 @@ class FederatedDnsEtcdTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"http://127.0.0.1,", ",http://127.0.0.1", "http://127.0.0.1,,http://127.0.0.2", ",", ""})
-    void anEmptyUrlIsAUsageErrorThatNamesTheOption(String urls) {
+    void anEmptyUrlIsAUsageErrorWithTheOption(String urls) {
         Run run = Run.of("federated-dns", "--listen", "127.0.0.1:0", "--store", "etcd", "--etcd", urls);
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err()).contains("--etcd: an empty URL in '" + urls + "'");
     }
 
     @Test
-    void aTextThatIsNoUrlIsAUsageErrorThatNamesTheOption() {
+    void anInvalidUrlIsAUsageErrorWithTheOption() {
         Run run = Run.of("federated-dns", "--listen", "127.0.0.1:0", "--store", "etcd", "--etcd", "http://a b");
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err()).contains("--etcd: ").contains("http://a b");
     }
 
-    /** The authorities of the JDK check the members then. */
+    /** Without a CA the members are checked with the authorities of the JDK. */
     @Test
     void aClientCertificateNeedsNoCa() {
         Run run = Run.of(

@@ -65,7 +65,7 @@ class FederatedDnsTest {
         client.close();
     }
 
-    /** Writes a file in one step, so that no reader sees a half of it. */
+    /** Writes a file atomically. */
     private String file(String name, String text) throws IOException {
         Path next = Files.writeString(folder.resolve(name + ".next"), text);
         return Files.move(next, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING)
@@ -76,7 +76,7 @@ class FederatedDnsTest {
         List<String> all = new ArrayList<>(List.of("--listen", "127.0.0.1:0"));
         all.addAll(List.of(options));
         if (!all.contains("--resolv-conf")) {
-            // A server where nothing listens, in place of the machine's.
+            // An address without a server, instead of the server of the machine.
             all.addAll(List.of("--resolv-conf", file("resolv.conf", "nameserver 127.0.0.9\n")));
         }
         CommandThread run = new CommandThread("federated-dns", all);
@@ -110,7 +110,7 @@ class FederatedDnsTest {
     }
 
     @Test
-    void nearestShardComesFirstOverBothTransportsAndTheOptionComesBack() throws Exception {
+    void nearestShardIsFirstOverBothTransportsAndTheOptionIsRepeated() throws Exception {
         String shards = file("shards", SHARDS);
         String clusters = file("clusters", """
                 {"foo": {"region": "eu", "zones": ["eu-a"]}, "bar": {"region": "eu"}, "baz": {"region": "us"}}
@@ -149,7 +149,7 @@ class FederatedDnsTest {
     }
 
     @Test
-    void bothFilesAreFollowedAndAnInvalidVersionChangesNothing() throws Exception {
+    void bothFilesAreWatchedAndAnInvalidVersionChangesNothing() throws Exception {
         String shards = file("shards", SHARDS);
         String clusters = file("clusters", "{}");
         CommandThread run = start("--shards", shards, "--clusters", clusters, "--order", "stable");
@@ -160,9 +160,9 @@ class FederatedDnsTest {
         await(server, List.of("10.0.0.1", "192.0.2.3", "192.0.2.2"));
 
         file("shards", "{\"/prod/shop/cart/baz\": ");
-        run.awaitErr("warning: the last valid version stays in force: " + shards + ": line 1: not JSON");
+        run.awaitErr("warning: the last valid version is still used: " + shards + ": line 1: not JSON");
         file("clusters", "{\"Foo\": {}}");
-        run.awaitErr("warning: the last valid version stays in force: " + clusters);
+        run.awaitErr("warning: the last valid version is still used: " + clusters);
         assertThat(addresses(server, CART, from("foo"))).containsExactly("10.0.0.1", "192.0.2.3", "192.0.2.2");
 
         Files.delete(Path.of(shards));
@@ -174,7 +174,7 @@ class FederatedDnsTest {
         assertThat(run.stop()).isZero();
     }
 
-    /** Asks until the answer is as expected; the test has a time limit. */
+    /** Repeats a query until the answer is as expected; the test has a time limit. */
     private void await(InetSocketAddress server, List<String> expected) throws IOException {
         List<String> now = addresses(server, CART, from("foo"));
         while (!now.equals(expected)) {
@@ -312,7 +312,7 @@ class FederatedDnsTest {
     }
 
     @Test
-    void withoutUpstreamTheServersOfTheHostLookThemUp() throws Exception {
+    void withoutUpstreamTheServersOfTheHostAreQueried() throws Exception {
         String shards = file("shards", SHARDS.replace("\"192.0.2.3\"", "\"lb.example.com\""));
         try (NodeCacheUpstream host = NodeCacheUpstream.holding("lb.example.com. 60 IN A 203.0.113.9")) {
             String resolvConf = file("host.conf", "search example.com\nnameserver " + host.address() + "\n");
@@ -326,7 +326,7 @@ class FederatedDnsTest {
 
     @ParameterizedTest
     @CsvSource({"none.conf, no such file", "empty.conf, no nameserver"})
-    void withoutAnyServerTheyHaveNoAddressAndThatIsReported(String name, String reason) throws Exception {
+    void withoutAnyServerHostNamesHaveNoAddressAndThatIsReported(String name, String reason) throws Exception {
         String unused = file("empty.conf", "search example.com\n");
         String resolvConf = folder.resolve(name).toString();
         String shards = file("shards", SHARDS.replace("\"192.0.2.3\"", "\"lb.example.com\""));
@@ -349,7 +349,7 @@ class FederatedDnsTest {
     }
 
     @Test
-    void aPortThatIsTakenIsAFailure() throws Exception {
+    void aPortInUseIsAFailure() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Run run = Run.of(
                     "federated-dns",
@@ -366,7 +366,7 @@ class FederatedDnsTest {
     }
 
     @Test
-    void helpNamesEveryOption() {
+    void helpListsEveryOption() {
         String help = Run.of("federated-dns", "--help").out();
         assertThat(Arrays.asList("--listen", "--zone", "--store", "--shards", "--clusters", "--ttl", "--order"))
                 .allSatisfy(option -> assertThat(help).contains(option));

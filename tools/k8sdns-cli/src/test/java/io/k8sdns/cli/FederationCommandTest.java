@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code k8sdns federation}, and the external names of a server that does not answer. */
+/** Tests {@code k8sdns federation}, and external names on a server that does not answer. */
 @Timeout(300)
 class FederationCommandTest {
     private static final String CART = "cart.shop.prod.svc.federation.";
@@ -67,7 +67,7 @@ class FederationCommandTest {
         return FederationLab.data(FederationLab.ask(server, CART, "65432=" + cluster));
     }
 
-    /** Asks until the answer is as expected; the test has a time limit. */
+    /** Repeats a query until the answer is as expected; the test has a time limit. */
     private static void await(String server, String cluster, String... expected) throws IOException {
         while (!ask(server, cluster).equals(List.of(expected))) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
@@ -91,7 +91,7 @@ class FederationCommandTest {
     }
 
     @Test
-    void theFirstAnswerHasWhatTheClustersHaveAndLaterOnesFollowThem() throws Exception {
+    void theFirstAnswerHasTheServicesOfTheClustersAndLaterOnesTheirChanges() throws Exception {
         CommandThread run = start("--metrics", "127.0.0.1:0");
         String server = run.nextAddress().toString();
         assertThat(ask(server, "foo")).containsExactly("10.96.0.1", "192.0.2.2");
@@ -119,7 +119,7 @@ class FederationCommandTest {
                 .containsKeys("/prod/shop/cart/foo", "/prod/shop/cart/bar")
                 .containsEntry("/_clusters/foo", "{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
 
-        // A shard of a cluster that the options do not name is served, too.
+        // A shard of a cluster without an option is served, too.
         Files.writeString(
                 shards,
                 Files.readString(shards)
@@ -162,7 +162,7 @@ class FederationCommandTest {
     // ---- external names ----
 
     @Test
-    void eachExternalNameOfAServerThatDoesNotAnswerHasFailed() throws Exception {
+    void allExternalNamesFailIfTheServerDoesNotAnswer() throws Exception {
         List<String> arguments = new ArrayList<>(List.of("federation-controller", "--once", "--startup-timeout", "3"));
         arguments.addAll(arguments());
         arguments.addAll(RealPrimary.options(folder, RealServer.freePort()));
@@ -181,7 +181,7 @@ class FederationCommandTest {
     }
 
     @Test
-    void externalNamesAreCountedAndDelayNothing() throws Exception {
+    void externalNamesAreCountedAndDoNotDelayAnswers() throws Exception {
         List<String> external = new ArrayList<>(RealPrimary.options(folder, RealServer.freePort()));
         external.addAll(List.of("--metrics", "127.0.0.1:0"));
         CommandThread run = start(external.toArray(String[]::new));
@@ -210,7 +210,7 @@ class FederationCommandTest {
     }
 
     @Test
-    void aMissingOptionOfExternalNamesIsNamed() throws Exception {
+    void aMissingOptionOfExternalNamesIsReported() throws Exception {
         List<String> all = RealPrimary.options(folder, 53);
         for (int i = 0; i < all.size(); i += 2) {
             List<String> some = new ArrayList<>(all);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A controller whose clusters are API servers. */
+/** Tests {@code federation-controller} with simulated API servers. */
 @Timeout(300)
 class FederationControllerLiveTest {
     private static final String LABELLED = "\"labels\": {\"federation.k8sdns.io/name\": \"prod\"}";
@@ -120,7 +120,7 @@ class FederationControllerLiveTest {
             assertThat(System.nanoTime())
                     .as("the store is as it should be in time")
                     .isLessThan(end);
-            // The file is written by another thread: there is nothing to wait on.
+            // Polls, because another thread writes the file.
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
         }
     }
@@ -134,7 +134,7 @@ class FederationControllerLiveTest {
     }
 
     @Test
-    void theShardsOfTwoApiServersAreWrittenAndFollowed() throws Exception {
+    void theShardsOfTwoApiServersAreWrittenAndUpdated() throws Exception {
         try (CommandThread run = both()) {
             awaitAddress("/prod/shop/cart/foo", "192.0.2.1");
             awaitAddress("/prod/shop/cart/bar", "192.0.2.2");
@@ -156,7 +156,7 @@ class FederationControllerLiveTest {
     }
 
     @Test
-    void anApiServerThatIsAwayKeepsItsKeysAndTheOtherOneIsFollowed() throws Exception {
+    void keysOfAnUnavailableApiServerAreKeptAndOthersAreUpdated() throws Exception {
         try (CommandThread run = both()) {
             awaitAddress("/prod/shop/cart/foo", "192.0.2.1");
             awaitAddress("/prod/shop/cart/bar", "192.0.2.2");
@@ -173,7 +173,7 @@ class FederationControllerLiveTest {
     }
 
     @Test
-    void withoutTheRightToListNodesOnlyTheLocationIsMissing() throws Exception {
+    void withoutPermissionToListNodesOnlyTheLocationIsMissing() throws Exception {
         foo.fault("nodes", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
         Run run = Run.of(
                 "federation-controller",
@@ -204,7 +204,7 @@ class FederationControllerLiveTest {
             foo.delete("serviceexports", "shop/web", "");
             await(store -> !store.containsKey("/prod/shop/web/foo"));
             assertThat(run.err()).as("a cluster without the kind is no problem").doesNotContain("warning");
-            // The kind is added to the second cluster.
+            // Adds the kind to the second cluster.
             bar.fault("serviceexports", Fault.NONE);
             service(bar, "web", 4, "\"labels\": {}");
             endpoints(bar, "web", true);
@@ -234,7 +234,7 @@ class FederationControllerLiveTest {
     }
 
     @Test
-    void anApiServerThatRefusesTheTokenIsNamed() throws Exception {
+    void anApiServerThatRejectsTheTokenIsReported() throws Exception {
         Run run = Run.of(
                 "federation-controller",
                 "--once",
@@ -249,7 +249,7 @@ class FederationControllerLiveTest {
     }
 
     @Test
-    void aKubeconfigThatLeadsNowhereIsAnErrorOfTheUser() throws Exception {
+    void aKubeconfigWithoutAClusterIsAUsageError() throws Exception {
         Path file = Files.writeString(folder.resolve("foo"), "kind: Config\n");
         Run run = Run.of("federation-controller", "--once", "--federation", "prod", "--cluster", "foo=" + file);
         assertThat(run.code()).isEqualTo(2);

@@ -103,7 +103,7 @@ class FederationControllerTest {
     }
 
     @Test
-    void whatOneRunWritesIsServed() throws Exception {
+    void theResultOfOneRunIsServed() throws Exception {
         Path shards = folder.resolve("shards.json");
         Run run = once(clusters(), "--shards", shards.toString());
         assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
@@ -130,7 +130,7 @@ class FederationControllerTest {
     }
 
     @Test
-    void aSecondRunChangesNothingAndRemovesWhatIsGone() throws Exception {
+    void aSecondRunWritesOnlyRemovals() throws Exception {
         List<String> clusters = clusters();
         Path shards = folder.resolve("shards.json");
         Files.writeString(shards, """
@@ -153,7 +153,7 @@ class FederationControllerTest {
     }
 
     @Test
-    void servicesAreChosenByNameOrLabels() throws Exception {
+    void servicesAreSelectedByNameOrLabels() throws Exception {
         List<String> clusters = clusters();
         assertThat(json.readStore(once(clusters, "--services", "shop/cart").out()))
                 .hasSize(5);
@@ -205,7 +205,7 @@ class FederationControllerTest {
     }
 
     @Test
-    void aDirectoryOfClustersIsReadOnceToo() throws Exception {
+    void aDirectoryOfClustersCanBeReadOnce() throws Exception {
         List<String> unused = clusters();
         List<String> directory = List.of("--clusters-dir", folder.toString());
         Run run = once(directory);
@@ -223,7 +223,7 @@ class FederationControllerTest {
     }
 
     @Test
-    void aDirectoryOfClustersThatIsMissingIsAnErrorOfTheUser() {
+    void aMissingDirectoryOfClustersIsAUsageError() {
         Run run = once(List.of("--clusters-dir", folder.resolve("nowhere").toString()));
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("--clusters-dir: no such directory: " + folder.resolve("nowhere"));
@@ -231,7 +231,7 @@ class FederationControllerTest {
     }
 
     @Test
-    void aServiceExportAmongManifestsCounts() throws Exception {
+    void aServiceExportInManifestsIsUsed() throws Exception {
         Path foo = cluster("foo", 1, "eu", true, "app: cart");
         Path shards = folder.resolve("shards.json");
         try (CommandThread run = new CommandThread(
@@ -257,7 +257,7 @@ class FederationControllerTest {
             assertThat(System.nanoTime())
                     .as("the store is as it should be in time")
                     .isLessThan(end);
-            // The file is written by another process: there is nothing to wait on.
+            // Polls, because another process writes the file.
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
         }
     }

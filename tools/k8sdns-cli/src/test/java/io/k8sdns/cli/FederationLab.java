@@ -37,7 +37,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** Certificates, a client of the API of stub zones, and queries with EDNS options. */
+/** Test helpers for federations: certificates, a client of the stub zone API, name servers, and queries with EDNS options. */
 final class FederationLab {
     static final List<String> ORDER = List.of("10.0.3.64", "104.32.64.130", "108.120.45.12", "104.32.64.1");
 
@@ -54,7 +54,7 @@ final class FederationLab {
 
     private FederationLab() {}
 
-    /** Writes certificates to a folder, and returns the options that name them. */
+    /** Writes certificates to a folder, and returns the options for them. */
     static List<String> apiOptions(Path folder) throws IOException {
         return List.of(
                 "--stubzone-api",
@@ -111,7 +111,7 @@ final class FederationLab {
                 .toList();
     }
 
-    /** Asks for the IPv4 addresses of a name, with these options. */
+    /** Queries the IPv4 addresses of a name, with EDNS options. */
     static Message ask(String address, String name, String... options) throws IOException {
         Message query = new Message((int) (System.nanoTime() & 0xFFFF));
         query.getHeader().setFlag(Flags.RD);
@@ -121,7 +121,7 @@ final class FederationLab {
         return exchange(address, query);
     }
 
-    /** Asks without EDNS. */
+    /** Queries the IPv4 addresses of a name without EDNS. */
     static Message askWithoutEdns(String address, String name) throws IOException {
         Message query = new Message(4711);
         query.addRecord(Record.newRecord(Name.fromString(name), Type.A, DClass.IN), Section.QUESTION);
@@ -142,14 +142,14 @@ final class FederationLab {
                 .toList();
     }
 
-    /** A name server of a federation: answers every A question with the same addresses in the same order. */
+    /** A name server of a federation that answers all A questions with the same addresses in the same order. */
     static final class NameServer implements AutoCloseable {
         private final List<Question> asked = new CopyOnWriteArrayList<>();
         private final List<Client> clients = new CopyOnWriteArrayList<>();
         private final DnsServer server;
         private volatile int rcode = Rcode.NOERROR;
 
-        /** Starts one at a free port of a loopback address. */
+        /** Starts a server at a free port of a loopback address. */
         NameServer(String host) throws IOException {
             DnsResponder responder = DnsResponder.builder((question, client) -> {
                         if (question.type().number() == Type.A) {
@@ -182,7 +182,7 @@ final class FederationLab {
             return Answer.keepingOrder(message).inOrder();
         }
 
-        /** Answers with this RCODE from now on. */
+        /** Sets the RCODE of all further answers. */
         void rcode(int value) {
             rcode = value;
         }

@@ -16,13 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.xbill.DNS.Message;
 
-/** {@code node-cache --cluster-name}: the source-cluster option on the node. */
+/** Tests {@code node-cache --cluster-name}, which adds the source-cluster option on the node. */
 @Timeout(300)
 class FederationNodeCacheTest {
     private static final String NAME = "web.shop.myfed.svc.federation.";
 
     @Test
-    void theOptionIsInsertedForTheFederationZoneAloneAndRemoved() throws Exception {
+    void theOptionIsAddedOnlyForTheFederationZone() throws Exception {
         try (NameServer federated = new NameServer("127.0.0.1");
                 RecordingUpstream root = new RecordingUpstream();
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
@@ -64,9 +64,11 @@ class FederationNodeCacheTest {
         }
     }
 
-    /** Names of the own watch are rotated; the DNS server of the cluster has put the nearest shard first. */
+    /**
+     * Addresses of watched names are rotated, but federated names keep the order of the cluster's DNS server, nearest shard first.
+     */
     @Test
-    void theOrderIsKeptBesideAWatchOfItsOwnAndWithoutAClusterName(@TempDir Path folder) throws Exception {
+    void theOrderOfFederatedNamesIsKept(@TempDir Path folder) throws Exception {
         try (StubApi api = StubApi.answering();
                 NameServer cluster = new NameServer("127.0.0.1");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
@@ -90,7 +92,7 @@ class FederationNodeCacheTest {
                 "--cluster-name foo --federation-zone cluster.local --zone-upstream cluster.local=192.0.2.1 | lie in one another",
                 "--cluster-name foo --source-cluster-option 65433 --zone-upstream federation=192.0.2.1 | are both 65433"
             })
-    void optionsThatMakeNoSense(String options, String message) {
+    void invalidOptionsAreUsageErrors(String options, String message) {
         List<String> arguments = new ArrayList<>(List.of("node-cache", "--listen", "127.0.0.1:0"));
         arguments.addAll(List.of(options.split(" ")));
         arguments.addAll(List.of("--zone-upstream", ".=192.0.2.1"));

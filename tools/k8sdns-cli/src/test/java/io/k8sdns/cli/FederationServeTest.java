@@ -36,13 +36,16 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** {@code serve --cluster-name} with its API, name servers of federations, and an upstream server that must not see such names. */
+/**
+ * Tests {@code serve --cluster-name} with its API, name servers of federations, and an upstream server that must not receive
+ * federated names.
+ */
 @Timeout(300)
 class FederationServeTest {
     private static final String NAME = "web.shop.myfed.svc.federation.";
 
-    /** Another address than that of the clients of the tests, which would be peers. */
-    private static final String ELSEWHERE = "127.0.0.2";
+    /** The address of name servers. Differs from the clients' address, because clients with a name server's address are peers. */
+    private static final String NAME_SERVER_ADDRESS = "127.0.0.2";
 
     private static final String CLUSTER = """
             apiVersion: v1
@@ -91,8 +94,8 @@ class FederationServeTest {
     }
 
     @Test
-    void aRouteIsInForceWhenTheResponseIsSentAndTheQueryNamesTheCluster() throws Exception {
-        try (NameServer federated = new NameServer(ELSEWHERE);
+    void aRouteIsUsedWhenTheResponseIsSentAndTheQueryHasTheCluster() throws Exception {
+        try (NameServer federated = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server = serve()) {
             assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.REFUSED);
             assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
@@ -114,8 +117,8 @@ class FederationServeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rotate", "shuffle", "stable"})
-    void theOrderIsThatOfTheNameServerAlsoFromTheCacheAndBehindAnAlias(String order) throws Exception {
-        try (NameServer federated = new NameServer(ELSEWHERE);
+    void theOrderOfTheNameServerIsKeptInTheCacheAndAfterAnAlias(String order) throws Exception {
+        try (NameServer federated = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server = serve("--order", order)) {
             assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
                     .isEqualTo(201);
@@ -130,9 +133,9 @@ class FederationServeTest {
     }
 
     @Test
-    void aReplacedRouteIsUsedAtOnceThoughTheOldAnswersAreCached() throws Exception {
-        try (NameServer old = new NameServer(ELSEWHERE);
-                NameServer next = new NameServer(ELSEWHERE);
+    void aReplacedRouteIsUsedImmediatelyThoughOldAnswersAreCached() throws Exception {
+        try (NameServer old = new NameServer(NAME_SERVER_ADDRESS);
+                NameServer next = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server = serve()) {
             assertThat(send(server, "POST", "myfed", old.address()).statusCode())
                     .isEqualTo(201);
@@ -152,8 +155,8 @@ class FederationServeTest {
     }
 
     @Test
-    void onlyFederatedNamesWithARouteCarryTheOptionAndOthersOfTheZoneGoNowhere() throws Exception {
-        try (NameServer federated = new NameServer(ELSEWHERE);
+    void onlyFederatedNamesWithARouteAreForwardedWithTheOption() throws Exception {
+        try (NameServer federated = new NameServer(NAME_SERVER_ADDRESS);
                 RecordingUpstream upstream = new RecordingUpstream();
                 RunningServer server = serve("--forward", upstream.text())) {
             assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
@@ -164,7 +167,7 @@ class FederationServeTest {
             }
             assertThat(data(ask(server.address(), "www.example.com.", "65432=foo", "65011=\1")))
                     .containsExactly("198.18.0.1");
-            // A name of a search list that contains a federated name.
+            // A federated name with a search domain.
             assertThat(rcode(ask(server.address(), "web.shop.myfed.svc.federation.example.", "65432=foo")))
                     .isEqualTo(Rcode.NXDOMAIN);
             assertThat(data(ask(server.address(), "web.shop.svc.cluster.local.", "65432=bar")))
@@ -184,7 +187,7 @@ class FederationServeTest {
     @Test
     void routesSurviveARestart() throws Exception {
         String store = folder.resolve("routes.json").toString();
-        try (NameServer federated = new NameServer(ELSEWHERE)) {
+        try (NameServer federated = new NameServer(NAME_SERVER_ADDRESS)) {
             try (RunningServer server = serve("--stubzone-store", store)) {
                 assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
                         .isEqualTo(201);
@@ -196,7 +199,7 @@ class FederationServeTest {
     }
 
     @Test
-    void aBrokenStoreIsAClearError() throws IOException {
+    void aBrokenStoreIsReported() throws IOException {
         Path store = Files.writeString(folder.resolve("routes.json"), "{\"myfed\": {\"nameservers\": [\"ns\"]}}");
         Path manifest = Files.writeString(folder.resolve("cluster.yaml"), CLUSTER);
         Run run = Run.of(
@@ -218,7 +221,7 @@ class FederationServeTest {
     // ---- loops
 
     @Test
-    void aNameServerThatAsksWithTheOptionIsRefused() throws Exception {
+    void aQueryOfANameServerWithTheOptionIsRefused() throws Exception {
         try (NameServer federated = new NameServer("127.0.0.1");
                 RunningServer server = serve()) {
             assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
@@ -232,7 +235,7 @@ class FederationServeTest {
     @ParameterizedTest
     @CsvSource({"127.0.0.0/8, 5", "192.0.2.0/24, 0"})
     void aPeerIsRefusedToo(String network, int rcode) throws Exception {
-        try (NameServer federated = new NameServer(ELSEWHERE);
+        try (NameServer federated = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server = serve("--federation-peer", network)) {
             assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
                     .isEqualTo(201);
@@ -253,7 +256,10 @@ class FederationServeTest {
         }
     }
 
-    /** The relay removes the option and asks from an address that is no peer's: equal queries share one, so nothing goes round. */
+    /**
+     * The relay removes the option and sends queries from an address that is not a peer's. The loop ends because equal queries are
+     * shared.
+     */
     @Test
     void aLoopOverAnUnknownAddressEndsToo() throws Exception {
         AtomicInteger relayed = new AtomicInteger();
@@ -271,7 +277,7 @@ class FederationServeTest {
                 RunningServer server = serve("--federation-fallback", "none");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of(".", server.address()))) {
             back.complete(forwarder);
-            assertThat(send(server, "POST", "myfed", ELSEWHERE + ":" + other.port())
+            assertThat(send(server, "POST", "myfed", NAME_SERVER_ADDRESS + ":" + other.port())
                             .statusCode())
                     .isEqualTo(201);
             assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.SERVFAIL);
@@ -281,7 +287,7 @@ class FederationServeTest {
 
     @Test
     void theLoopMarkOfSkyDnsIsRefused() throws Exception {
-        try (NameServer federated = new NameServer(ELSEWHERE);
+        try (NameServer federated = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server = serve()) {
             assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
                     .isEqualTo(201);
@@ -292,8 +298,8 @@ class FederationServeTest {
 
     // ---- failures
 
-    private static String dead() throws IOException {
-        try (NameServer gone = new NameServer(ELSEWHERE)) {
+    private static String unusedAddress() throws IOException {
+        try (NameServer gone = new NameServer(NAME_SERVER_ADDRESS)) {
             return gone.address();
         }
     }
@@ -301,12 +307,12 @@ class FederationServeTest {
     @ParameterizedTest
     @ValueSource(ints = {Rcode.SERVFAIL, Rcode.REFUSED, -1})
     void theNextNameServerAnswersInPlaceOfOneThatFails(int rcode) throws Exception {
-        String dead = dead();
-        try (NameServer first = new NameServer(ELSEWHERE);
-                NameServer second = new NameServer(ELSEWHERE);
+        String unusedAddress = unusedAddress();
+        try (NameServer first = new NameServer(NAME_SERVER_ADDRESS);
+                NameServer second = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server = serve()) {
             first.rcode(rcode);
-            String[] servers = {rcode < 0 ? dead : first.address(), second.address()};
+            String[] servers = {rcode < 0 ? unusedAddress : first.address(), second.address()};
             assertThat(send(server, "POST", "myfed", servers).statusCode()).isEqualTo(201);
             assertThat(data(ask(server.address(), NAME))).containsExactlyElementsOf(ORDER);
             assertThat(second.names()).containsExactly(NAME);
@@ -315,11 +321,11 @@ class FederationServeTest {
     }
 
     @Test
-    void aNameServerThatIsSilentHasTwoSeconds() throws Exception {
+    void aNameServerTimesOutAfterTwoSeconds() throws Exception {
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 2}));
-                NameServer second = new NameServer(ELSEWHERE);
+                NameServer second = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server = serve()) {
-            String first = ELSEWHERE + ":" + silent.getLocalPort();
+            String first = NAME_SERVER_ADDRESS + ":" + silent.getLocalPort();
             assertThat(send(server, "POST", "myfed", first, second.address()).statusCode())
                     .isEqualTo(201);
             long before = System.nanoTime();
@@ -329,10 +335,10 @@ class FederationServeTest {
     }
 
     @Test
-    void aDeadFederationDelaysNoNameOfTheCluster() throws Exception {
+    void anUnavailableFederationDoesNotDelayNamesOfTheCluster() throws Exception {
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 2}));
                 RunningServer server = serve("--federation-fallback", "none")) {
-            assertThat(send(server, "POST", "myfed", ELSEWHERE + ":" + silent.getLocalPort())
+            assertThat(send(server, "POST", "myfed", NAME_SERVER_ADDRESS + ":" + silent.getLocalPort())
                             .statusCode())
                     .isEqualTo(201);
             AtomicInteger answered = new AtomicInteger();
@@ -358,10 +364,12 @@ class FederationServeTest {
     }
 
     @Test
-    void whileNoneAnswersTheOwnServiceDoesIfItIsReady() throws Exception {
-        String dead = dead();
+    void theOwnServiceIsTheAnswerWhileNoNameServerAnswersIfItIsReady() throws Exception {
+        String unusedAddress = unusedAddress();
         try (RunningServer server = serve()) {
-            assertThat(send(server, "POST", "myfed", dead, dead()).statusCode()).isEqualTo(201);
+            assertThat(send(server, "POST", "myfed", unusedAddress, unusedAddress())
+                            .statusCode())
+                    .isEqualTo(201);
             for (int i = 0; i < 3; i++) {
                 assertThat(data(ask(server.address(), NAME))).containsExactly("10.96.0.20");
             }
@@ -373,16 +381,17 @@ class FederationServeTest {
                     .containsExactly("10.96.0.20");
         }
         try (RunningServer server = serve("--federation-fallback", "none")) {
-            assertThat(send(server, "POST", "myfed", dead).statusCode()).isEqualTo(201);
+            assertThat(send(server, "POST", "myfed", unusedAddress).statusCode())
+                    .isEqualTo(201);
             assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.SERVFAIL);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Rcode.SERVFAIL, Rcode.REFUSED})
-    void aFailureOfAllNameServersIsNeverHandedOn(int rcode) throws Exception {
-        try (NameServer first = new NameServer(ELSEWHERE);
-                NameServer second = new NameServer(ELSEWHERE);
+    void aFailureOfAllNameServersIsServfail(int rcode) throws Exception {
+        try (NameServer first = new NameServer(NAME_SERVER_ADDRESS);
+                NameServer second = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server = serve()) {
             first.rcode(rcode);
             second.rcode(rcode);
@@ -430,7 +439,7 @@ class FederationServeTest {
     @Test
     void aStubDomainInTheFederationZoneHasNoEffectAndIsReported() throws Exception {
         Path config = Files.createDirectory(folder.resolve("kube-dns"));
-        try (NameServer federated = new NameServer(ELSEWHERE);
+        try (NameServer federated = new NameServer(NAME_SERVER_ADDRESS);
                 RecordingUpstream stub = new RecordingUpstream()) {
             Files.writeString(
                     config.resolve("stubDomains"),
@@ -453,8 +462,8 @@ class FederationServeTest {
     // ---- options
 
     @Test
-    void otherCodeAndZone() throws Exception {
-        try (NameServer federated = new NameServer(ELSEWHERE);
+    void codeAndZoneCanBeSet() throws Exception {
+        try (NameServer federated = new NameServer(NAME_SERVER_ADDRESS);
                 RunningServer server =
                         serve("--source-cluster-option", "65001", "--federation-zone", "fed.example.com.")) {
             assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
@@ -487,7 +496,7 @@ class FederationServeTest {
                 "--cluster-name foo --stubzone-allow-client x | need --stubzone-api",
                 "--cluster-name foo --federation-fallback no | --federation-fallback: 'no' is neither cluster nor none"
             })
-    void optionsThatMakeNoSense(String options, String message) {
+    void invalidOptionsAreUsageErrors(String options, String message) {
         List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
         arguments.addAll(List.of(options.split(" ")));
         arguments.add(Run.BOOKSTORE);
@@ -497,7 +506,7 @@ class FederationServeTest {
     }
 
     @Test
-    void aMissingCertificateIsNamed() throws IOException {
+    void aMissingCertificateIsReported() throws IOException {
         List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0", "--cluster-name", "foo"));
         arguments.addAll(FederationLab.apiOptions(folder));
         arguments.add(Run.BOOKSTORE);

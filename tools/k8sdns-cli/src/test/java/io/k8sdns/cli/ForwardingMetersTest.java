@@ -34,7 +34,7 @@ class ForwardingMetersTest {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ForwardingMeters meters = new ForwardingMeters(registry);
 
-    /** The section of docs/metrics.md lists every metric with its type and labels, and no other one. */
+    /** docs/metrics.md lists all metrics with their types and labels, and no others. */
     @Test
     void pageAndMetersAgree() throws IOException {
         String page = Files.readString(Run.ROOT.resolve(Path.of("docs", "metrics.md")));

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Corefiles and the options that they become. */
+/** Tests the translation of Corefiles to options. */
 class FromCorefileTest {
-    /** What kubeadm installs. */
+    /** The Corefile of kubeadm. */
     static final String KUBEADM = """
             .:53 {
                 errors
@@ -47,7 +47,7 @@ class FromCorefileTest {
             }
             """;
 
-    /** What the node-local DNS cache of Kubernetes installs, its placeholders replaced. */
+    /** The Corefile of the node-local DNS cache of Kubernetes, with replaced placeholders. */
     static final String NODE_LOCAL = """
             cluster.local:53 {
                 errors
@@ -141,18 +141,18 @@ class FromCorefileTest {
         return run.err();
     }
 
-    /** A block of a server, with one more line. */
+    /** Returns a server block with an additional line. */
     private static String server(String line) {
         return ".:53 {\n  kubernetes cluster.local in-addr.arpa\n  " + line + "\n}\n";
     }
 
-    /** A block of a server whose directive has one property. */
+    /** Returns a server block whose kubernetes directive has a property. */
     private static String kubernetes(String property) {
         return ".:53 {\n  kubernetes cluster.local in-addr.arpa {\n    " + property + "\n  }\n}\n";
     }
 
     @Test
-    void theCorefileOfKubeadmIsThatOfAServer() throws IOException {
+    void theCorefileOfKubeadmIsTranslatedToServe() throws IOException {
         Run run = done(KUBEADM);
         assertThat(run.lines())
                 .containsExactly(
@@ -177,7 +177,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void theCorefileOfNodeLocalDnsIsThatOfANodeCache() throws IOException {
+    void theCorefileOfNodeLocalDnsIsTranslatedToNodeCache() throws IOException {
         Run run = done(NODE_LOCAL);
         assertThat(run.lines())
                 .containsExactly(
@@ -196,7 +196,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void placeholdersThatOnlyTheClusterKnowsAreNamed() throws IOException {
+    void placeholdersAreReported() throws IOException {
         Run run = done("""
                 __PILLAR__DNS__DOMAIN__:53 {
                     bind __PILLAR__LOCAL__DNS__
@@ -212,7 +212,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void theDomainOfTheClusterIsTheOneWhoseReverseNamesAreAskedAtTheSameServers() throws IOException {
+    void theClusterDomainHasTheServersOfTheReverseZones() throws IOException {
         assertThat(options("""
                 acme.example {
                     forward . 10.0.0.1
@@ -245,7 +245,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void aStubDomainWithinTheClustersZonesIsWarnedOf() throws IOException {
+    void aStubDomainInTheClustersZonesIsAWarning() throws IOException {
         assertThat(warnings(KUBEADM + "consul.cluster.local {\n  forward . 10.0.0.10\n}\n"))
                 .containsExactly(
                         "warning: Corefile:25: forward: consul.cluster.local lies in the zone cluster.local, which is "
@@ -287,7 +287,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void theDefaultsOfCoreDnsAreWrittenOut() throws IOException {
+    void theDefaultsOfCoreDnsBecomeOptions() throws IOException {
         assertThat(options(server("")))
                 .containsExactly(
                         "--in-cluster",
@@ -336,7 +336,7 @@ class FromCorefileTest {
                 "forward . 192.0.2.1 { tls }                           | tls://192.0.2.1",
                 "proxy . 192.0.2.1                                     | 192.0.2.1"
             })
-    void aServerIsWrittenAsTheOptionsTakeIt(String directive, String server) throws IOException {
+    void aServerHasTheFormOfTheOptions(String directive, String server) throws IOException {
         assertThat(options(server(directive))).contains("--forward " + server);
         assertThat(warnings(server(directive))).isEmpty();
         assertThat(options(". {\n" + directive + "\n}\n"))
@@ -396,7 +396,7 @@ class FromCorefileTest {
                 "servfail 10s                 | note: servfail: SERVFAIL is cached for 5 s",
                 "servfail 0                   | note: servfail: SERVFAIL is cached for 5 s",
             })
-    void aPropertyOfCacheThatDiffersIsNamedWithItsLine(String property, String remark) throws IOException {
+    void aDifferentPropertyOfCacheIsReportedWithItsLine(String property, String remark) throws IOException {
         assertThat(remarks(serverWithCache(property), 7)).anyMatch(text -> text.startsWith(remark));
         assertThat(warnings(serverWithCache(property))).hasSize(remark.startsWith("warning") ? 1 : 0);
         assertThat(options(serverWithCache(property))).isEqualTo(options(serverWithCache("")));
@@ -420,7 +420,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void aCacheThatDoesTheSameIsNotNamed() throws IOException {
+    void anEqualCacheIsNotReported() throws IOException {
         assertThat(remarks(nodeWithCache("servfail 5s"), 5)).isEmpty();
         assertThat(remarks(nodeWithCache(""), 3)).hasSize(1);
         assertThat(remarks(serverWithCache("servfail 5s"), 7)).isEmpty();
@@ -435,14 +435,14 @@ class FromCorefileTest {
                 "cache 300 | missing names and types are cached for 5 to 1800 s, not for 5 to 300 s",
                 "cache 3   | forwarded records are cached for 5 to 3600 s, not for 3 s",
             })
-    void theTtlOfACacheThatDiffersIsNoted(String directive, String remark) throws IOException {
+    void aDifferentTtlOfACacheIsNoted(String directive, String remark) throws IOException {
         assertThat(remarks(server(directive), 3))
                 .contains("note: cache: " + remark + "; no option changes that")
                 .noneMatch(text -> text.startsWith("warning"));
     }
 
     @Test
-    void aCacheOfSomeZonesIsWarnedOf() throws IOException {
+    void aCacheOfSomeZonesIsAWarning() throws IOException {
         assertThat(warnings(server("cache a.example")))
                 .containsExactly("warning: Corefile:3: cache: no option caches only a.example; all forwarded names are"
                         + " cached");
@@ -451,7 +451,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void aFileThatCannotBeReadIsNamed() throws IOException {
+    void aFileThatCannotBeReadIsReported() throws IOException {
         Path corefile =
                 Files.writeString(folder.resolve("Corefile"), server("forward . " + folder.resolve("missing.conf")));
         Run run = Run.of("from-corefile", corefile.toString());
@@ -462,7 +462,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void aFileWithoutServersIsNamed() throws IOException {
+    void aFileWithoutServersIsReported() throws IOException {
         Files.writeString(resolvConf, "search a.example\nnameserver fe80::1%eth0\n");
         assertThat(warnings(server("forward . /etc/resolv.conf")))
                 .hasSize(2)
@@ -471,7 +471,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void autopathAsksForTheSearchDomainsOfThePodAndOfTheHost() throws IOException {
+    void autopathUsesTheSearchDomainsOfThePodAndOfTheHost() throws IOException {
         assertThat(options(server("autopath @kubernetes")))
                 .contains(
                         "--autopath pod", "--autopath-host-search corp.example", "--autopath-host-search lab.example");
@@ -486,12 +486,12 @@ class FromCorefileTest {
         "health :8081, [::]:8081",
         "ready, [::]:8181"
     })
-    void whatAnswersHttpIsTheAddressOfMetrics(String directive, String address) throws IOException {
+    void directivesWithHttpSetTheAddressOfMetrics(String directive, String address) throws IOException {
         assertThat(options(server(directive))).contains("--metrics " + address);
     }
 
     @Test
-    void severalAddressesOfMetricsAreWarnedOf() throws IOException {
+    void severalAddressesOfMetricsAreAWarning() throws IOException {
         assertThat(warnings(server("prometheus :9153") + "a.example {\n  prometheus :9154\n  forward . ::1\n}\n"))
                 .singleElement()
                 .asString()
@@ -499,7 +499,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void everyAddressOfBindIsListenedAt() throws IOException {
+    void everyAddressOfBindBecomesAnOption() throws IOException {
         assertThat(options(server("bind 127.0.0.1 ::1"))).contains("--listen 127.0.0.1:53", "--listen [::1]:53");
         assertThat(warnings(server("bind eth0")))
                 .singleElement()
@@ -508,7 +508,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void blocksAtDifferentAddressesAreWarnedOf() throws IOException {
+    void blocksAtDifferentAddressesAreAWarning() throws IOException {
         assertThat(warnings(server("") + "a.example:1053 {\n  forward . ::1\n}\n"))
                 .containsExactly(
                         "warning: Corefile:5: a.example: other addresses than those of an earlier block; every zone "
@@ -526,7 +526,7 @@ class FromCorefileTest {
                 "template ANY ANY { rcode NXDOMAIN }",
                 "k8s_external example.org"
             })
-    void aDirectiveWithoutACounterpartIsNamedWithItsLine(String directive) throws IOException {
+    void aDirectiveWithoutACounterpartIsReportedWithItsLine(String directive) throws IOException {
         String name = directive.split(" ", -1)[0];
         assertThat(warnings(server(directive)))
                 .singleElement()
@@ -538,7 +538,7 @@ class FromCorefileTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"multicluster clusterset.local", "endpoint https://10.0.0.1", "ignore everything", "frobnicate"})
-    void aPropertyWithoutACounterpartIsNamedWithItsLine(String property) throws IOException {
+    void aPropertyWithoutACounterpartIsReportedWithItsLine(String property) throws IOException {
         assertThat(warnings(kubernetes(property)))
                 .singleElement()
                 .asString()
@@ -546,7 +546,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void whatForwardCannotDoIsNamed() throws IOException {
+    void unsupportedSettingsOfForwardAreReported() throws IOException {
         assertThat(warnings(server(
                         "forward . 192.0.2.1 {\n  except a.example\n  force_tcp\n  next NXDOMAIN\n  tls a b c\n  }")))
                 .hasSize(4);
@@ -567,7 +567,7 @@ class FromCorefileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"round_robin", "sequential"})
-    void anotherPolicyIsWarnedOf(String policy) throws IOException {
+    void anotherPolicyIsAWarning(String policy) throws IOException {
         assertThat(warnings(server("") + twoServers(".", "policy " + policy)))
                 .containsExactly(
                         "warning: Corefile:7: policy: " + policy + ": no option; --forward chooses a server at random");
@@ -577,7 +577,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void theServersOfAStubDomainAreAskedInTheirOrder() throws IOException {
+    void theServersOfAStubDomainAreQueriedInOrder() throws IOException {
         String server = server("");
         assertThat(warnings(server + twoServers("a.example", "policy sequential")))
                 .isEmpty();
@@ -591,13 +591,13 @@ class FromCorefileTest {
     }
 
     @Test
-    void thePolicyOfOneServerIsNotNamed() throws IOException {
+    void thePolicyOfOneServerIsNotReported() throws IOException {
         assertThat(warnings(server("forward . 192.0.2.1 {\n    policy sequential\n  }")))
                 .isEmpty();
     }
 
     @Test
-    void ofTwoBlocksForOneZoneTheServersOfTheFirstCount() throws IOException {
+    void theFirstOfTwoBlocksForAZoneIsUsed() throws IOException {
         Run run = done("""
                 .:53 {
                   kubernetes cluster.local
@@ -630,7 +630,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void theSameServersForOneZoneAreNotWarnedOf() throws IOException {
+    void theSameServersForOneZoneAreNotAWarning() throws IOException {
         String block = "{\n  kubernetes cluster.local\n  forward . 8.8.8.8 1.1.1.1\n}\n";
         assertThat(warnings(". " + block + ". " + block.replace("8.8.8.8 1.1.1.1", "1.1.1.1 8.8.8.8")))
                 .isEmpty();
@@ -645,7 +645,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void aBlockThatIsNotServedContributesNothing() throws IOException {
+    void aBlockThatIsNotServedHasNoOptions() throws IOException {
         String served = ".:53 {\n  forward . 8.8.8.8\n}\n";
         String other = """
                 tls://.:853 {
@@ -670,7 +670,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void otherTransportsAndBlocksThatAnswerNothingAreNamed() throws IOException {
+    void otherTransportsAndBlocksWithoutAnswersAreReported() throws IOException {
         assertThat(warnings(server("") + "tls://. {\n  forward . ::1\n}\na.example {\n  errors\n}\n"))
                 .containsExactly(
                         "warning: Corefile:5: tls://.: queries over tls are not served; UDP and TCP are; this block is skipped",
@@ -678,7 +678,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void ofTwoClustersThatDifferTheFirstCounts() throws IOException {
+    void theFirstOfTwoDifferentClustersIsUsed() throws IOException {
         Run run = done(kubernetes("ttl 30") + "k8s.example {\n  kubernetes {\n    ttl 7\n  }\n  loadbalance\n}\n");
         assertThat(run.lines()).contains("--ttl 30", "--order stable").doesNotContain("--ttl 7", "--order shuffle");
         assertThat(run.err())
@@ -696,7 +696,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void aFileThatIsImportedAtTheTopIsNamed() throws IOException {
+    void aFileThatIsImportedAtTheTopIsReported() throws IOException {
         assertThat(warnings("import custom/*.server\n" + server("")))
                 .containsExactly("warning: Corefile:1: import: no other file is read; translate it on its own");
     }
@@ -730,7 +730,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void aFileThatIsNoTextOrCannotBeReadIsAnError() throws IOException {
+    void aFileThatIsNotTextOrCannotBeReadIsAnError() throws IOException {
         Path binary = Files.write(folder.resolve("binary"), new byte[] {'.', ' ', (byte) 0xFF});
         assertThat(Run.of("from-corefile", binary.toString()).code()).isEqualTo(Main.INVALID);
         assertThat(Run.of("from-corefile", folder.toString()).code()).isEqualTo(Main.FAILED);
@@ -756,9 +756,9 @@ class FromCorefileTest {
         assertThat(CorefileTranslation.quoted("$(x)")).isEqualTo("'$(x)'");
     }
 
-    /** The options that serve has are such as it takes. */
+    /** All options that are generated for serve must be options of serve. */
     @Test
-    void serveTakesTheOptions() throws IOException {
+    void serveAcceptsTheOptions() throws IOException {
         CommandLine k8sdns = Main.commandLine("serve");
         CommandLine serve = requireNonNull(k8sdns.getSubcommands().get("serve"));
         List<String> words = new ArrayList<>(List.of("serve"));
@@ -773,12 +773,12 @@ class FromCorefileTest {
         assertThat(serve.getParseResult().matchedOptionValue("--ttl", 0L)).isEqualTo(30);
     }
 
-    /** What a shell makes of the lines, between quotes or not. */
+    /** A shell must parse the lines to the same options, in double quotes or not. */
     @Test
-    void aShellReadsTheLinesBack() throws Exception {
+    void aShellParsesTheLinesToTheOptions() throws Exception {
         Path lines = Files.write(
                 folder.resolve("lines"), options(kubernetes("labels app in (web, db)")), StandardCharsets.UTF_8);
-        Program.Ended ended = Program.run("xargs", "-a", lines.toString(), "printf", "%s\\n");
+        Program.Result ended = Program.run("xargs", "-a", lines.toString(), "printf", "%s\\n");
         assertThat(ended.out()).contains("--listen", "[::]:53", "--labels", "app in (web, db)");
         assertThat(Stream.of(ended.code())).containsExactly(0);
     }

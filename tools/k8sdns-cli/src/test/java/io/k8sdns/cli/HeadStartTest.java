@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 class HeadStartTest {
     @Test
-    void theWayOfAServerIsGoneToItsEnd() throws IOException {
-        // Header, question and one record with an address.
+    void theExampleQueryIsAnswered() throws IOException {
+        // The lengths of header, question and one address record.
         assertThat(HeadStart.answer()).isEqualTo(12 + 28 + 4 + 16);
     }
 }

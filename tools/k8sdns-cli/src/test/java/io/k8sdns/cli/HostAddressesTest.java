@@ -43,47 +43,47 @@ class HostAddressesTest {
         return addresses.replace(addresses.refresh().toCompletableFuture().join());
     }
 
-    private Collection<IpAddress> look(DnsLabels host) throws InterruptedException {
-        return addresses.during(() -> addresses.apply(host));
+    private Collection<IpAddress> lookUp(DnsLabels host) throws InterruptedException {
+        return addresses.derive(() -> addresses.apply(host));
     }
 
     @Test
     void aHostIsLookedUpOnceAndAtEachRefresh() throws InterruptedException {
         hosts.put(ONE, ip("192.0.2.1"));
-        assertThat(look(ONE)).containsExactlyElementsOf(ip("192.0.2.1"));
-        assertThat(look(ONE)).containsExactlyElementsOf(ip("192.0.2.1"));
+        assertThat(lookUp(ONE)).containsExactlyElementsOf(ip("192.0.2.1"));
+        assertThat(lookUp(ONE)).containsExactlyElementsOf(ip("192.0.2.1"));
         assertThat(asked).hasSize(1);
         assertThat(refresh()).isFalse();
         hosts.put(ONE, ip("192.0.2.2"));
         assertThat(refresh()).isTrue();
-        assertThat(look(ONE)).containsExactlyElementsOf(ip("192.0.2.2"));
+        assertThat(lookUp(ONE)).containsExactlyElementsOf(ip("192.0.2.2"));
         assertThat(addresses.unknown()).isEmpty();
     }
 
     @Test
-    void aResolverThatFailsRemovesNothing() throws InterruptedException {
+    void aFailureOfTheResolverRemovesNoAddress() throws InterruptedException {
         hosts.put(ONE, ip("192.0.2.1"));
-        assertThat(look(ONE)).hasSize(1);
+        assertThat(lookUp(ONE)).hasSize(1);
         hosts.clear();
         assertThat(refresh()).isFalse();
-        assertThat(look(ONE)).containsExactlyElementsOf(ip("192.0.2.1"));
+        assertThat(lookUp(ONE)).containsExactlyElementsOf(ip("192.0.2.1"));
     }
 
     @Test
-    void aHostWithoutAnAddressIsKnownAsSuchUntilItIsUsedNoMore() throws InterruptedException {
-        assertThat(look(ONE)).isEmpty();
+    void aHostWithoutAnAddressIsUnknownWhileItIsUsed() throws InterruptedException {
+        assertThat(lookUp(ONE)).isEmpty();
         assertThat(addresses.unknown()).containsExactly(ONE);
         hosts.put(OTHER, ip("192.0.2.3"));
-        assertThat(look(OTHER)).hasSize(1);
+        assertThat(lookUp(OTHER)).hasSize(1);
         assertThat(addresses.unknown()).isEmpty();
         asked.clear();
         assertThat(refresh()).isFalse();
         assertThat(asked).containsExactly(OTHER);
     }
 
-    /** Each look-up waits until as many as are allowed are under way; more of them would be counted. */
+    /** Each lookup waits until the largest number of lookups is running; more concurrent lookups would be counted. */
     @Test
-    void hostsAreLookedUpAtTheSameTimeAndNotTooMany() throws InterruptedException {
+    void hostsAreLookedUpConcurrentlyUpToALimit() throws InterruptedException {
         CountDownLatch full = new CountDownLatch(HostAddresses.MAX_LOOKUPS);
         AtomicInteger underWay = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -101,7 +101,7 @@ class HostAddressesTest {
             List<DnsLabels> many = IntStream.range(0, 3 * HostAddresses.MAX_LOOKUPS)
                     .mapToObj(number -> DnsLabels.of("host-" + number, "example"))
                     .toList();
-            assertThat(slow.during(() -> many.stream().map(slow).toList()))
+            assertThat(slow.derive(() -> many.stream().map(slow).toList()))
                     .hasSameSizeAs(many)
                     .allMatch(found -> List.copyOf(found).equals(ip("192.0.2.1")));
             assertThat(most).hasValue(HostAddresses.MAX_LOOKUPS);
@@ -109,13 +109,13 @@ class HostAddressesTest {
     }
 
     @Test
-    void aHostThatIsUsedNoMoreWhenItIsFoundIsForgotten() throws InterruptedException {
+    void addressesOfAnUnusedHostAreDiscarded() throws InterruptedException {
         hosts.put(ONE, ip("192.0.2.1"));
-        assertThat(look(ONE)).hasSize(1);
+        assertThat(lookUp(ONE)).hasSize(1);
         hosts.put(ONE, ip("192.0.2.2"));
         Map<DnsLabels, Set<IpAddress>> found =
                 addresses.refresh().toCompletableFuture().join();
-        assertThat(look(OTHER)).isEmpty();
+        assertThat(lookUp(OTHER)).isEmpty();
         assertThat(addresses.replace(found)).isFalse();
         assertThat(addresses.unknown()).containsExactly(OTHER);
     }

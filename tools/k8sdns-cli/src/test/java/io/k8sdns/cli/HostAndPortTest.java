@@ -22,7 +22,7 @@ class HostAndPortTest {
     @ValueSource(
             strings = {"", "53", "127.0.0.1", "127.0.0.1:", ":53", "::1:53", "[]:53", "[::1]", "a:-1", "a:65536", "a:x"
             })
-    void otherTextsAreNone(String text) {
+    void otherTextsAreRejected(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> HostAndPort.parse(text));
     }
 

@@ -19,7 +19,7 @@ class JsonTextTest {
     }
 
     @Test
-    void everythingBehindTheTypeIsData() {
+    void everythingAfterTheTypeIsData() {
         assertThat(JsonText.record("a\\032b. 5 IN TXT \"x y\""))
                 .isEqualTo("{\"name\": \"a\\\\032b.\", \"ttl\": 5, \"class\": \"IN\", \"type\": \"TXT\", "
                         + "\"data\": \"\\\"x y\\\"\"}");

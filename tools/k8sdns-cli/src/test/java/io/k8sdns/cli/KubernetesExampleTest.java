@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** {@code examples/kubernetes}, as far as it is about this command; that the API server takes it is tested with the client. */
+/** Tests the arguments and names in {@code examples/kubernetes}. Tests of the client check that an API server accepts the files. */
 class KubernetesExampleTest {
     private static final Path FOLDER = Run.ROOT.resolve(Path.of("examples", "kubernetes"));
 
     @Test
-    void itsServiceHasRecordsAsItIs() {
+    void serviceHasRecordsWithoutCompletion() {
         Run run = Run.of("records", "--as-is", FOLDER.toString());
 
         assertThat(run.code()).isZero();
@@ -29,7 +29,7 @@ class KubernetesExampleTest {
     }
 
     @Test
-    void argumentsAreTheCommands() throws IOException {
+    void argumentsOfTheServerAreValid() throws IOException {
         String[] deployed = arguments("deployment.yaml");
         String[] image = Files.readAllLines(FOLDER.resolve("Containerfile")).stream()
                 .filter(line -> line.startsWith("CMD "))
@@ -44,7 +44,7 @@ class KubernetesExampleTest {
     }
 
     @Test
-    void argumentsOfTheNodeCacheAreTheCommands() throws IOException {
+    void argumentsOfTheNodeCacheAreValid() throws IOException {
         String[] deployed = arguments("node-cache/daemonset.yaml");
 
         assertThat(deployed).startsWith("node-cache").hasSizeGreaterThan(6);
@@ -52,7 +52,7 @@ class KubernetesExampleTest {
     }
 
     @Test
-    void argumentsOfTheFederationAreTheCommands() throws IOException {
+    void argumentsOfTheFederationAreValid() throws IOException {
         for (String manifest : List.of("federation/federated-dns.yaml", "federation/controller.yaml")) {
             String[] deployed = arguments(manifest);
 
@@ -82,7 +82,7 @@ class KubernetesExampleTest {
     }
 
     @Test
-    void federatedDnsIsWhereTheControllerSendsTheClusters() throws IOException {
+    void addressOfFederatedDnsIsTheNameServerOfTheController() throws IOException {
         String address = "192.0.2.53";
         assertThat(arguments("federation/federated-dns.yaml")).contains("--ns-address=" + address);
         assertThat(arguments("federation/controller.yaml")).contains("--stubzone-nameserver=" + address);
@@ -90,7 +90,7 @@ class KubernetesExampleTest {
     }
 
     @Test
-    void imageHoldsWhatTheBuildMakes() throws IOException {
+    void imageContainsTheFilesOfTheBuild() throws IOException {
         List<String> lines = Files.readAllLines(FOLDER.resolve("Containerfile"));
 
         assertThat(lines).anyMatch(line -> line.startsWith("ENTRYPOINT") && line.contains(Main.class.getName()));

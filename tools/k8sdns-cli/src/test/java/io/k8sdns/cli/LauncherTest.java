@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher {@code k8sdns} in a fresh copy of the checkout, as a newcomer meets it. */
+/** Tests the launcher {@code k8sdns} in a fresh copy of the checkout. */
 @Tag("real")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherTest {
@@ -65,7 +65,7 @@ class LauncherTest {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes any) throws IOException {
                 Path name = file.getFileName();
-                // The checkout itself may be a linked work tree, where .git is a file.
+                // The checkout can be a linked work tree, where .git is a file.
                 if (name != null && !name.toString().equals(".git")) {
                     Files.copy(file, to.resolve(from.relativize(file)));
                 }
@@ -74,7 +74,7 @@ class LauncherTest {
         });
     }
 
-    private static Program.Ended run(String... arguments) throws IOException, InterruptedException {
+    private static Program.Result run(String... arguments) throws IOException, InterruptedException {
         return Program.run(folder, NOTHING_SET, with(arguments));
     }
 
@@ -91,10 +91,10 @@ class LauncherTest {
 
     @Test
     @Order(1)
-    void twoFirstUsesAtOnceBuildOnce() throws Exception {
+    void twoConcurrentFirstUsesBuildOnce() throws Exception {
         try (Program first = start("--version");
                 Program second = start("--version")) {
-            List<Program.Ended> both = List.of(first.end(), second.end());
+            List<Program.Result> both = List.of(first.end(), second.end());
             assertThat(both).allSatisfy(ended -> {
                 assertThat(ended.code()).as(ended.err()).isZero();
                 assertThat(ended.out()).singleElement().asString().matches("k8sdns \\d+\\.\\d+\\.\\d+\\S*");
@@ -107,8 +107,8 @@ class LauncherTest {
 
     @Test
     @Order(2)
-    void usesAfterThatBuildNothing() throws Exception {
-        Program.Ended ended =
+    void laterUsesDoNotBuild() throws Exception {
+        Program.Result ended =
                 run("records", checkout.resolve("examples/bookstore").toString());
         assertThat(ended.code()).isZero();
         assertThat(ended.out()).contains("cart.shop.svc.cluster.local. 5 IN A 10.96.0.20");
@@ -123,7 +123,7 @@ class LauncherTest {
                 echo '{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}' > "$file"
                 exec "$0" records "$file"
                 """;
-        Program.Ended ended = Program.run(folder, Map.of("LC_ALL", "C"), "sh", "-c", script, launcher);
+        Program.Result ended = Program.run(folder, Map.of("LC_ALL", "C"), "sh", "-c", script, launcher);
         assertThat(ended.code()).as(ended.err()).isZero();
         assertThat(ended.err()).contains("\u00fc.yaml:1: Service default/web: completed");
     }
@@ -133,7 +133,7 @@ class LauncherTest {
     void serverEndsOnSigtermAndOnCtrlCAndLeavesNothing() throws Exception {
         String address = "127.0.0.1:0";
         for (String signal : List.of("TERM", "INT")) {
-            // Started in the background of a script, this test has SIGINT ignored, and so has what it starts.
+            // In the background of a script SIGINT is ignored, and child processes inherit this.
             try (Program server = Program.start(
                     folder,
                     NOTHING_SET,
@@ -146,10 +146,10 @@ class LauncherTest {
                     checkout.resolve("examples/bookstore").toString())) {
                 String line = server.line();
                 assertThat(line).matches("listening on 127\\.0\\.0\\.1:\\d+ \\(udp, tcp\\)");
-                // The second server takes the port of the first: nothing holds it any more.
+                // The second server binds the port of the first, which must be free.
                 address = line.split(" ", 4)[2];
                 server.signal(signal);
-                Program.Ended ended = server.end();
+                Program.Result ended = server.end();
                 assertThat(ended.code()).as(ended.err()).isZero();
                 assertThat(ended.out()).isEmpty();
             }
@@ -171,20 +171,20 @@ class LauncherTest {
                 option)) {
             assertThat(cache.line()).matches("listening on 127\\.0\\.0\\.1:\\d+ \\(udp, tcp\\)");
             cache.signal("TERM");
-            Program.Ended ended = cache.end();
+            Program.Result ended = cache.end();
             assertThat(ended.code()).as(ended.err()).isZero();
         }
     }
 
     @Test
     @Order(4)
-    void editedSourcesAreBuiltAnew() throws Exception {
+    void editedSourcesAreRebuilt() throws Exception {
         Path source = checkout.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java");
         Files.writeString(source, "// An edit.\n", StandardOpenOption.APPEND);
         assertThat(run("--version").err()).contains("building");
         assertThat(run("--version").err()).doesNotContain("building");
         Files.delete(source);
-        Program.Ended broken = run("--version");
+        Program.Result broken = run("--version");
         assertThat(broken.code()).isEqualTo(Main.FAILED);
         assertThat(broken.out()).isEmpty();
         assertThat(broken.err()).contains("building").endsWith("k8sdns: the build failed; ./mvnw verify says more\n");
@@ -192,7 +192,7 @@ class LauncherTest {
 
     @Test
     @Order(5)
-    void lockOfAProcessThatIsGoneIsTakenAway() throws Exception {
+    void lockOfATerminatedProcessIsRemoved() throws Exception {
         Path source = checkout.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java");
         Files.copy(Run.ROOT.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java"), source);
         Files.writeString(source, "// Another edit.\n", StandardOpenOption.APPEND);
@@ -203,15 +203,15 @@ class LauncherTest {
             gone = ended.pid();
         }
         Files.writeString(lock.resolve("pid"), gone + "\n");
-        Program.Ended ended = run("--version");
+        Program.Result ended = run("--version");
         assertThat(ended.code()).as(ended.err()).isZero();
         assertThat(lock).doesNotExist();
     }
 
     @Test
     @Order(6)
-    void whatIsWrongWithTheJdkIsSaidInOneLine() throws Exception {
-        Program.Ended none = Program.run(folder, Map.of("JAVA_HOME", "/no/such/jdk"), launcher, "--version");
+    void problemsOfTheJdkAreReportedInOneLine() throws Exception {
+        Program.Result none = Program.run(folder, Map.of("JAVA_HOME", "/no/such/jdk"), launcher, "--version");
         assertThat(none.code()).isEqualTo(Main.FAILED);
         assertThat(none.err())
                 .isEqualTo("k8sdns: JAVA_HOME is /no/such/jdk, which has no bin/java; a JDK, 17 or later, is needed\n");
@@ -220,16 +220,16 @@ class LauncherTest {
         Files.writeString(old.resolve("bin/java"), "#!/bin/sh\n");
         assertThat(old.resolve("bin/java").toFile().setExecutable(true)).isTrue();
         Files.writeString(old.resolve("release"), "IMPLEMENTOR=\"Nobody\"\nJAVA_VERSION=\"11.0.2\"\n");
-        Program.Ended eleven = Program.run(folder, Map.of("JAVA_HOME", old.toString()), launcher, "--version");
+        Program.Result eleven = Program.run(folder, Map.of("JAVA_HOME", old.toString()), launcher, "--version");
         assertThat(eleven.code()).isEqualTo(Main.FAILED);
         assertThat(eleven.err())
                 .isEqualTo("k8sdns: " + old + "/bin/java is version 11.0.2; a JDK, 17 or later, is needed\n");
     }
 
-    /** The last, for whoever makes an archive writes into the folder that goes when the tests are over. */
+    /** Runs last, because a process that creates an archive writes to the temporary folder, which is deleted after the tests. */
     @Test
     @Order(7)
-    void archiveOfLoadedClassesIsMadeBesideTheFirstUse() throws Exception {
+    void archiveOfLoadedClassesIsCreatedDuringTheFirstUse() throws Exception {
         List<Path> builds;
         try (Stream<Path> files = Files.list(checkout.resolve("tools/k8sdns-cli/target"))) {
             builds = files.filter(file -> String.valueOf(file.getFileName()).startsWith("app-"))
@@ -239,7 +239,7 @@ class LauncherTest {
         for (Path build : builds) {
             Path archive = archive(build);
             assertThat(archive).isNotEmptyFile();
-            Program.Ended ended = Program.run(
+            Program.Result ended = Program.run(
                     folder,
                     NOTHING_SET,
                     Path.of(System.getProperty("java.home"), "bin/java").toString(),
@@ -254,7 +254,7 @@ class LauncherTest {
         assertThat(run("--version").err()).isEmpty();
     }
 
-    /** Waits until nobody makes an archive in a build any more. */
+    /** Waits until no process is creating an archive in the build. */
     private static Path archive(Path build) throws Exception {
         Path archive = build.resolve(Runtime.version().toString().replaceFirst("[^0-9.].*", "") + ".jsa");
         Path making = build.resolve(archive.getFileName() + ".making");

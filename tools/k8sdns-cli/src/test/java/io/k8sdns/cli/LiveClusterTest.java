@@ -56,7 +56,7 @@ class LiveClusterTest {
         api.close();
     }
 
-    /** Runs a command that is to find the cluster, however long that takes on a busy machine. */
+    /** Runs a command with a long timeout, for busy machines. */
     private static Run run(String... arguments) {
         return Run.of(Stream.concat(Stream.of(arguments), Stream.of("--startup-timeout", "120"))
                 .toArray(String[]::new));
@@ -116,7 +116,7 @@ class LiveClusterTest {
         return client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
     }
 
-    /** Federations of kube-dns have names with the zone and the region of the cluster. */
+    /** Names of kube-dns's federations contain the zone and the region of the cluster. */
     @Test
     void zoneAndRegionAreTheLabelsOfTheFirstNodeThatHasBoth() throws Exception {
         for (int i = 10; i < 40; i++) {
@@ -137,7 +137,7 @@ class LiveClusterTest {
     }
 
     @Test
-    void withoutTheRightToListNodesFederatedNamesAreServfailAndThatIsReported() throws Exception {
+    void withoutPermissionToListNodesFederatedNamesAreServfailAndThatIsReported() throws Exception {
         api.refuseNodes();
         try (RunningServer server = federated();
                 TestClient client = server.client()) {
@@ -166,7 +166,7 @@ class LiveClusterTest {
     }
 
     @Test
-    void whileTheClusterIsNotKnownItsNamesAreServfailAndNeverDenied() throws Exception {
+    void namesAreServfailAndNeverNxdomainUntilTheClusterIsSynced() throws Exception {
         try (StubApi late = StubApi.waiting();
                 RunningServer server = RunningServer.atFreePort(List.of(
                         "--startup-timeout",
@@ -186,7 +186,7 @@ class LiveClusterTest {
     }
 
     @Test
-    void metricsTellHowItIsDoingAndWhenItIsReady() throws Exception {
+    void metricsReportTheSourceAndReadiness() throws Exception {
         try (StubApi late = StubApi.waiting();
                 RunningServer server = RunningServer.atFreePort(List.of(
                         "--metrics",
@@ -203,7 +203,7 @@ class LiveClusterTest {
             assertThat(get(url + "/ready").statusCode()).isEqualTo(503);
             late.open();
             while (get(url + "/ready").statusCode() != 200) {
-                // The answers of the API server are on the way.
+                // Waits for the answers of the API server.
             }
             assertThat(addresses(client)).containsExactly("10.96.0.20");
             assertThat(get(url + "/metrics").body())
@@ -217,7 +217,7 @@ class LiveClusterTest {
     }
 
     @Test
-    void whatIsNotKnownInTimeIsAFailure() throws IOException {
+    void syncTimeoutIsAFailure() throws IOException {
         String config = kubeconfig(TOKEN);
         Run run = Run.of("records", "--kubeconfig", config, "--context", "nowhere", "--startup-timeout", "0");
         assertThat(run.code()).isEqualTo(Main.FAILED);
@@ -228,7 +228,7 @@ class LiveClusterTest {
     }
 
     @Test
-    void tokenFromAFileIsReadAgainOnceItIsRefused() throws Exception {
+    void tokenFromAFileIsReadAgainAfterARejection() throws Exception {
         Path token = Files.writeString(folder.resolve("token"), "secret\n");
         String config = kubeconfig("{tokenFile: " + token + "}");
         assertThat(run("records", "--kubeconfig", config).code()).isZero();
@@ -241,7 +241,7 @@ class LiveClusterTest {
             api.awaitRequest("authorization", "Bearer secret");
             Files.writeString(token, "other\n");
             while (ask(client).getRcode() == Rcode.SERVFAIL) {
-                // It is asked for again.
+                // Waits for the retry.
             }
             assertThat(addresses(client)).containsExactly("10.96.0.20");
         }
@@ -259,11 +259,11 @@ class LiveClusterTest {
                 + "args: [secret], interactiveMode: Never}}");
         Run run = run("records", "--kubeconfig", config);
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(Set.copyOf(api.shown("authorization"))).containsExactly("Bearer secret");
+        assertThat(Set.copyOf(api.headerValues("authorization"))).containsExactly("Bearer secret");
     }
 
     @TestFactory
-    Stream<DynamicTest> whoShouldHaveCredentialsAndHasNoneIsNoStranger() {
+    Stream<DynamicTest> missingCredentialsAreAnErrorAndNotAnonymousAccess() {
         return Stream.of(
                         "{exec: {apiVersion: client.authentication.k8s.io/v1, command: /bin/false}}",
                         "{exec: {apiVersion: client.authentication.k8s.io/v9, command: /bin/echo}}",
@@ -283,19 +283,19 @@ class LiveClusterTest {
                 .toString();
         Run run = run("query", "--short", "--kubeconfig", proxied, "cart.shop.svc.cluster.local");
         assertThat(run.lines()).containsExactly("10.96.0.20");
-        assertThat(Set.copyOf(api.shown("host"))).containsExactly("api.invalid");
+        assertThat(Set.copyOf(api.headerValues("host"))).containsExactly("api.invalid");
     }
 
     @Test
-    void requestsAreMadeAsWhomTheFileSays() throws IOException {
+    void requestsImpersonateTheUserOfTheFile() throws IOException {
         Run run = run("records", "--kubeconfig", kubeconfig("{token: secret, as: jane, as-groups: [dns, ops]}"));
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(Set.copyOf(api.shown("impersonate-user"))).containsExactly("jane");
-        assertThat(Set.copyOf(api.shown("impersonate-group"))).containsExactly("dns, ops");
+        assertThat(Set.copyOf(api.headerValues("impersonate-user"))).containsExactly("jane");
+        assertThat(Set.copyOf(api.headerValues("impersonate-group"))).containsExactly("dns, ops");
     }
 
     @TestFactory
-    Stream<DynamicTest> kubeconfigThatCannotBeObeyedIsAUsageErrorInOneLine() {
+    Stream<DynamicTest> unsupportedKubeconfigIsAUsageErrorInOneLine() {
         return Stream.of(
                         "proxy-url: 'https://proxy.example'",
                         "proxy-url: 'socks5://me:secret@proxy.example'",
@@ -314,15 +314,15 @@ class LiveClusterTest {
     }
 
     @Test
-    void tokenInAFileBesideTheKubeconfigCountsBeforeTheOneInIt() throws IOException {
+    void tokenFileTakesPrecedenceOverTheTokenInTheKubeconfig() throws IOException {
         Files.writeString(folder.resolve("rotated"), "secret\n");
         Run run = run("records", "--kubeconfig", kubeconfig("{token: old, tokenFile: rotated}"));
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(Set.copyOf(api.shown("authorization"))).containsExactly("Bearer secret");
+        assertThat(Set.copyOf(api.headerValues("authorization"))).containsExactly("Bearer secret");
     }
 
     @TestFactory
-    Stream<DynamicTest> fileThatAKubeconfigNamesAndThatCannotBeReadIsInvalidInput() throws IOException {
+    Stream<DynamicTest> unreadableFileOfAKubeconfigIsInvalidInput() throws IOException {
         Path folderInstead = Files.createDirectory(folder.resolve("folder"));
         Path noCertificate = Files.writeString(folder.resolve("token.crt"), "secret\n");
         Path empty = Files.writeString(folder.resolve("empty.crt"), "");
@@ -361,7 +361,7 @@ class LiveClusterTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> dataThatIsNoCertificateIsInvalidInput() {
+    Stream<DynamicTest> invalidCertificateIsInvalidInput() {
         String pem = Base64.getEncoder().encodeToString("-----BEGIN CERTIFICATE-----\nAAAA\n".getBytes(UTF_8));
         return Stream.of(
                         List.of("certificate-authority-data", "not base64!", "base64"),
@@ -394,7 +394,7 @@ class LiveClusterTest {
     }
 
     @Test
-    void emptyFieldsOfACertificateAuthorityAreAsIfAbsent() throws IOException {
+    void emptyFieldsOfACertificateAuthorityAreIgnored() throws IOException {
         Path config =
                 api.kubeconfig(folder, TOKEN, api.url(), ", certificate-authority: '', certificate-authority-data: ''");
         Run run = run("records", "--kubeconfig", config.toString());
@@ -417,14 +417,14 @@ class LiveClusterTest {
     }
 
     @Test
-    void proxysPasswordIsNotTold() throws IOException {
+    void passwordOfTheProxyIsNotPrinted() throws IOException {
         String config = api.kubeconfig(folder, TOKEN, api.url(), ", proxy-url: 'https://me:hunter2@proxy.example'")
                 .toString();
         assertThat(Run.of("records", "--kubeconfig", config).err()).doesNotContain("hunter2");
     }
 
     @Test
-    void userThatTheFileDoesNotHaveIsAUsageError() throws IOException {
+    void missingUserIsAUsageError() throws IOException {
         assertUsage(Run.of("records", "--context", "nobody", "--kubeconfig", kubeconfig(TOKEN)), "no user 'nobody'");
         assertUsage(
                 Run.of("records", "--kubeconfig", kubeconfig("{as: jane, as-user-extra: {a: [b]}}")), "as-user-extra");
@@ -434,7 +434,7 @@ class LiveClusterTest {
     }
 
     @Test
-    void unknownContextNamesTheOptionThatChoseIt() throws IOException {
+    void unknownContextIsReportedWithItsOption() throws IOException {
         String config = kubeconfig(TOKEN);
         assertUsage(
                 Run.of("records", "--kubeconfig", config, "--context", "there"),
@@ -448,7 +448,7 @@ class LiveClusterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"not a url", "ftp://example.com", "https://", "/etc/kubernetes"})
-    void serverThatIsNoAddressIsAUsageError(String server) throws IOException {
+    void invalidServerIsAUsageError(String server) throws IOException {
         Path elsewhere = api.kubeconfig(folder, TOKEN, server, "");
         assertUsage(Run.of("records", "--kubeconfig", elsewhere.toString()), "has a server that is neither");
     }
@@ -460,7 +460,7 @@ class LiveClusterTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> whatLeadsToNoClusterIsAUsageErrorInOneLine() throws IOException {
+    Stream<DynamicTest> kubeconfigWithoutAClusterIsAUsageErrorInOneLine() throws IOException {
         String config = kubeconfig(TOKEN);
         String other = Files.writeString(folder.resolve("other.yaml"), "- no\n- kubeconfig\n")
                 .toString();

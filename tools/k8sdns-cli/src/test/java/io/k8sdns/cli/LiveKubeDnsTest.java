@@ -17,7 +17,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ConfigMap of kube-dns in a live cluster, as an API server answers for it. */
+/** Tests reading the ConfigMap of kube-dns from an API server. */
 class LiveKubeDnsTest {
     private static final String PATH = "/api/v1/namespaces/kube-system/configmaps/kube-dns";
 
@@ -28,7 +28,7 @@ class LiveKubeDnsTest {
     private volatile int status = 200;
 
     @Test
-    void theDataAreThoseOfTheApiServer() throws Exception {
+    void readsTheDataFromTheApiServer() throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext(PATH, exchange -> {
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);

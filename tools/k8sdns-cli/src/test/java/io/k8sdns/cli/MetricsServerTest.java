@@ -55,7 +55,7 @@ class MetricsServerTest {
     }
 
     @Test
-    void aliveWhateverBecomesOfTheSource() throws Exception {
+    void healthyInEveryStateOfTheSource() throws Exception {
         assertThat(get("/health").statusCode()).isEqualTo(200);
         ZoneFeed feed = feed();
         assertThat(get("/health").statusCode()).isEqualTo(200);
@@ -81,7 +81,7 @@ class MetricsServerTest {
     }
 
     @Test
-    void readyWithoutTheApiServerForTheLastRecordsAreServed() throws Exception {
+    void readyWhileTheApiServerIsUnavailable() throws Exception {
         ZoneFeed feed = feed();
         feed.state(SyncState.SYNCED);
         feed.state(SyncState.STALE);
@@ -100,9 +100,9 @@ class MetricsServerTest {
         assertThat(get("/ready").body()).isEqualTo("not ready\nstopping\n");
     }
 
-    /** The lists of CoreDNS 1.14, as its page has them; its lowest bound of sizes, 0, holds no message. */
+    /** The bounds on the metrics page of CoreDNS 1.14, without its lowest bound of sizes, 0, which counts no message. */
     @Test
-    void boundsOfBucketsAreSpelledAsCoreDnsDoes() throws Exception {
+    void bucketBoundsHaveTheFormOfCoreDns() throws Exception {
         feed();
         server.responses().orElseThrow().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
         String page = get("/metrics").body();
@@ -123,13 +123,13 @@ class MetricsServerTest {
     }
 
     @Test
-    void labelsOtherThanBoundsAreLeftAsTheyAre() {
+    void otherLabelsAreNotChanged() {
         String page = "a{file=\"1.50\",name=\"le=\\\"1.50\\\"\"} 2.50\nb{le=\"2.50\"} 1.0E-4\n";
         assertThat(MetricsServer.plainBounds(page)).isEqualTo(page.replace("le=\"2.50\"", "le=\"2.5\""));
     }
 
     @Test
-    void metricsAreInPrometheussText() throws Exception {
+    void metricsHaveThePrometheusTextFormat() throws Exception {
         feed();
         server.responses().orElseThrow().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
         server.receiveBufferDrops(() -> OptionalLong.of(3));
@@ -185,7 +185,7 @@ class MetricsServerTest {
     }
 
     @Test
-    void clientsThatSendHalfARequestHoldNobodyUp() throws Exception {
+    void incompleteRequestsDoNotDelayOthers() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 8; i++) {
@@ -204,7 +204,7 @@ class MetricsServerTest {
     }
 
     @Test
-    void addressThatIsTakenIsNamed() {
+    void addressInUseIsReported() {
         assertThatThrownBy(() -> MetricsServer.start(server.address()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("--metrics: cannot listen on " + HostAndPort.text(server.address())
@@ -212,7 +212,7 @@ class MetricsServerTest {
     }
 
     @Test
-    void closedServerLeavesItsAddress() throws Exception {
+    void closedServerReleasesItsAddress() throws Exception {
         server.close();
 
         try (MetricsServer next = MetricsServer.start(server.address())) {

@@ -54,8 +54,8 @@ class NodeCacheCommandTest {
     private static final String WWW = "www.example.com.";
     private static final String WWW_A = "www.example.com. 60 IN A 192.0.2.1";
     private static final String CART = "cart.shop.svc.cluster.local.";
-    /** What a cluster DNS answers that understands the autopath suffix. */
-    private static final String UNDERSTOOD =
+    /** The answer of a cluster DNS that supports the autopath suffix. */
+    private static final String EXPANDED =
             "kubernetes.search.default.cluster.local.ap.k8s.io. 60 IN CNAME kubernetes.default.svc.cluster.local.";
 
     private static final String CART_A = "cart.shop.svc.cluster.local. 60 IN A 10.96.0.20";
@@ -65,7 +65,7 @@ class NodeCacheCommandTest {
     // Forwarding and the cache
 
     @Test
-    void namesGoToTheServersOfTheLongestZone() throws Exception {
+    void namesAreForwardedToTheServersOfTheLongestZone() throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheUpstream cluster = holding(CART_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address(), CLUSTER + cluster.address());
@@ -80,11 +80,11 @@ class NodeCacheCommandTest {
     @ParameterizedTest
     @CsvSource({
         "cluster.local, '',      TCP, the cluster domain",
-        "cluster.local, ',tcp',  TCP, said so",
-        "cluster.local, ',udp',  UDP, said so",
+        "cluster.local, ',tcp',  TCP, explicit",
+        "cluster.local, ',udp',  UDP, explicit",
         "svc.cluster.local, '',  TCP, below the cluster domain",
         ".,             '',      UDP, any other zone",
-        ".,             ',tcp',  TCP, said so"
+        ".,             ',tcp',  TCP, explicit"
     })
     void transportOfAZone(String zone, String word, Transport transport, String why) throws Exception {
         try (NodeCacheUpstream upstream = holding(CART_A);
@@ -112,7 +112,7 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void answersAreCachedWithinTheStockBounds() throws Exception {
+    void answersAreCachedWithinTheBoundsOfNodeLocalDns() throws Exception {
         try (NodeCacheUpstream root = holding("www.example.com. 3600 IN A 192.0.2.1");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address());
                 TestClient client = cache.client()) {
@@ -176,7 +176,7 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void answersWhoseTtlHasPassedAreGivenWhenTheServerIsDead() throws Exception {
+    void staleAnswersAreServedWhileTheServerIsUnavailable() throws Exception {
         NodeCacheUpstream root = holding("www.example.com. 1 IN A 192.0.2.1");
         try (NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address());
                 TestClient client = cache.client()) {
@@ -210,7 +210,7 @@ class NodeCacheCommandTest {
     })
     void namesOfTheSuffixAreForwardedUnchangedWithTheSearchList(String form, String bytes) throws Exception {
         String asked = "nginx.search.ns1.cluster.local.ap.k8s.io.";
-        try (NodeCacheUpstream cluster = understanding(asked + " 60 IN A 10.96.0.7");
+        try (NodeCacheUpstream cluster = supportingSuffix(asked + " 60 IN A 10.96.0.7");
                 NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         ROOT + root.address(), CLUSTER + cluster.address(), "--search-paths-form", form);
@@ -230,7 +230,7 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void hostSearchesAndTheCodeAreThoseOfTheOptions() throws Exception {
+    void hostSearchesAndTheCodeCanBeSet() throws Exception {
         String asked = "nginx.search.ns1.k8s.test.auto.test.";
         try (NodeCacheUpstream cluster = holding(
                         "kubernetes.search.default.k8s.test.auto.test. 60 IN CNAME kubernetes.default.svc.k8s.test.",
@@ -254,10 +254,10 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void aSuffixWithAnEntryHasItsOwnServers() throws Exception {
+    void aSuffixWithAZoneHasItsOwnServers() throws Exception {
         String asked = "nginx.search.ns1.cluster.local.ap.k8s.io.";
         try (NodeCacheUpstream cluster = holding(CART_A);
-                NodeCacheUpstream own = understanding(asked + " 60 IN A 10.96.0.7");
+                NodeCacheUpstream own = supportingSuffix(asked + " 60 IN A 10.96.0.7");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         CLUSTER + cluster.address(), "--zone-upstream", "ap.k8s.io=" + own.address() + ",udp");
                 TestClient client = cache.client()) {
@@ -271,7 +271,7 @@ class NodeCacheCommandTest {
     @Test
     void optionsOfClientsAreRemoved() throws Exception {
         try (NodeCacheUpstream cluster =
-                        understanding("a.search.ns1.cluster.local.ap.k8s.io. 60 IN A 10.96.0.7", CART_A);
+                        supportingSuffix("a.search.ns1.cluster.local.ap.k8s.io. 60 IN A 10.96.0.7", CART_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + cluster.address());
                 DnsClient client = new DnsClient()) {
             InetSocketAddress address = cache.nextAddress().address();
@@ -302,8 +302,8 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void namesThatAreNotToBeExpandedAreForwardedWithoutAList() throws Exception {
-        try (NodeCacheUpstream cluster = understanding();
+    void otherNamesOfTheSuffixAreForwardedWithoutAList() throws Exception {
+        try (NodeCacheUpstream cluster = supportingSuffix();
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + cluster.address());
                 TestClient client = cache.client()) {
             for (String asked : List.of(
@@ -327,7 +327,7 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void aServerThatDoesNotUnderstandTheSuffixIsAskedForEachName() throws Exception {
+    void aServerWithoutSupportOfTheSuffixIsQueriedForEachName() throws Exception {
         try (NodeCacheUpstream cluster = holding(CART_A);
                 NodeCacheUpstream root = holding(WWW_A, "www.corp.example. 60 IN A 192.0.2.9");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
@@ -351,7 +351,7 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void withoutFallbackNamesAreForwardedAllTheSame() throws Exception {
+    void withoutFallbackNamesAreForwardedUnchanged() throws Exception {
         String asked = "cart.search.shop.cluster.local.ap.k8s.io.";
         try (NodeCacheUpstream cluster = holding(CART_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + cluster.address(), "--autopath-fallback=none");
@@ -371,11 +371,11 @@ class NodeCacheCommandTest {
                 TestClient client = cache.client()) {
             assertThat(data(client.ask(name(asked), Type.A, Transport.UDP))).containsExactly(CART, "10.96.0.20");
             old.close();
-            try (NodeCacheUpstream understanding = NodeCacheUpstream.start(
-                    ready(question -> answer(question, UNDERSTOOD, asked + " 60 IN A 10.96.0.21")), port)) {
+            try (NodeCacheUpstream supportingSuffix = NodeCacheUpstream.start(
+                    ready(question -> answer(question, EXPANDED, asked + " 60 IN A 10.96.0.21")), port)) {
                 int asks = 0;
-                while (understanding.received(asked).isEmpty()) {
-                    // A name that is not in the cache opens a connection.
+                while (supportingSuffix.received(asked).isEmpty()) {
+                    // A name that is not cached opens a connection.
                     client.ask(name("n" + asks++ + ".cluster.local."), Type.A, Transport.UDP);
                     client.ask(name(asked), Type.A, Transport.UDP);
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
@@ -383,7 +383,7 @@ class NodeCacheCommandTest {
                 assertThat(data(client.ask(name(asked), Type.A, Transport.UDP))).containsExactly("10.96.0.21");
             }
             try (NodeCacheUpstream other = NodeCacheUpstream.start(ready(question -> answer(question, CART_A)), port)) {
-                // The answers of the other server are in the cache until the probe.
+                // The answers of the other server are cached until the next probe.
                 while (!data(client.ask(name(asked), Type.A, Transport.UDP)).contains(CART)) {
                     client.ask(name("m" + System.nanoTime() + ".cluster.local."), Type.A, Transport.UDP);
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
@@ -397,7 +397,7 @@ class NodeCacheCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text", "version"})
-    void ourServerUnderstandsBothForms(String form, @TempDir Path folder) throws Exception {
+    void ourServerSupportsBothForms(String form, @TempDir Path folder) throws Exception {
         try (RunningServer serve = server(folder, "--autopath", "option");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + serve.address(), "--search-paths-form", form);
                 TestClient client = cache.client()) {
@@ -437,16 +437,16 @@ class NodeCacheCommandTest {
         return RunningServer.atFreePort(List.of(options), file.toString());
     }
 
-    private static NodeCacheUpstream understanding(String... records) throws IOException {
+    private static NodeCacheUpstream supportingSuffix(String... records) throws IOException {
         List<String> all = new ArrayList<>(List.of(records));
-        all.add(UNDERSTOOD);
+        all.add(EXPANDED);
         return holding(all.toArray(String[]::new));
     }
 
     // Listeners, upgrades, the end
 
     @Test
-    void everyAddressAnswersAndOneThatDoesNotExistIsWaitedFor() throws Exception {
+    void everyAddressAnswersAndMissingAddressesAreRetried() throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun cache = NodeCacheRun.with(
                         "--listen=127.0.0.1:0",
@@ -466,7 +466,7 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void twoCachesListenSideBySideAndTheOldOneIsStopped() throws Exception {
+    void aNewCacheListensBesideTheOldOneUntilItIsStopped() throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun old = NodeCacheRun.atFreePort(ROOT + root.address())) {
             HostAndPort address = old.nextAddress();
@@ -501,7 +501,7 @@ class NodeCacheCommandTest {
         CompletableFuture<Answer> late = new CompletableFuture<>();
         CountDownLatch asked = new CountDownLatch(1);
         try (NodeCacheUpstream root = NodeCacheUpstream.start((question, client) -> {
-                    // The cache has questions of its own.
+                    // Ignores the cache's own questions.
                     if (question.type().number() != Type.A
                             || !question.name().toString().equals(WWW)) {
                         return new Resolution.Ready(answer(question));
@@ -577,7 +577,7 @@ class NodeCacheCommandTest {
         return opt == null ? List.of() : opt.getOptions();
     }
 
-    /** Returns the data of the SearchPaths options of a query, in hexadecimal digits. */
+    /** Returns the data of the SearchPaths options of a query in hexadecimal. */
     private static List<String> searchPaths(Received query) {
         return query.client().ednsOptions().stream()
                 .filter(option -> option.getCode() == SEARCH_PATHS)

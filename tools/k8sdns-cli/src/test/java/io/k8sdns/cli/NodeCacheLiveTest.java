@@ -35,7 +35,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** A node cache whose surroundings change: the ConfigMap, the cluster, probes of a kubelet, Pods with a resolv.conf. */
+/** Tests {@code node-cache} with changes of the ConfigMap and the cluster, probes of a kubelet, and lookups of Pods. */
 @Timeout(300)
 class NodeCacheLiveTest {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -44,7 +44,7 @@ class NodeCacheLiveTest {
     // The ConfigMap of kube-dns
 
     @Test
-    void theConfigMapIsFollowed(@TempDir Path folder) throws Exception {
+    void theConfigMapIsWatched(@TempDir Path folder) throws Exception {
         Path stubs = folder.resolve("stubDomains");
         try (NodeCacheUpstream root =
                         holding("www.example.com. 60 IN A 192.0.2.1", "db.acme.example. 60 IN A 192.0.2.2");

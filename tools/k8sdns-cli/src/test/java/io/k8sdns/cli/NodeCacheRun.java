@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code k8sdns node-cache} in a thread of this process. */
+/** Runs {@code k8sdns node-cache} in a thread of this process. */
 final class NodeCacheRun implements AutoCloseable {
     private static final Pattern METRICS = Pattern.compile("metrics: http://(\\S+)/metrics");
 
@@ -28,17 +28,17 @@ final class NodeCacheRun implements AutoCloseable {
         return new NodeCacheRun(all);
     }
 
-    /** Waits for the next address that the cache answers at. */
+    /** Waits for the next printed address of the cache. */
     HostAndPort nextAddress() throws InterruptedException {
         return command.nextAddress();
     }
 
-    /** Returns a client of the next address that the cache answers at. */
+    /** Returns a client of the next printed address of the cache. */
     TestClient client() throws IOException, InterruptedException {
         return new TestClient(nextAddress().address());
     }
 
-    /** Returns where the metrics are; after an address was printed. */
+    /** Returns the address of the metrics; must be called after an address was printed. */
     HostAndPort metrics() {
         Matcher metrics = METRICS.matcher(err());
         if (!metrics.find()) {
@@ -62,7 +62,7 @@ final class NodeCacheRun implements AutoCloseable {
         return command.await();
     }
 
-    /** Ends the cache as a signal does, and returns its exit code. */
+    /** Stops the cache like a signal, and returns its exit code. */
     int stop() throws InterruptedException {
         return command.stop();
     }

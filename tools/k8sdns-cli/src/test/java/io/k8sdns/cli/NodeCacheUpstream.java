@@ -19,7 +19,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** An upstream server on loopback that answers as a test says and remembers what it was asked. */
+/** An upstream server on loopback with scripted answers that records its queries. */
 final class NodeCacheUpstream implements AutoCloseable {
     private final List<Received> received = new CopyOnWriteArrayList<>();
     private final DnsServer server;
@@ -34,7 +34,7 @@ final class NodeCacheUpstream implements AutoCloseable {
     private NodeCacheUpstream(DnsResolver resolver, int port) throws IOException {
         server = DnsServer.start(
                 (question, client) -> {
-                    // Probes for loops are no queries of a test.
+                    // Ignores the loop probes of the cache.
                     if (question.type().number() != Type.HINFO) {
                         received.add(new Received(question, client));
                     }
@@ -51,19 +51,19 @@ final class NodeCacheUpstream implements AutoCloseable {
         return new NodeCacheUpstream(resolver, port);
     }
 
-    /** Starts a server whose answers have these records, {@code NAME TTL IN TYPE DATA} each; other names do not exist. */
+    /** Starts a server with these records, {@code NAME TTL IN TYPE DATA} each; other names do not exist. */
     static NodeCacheUpstream holding(String... records) throws IOException {
         return start(ready(question -> answer(question, records)));
     }
 
-    /** Returns a resolver whose answers are there at once. */
+    /** Returns a resolver with immediate answers. */
     static DnsResolver ready(Function<Question, Answer> answers) {
         return (question, client) -> new Resolution.Ready(answers.apply(question));
     }
 
     /**
-     * Returns those of the records that have the name and type of the question, behind the aliases that lead to them; NXDOMAIN with an
-     * SOA if none has the name.
+     * Returns the records with the name and type of the question, after the CNAMEs to them; NXDOMAIN with an SOA if the name has no
+     * records.
      */
     static Answer answer(Question question, String... records) {
         try {
@@ -74,7 +74,7 @@ final class NodeCacheUpstream implements AutoCloseable {
             boolean exists = false;
             boolean isFound = false;
             Name owner = question.name();
-            // An alias stands before its target.
+            // The records list a CNAME before its target.
             for (String line : records) {
                 Record one = parse(line);
                 if (one.getName().equals(owner)) {
@@ -113,7 +113,7 @@ final class NodeCacheUpstream implements AutoCloseable {
         return server.port();
     }
 
-    /** Returns the queries so far, without those for loops. */
+    /** Returns the queries so far, without loop probes. */
     List<Received> received() {
         return received;
     }

@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Every option changed and seen to act, and every contradiction refused. */
+/** Tests that every option has an effect and every contradiction is rejected. */
 class OptionsTest {
     private static final Path DATA = Run.ROOT.resolve("tools/k8sdns-cli/src/test/resources/options");
     private static final String CLUSTER = DATA.resolve("cluster.yaml").toString();
@@ -34,86 +34,86 @@ class OptionsTest {
     private static final String SIX_NEW = DATA.resolve("six-new.yaml").toString();
 
     /**
-     * What an option does to what {@code records} prints.
+     * The effect of an option on the output of {@code records}.
      *
      * @param option the option and its values
-     * @param gone something that is printed without the option and not with it
-     * @param come something that is printed with the option and not without it
+     * @param removed texts that are printed only without the option
+     * @param added texts that are printed only with the option
      */
-    private record Change(List<String> option, List<String> gone, List<String> come) {
+    private record Change(List<String> option, List<String> removed, List<String> added) {
         static Change of(String option) {
             return new Change(List.of(option.split(" ", -1)), List.of(), List.of());
         }
 
-        Change gone(String... lines) {
-            return new Change(option, List.of(lines), come);
+        Change removed(String... lines) {
+            return new Change(option, List.of(lines), added);
         }
 
-        Change come(String... lines) {
-            return new Change(option, gone, List.of(lines));
+        Change added(String... lines) {
+            return new Change(option, removed, List.of(lines));
         }
     }
 
     private static final List<Change> CHANGES = List.of(
             Change.of("--zone k8s.example")
-                    .gone("web.shop.svc.cluster.local. 5 IN A 10.96.0.10")
-                    .come("web.shop.svc.k8s.example. 5 IN A 10.96.0.10"),
-            Change.of("--zone cluster.local --zone k8s.example").come("web.shop.svc.k8s.example. 5 IN A 10.96.0.10"),
+                    .removed("web.shop.svc.cluster.local. 5 IN A 10.96.0.10")
+                    .added("web.shop.svc.k8s.example. 5 IN A 10.96.0.10"),
+            Change.of("--zone cluster.local --zone k8s.example").added("web.shop.svc.k8s.example. 5 IN A 10.96.0.10"),
             Change.of("--reverse-zone 10.96.0.0/16")
-                    .gone("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local.")
-                    .come("96.10.in-addr.arpa. 5 IN NS ns.dns.cluster.local."),
+                    .removed("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local.")
+                    .added("96.10.in-addr.arpa. 5 IN NS ns.dns.cluster.local."),
             Change.of("--reverse-zone 244.10.in-addr.arpa")
-                    .gone("10.0.96.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local.")
-                    .come("244.10.in-addr.arpa. 5 IN NS ns.dns.cluster.local."),
+                    .removed("10.0.96.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local.")
+                    .added("244.10.in-addr.arpa. 5 IN NS ns.dns.cluster.local."),
             Change.of("--ttl 30")
-                    .gone("web.shop.svc.cluster.local. 5 IN A 10.96.0.10")
-                    .come(
+                    .removed("web.shop.svc.cluster.local. 5 IN A 10.96.0.10")
+                    .added(
                             "web.shop.svc.cluster.local. 30 IN A 10.96.0.10",
                             "cluster.local. 30 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. "
                                     + "1 7200 1800 86400 30"),
             Change.of("--negative-ttl 7")
-                    .come("cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. "
+                    .added("cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. "
                             + "1 7200 1800 86400 7"),
-            Change.of("--pods disabled").gone("10-244-0-5.shop.pod.cluster.local. 5 IN A 10.244.0.5"),
-            Change.of("--pods insecure").gone("10-244-0-5.shop.pod.cluster.local. 5 IN A 10.244.0.5"),
+            Change.of("--pods disabled").removed("10-244-0-5.shop.pod.cluster.local. 5 IN A 10.244.0.5"),
+            Change.of("--pods insecure").removed("10-244-0-5.shop.pod.cluster.local. 5 IN A 10.244.0.5"),
             Change.of("--endpoint-names pod")
-                    .gone("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local.")
-                    .come(
+                    .removed("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local.")
+                    .added(
                             "db-spare.db.shop.svc.cluster.local. 5 IN A 10.244.0.6",
                             "6.0.244.10.in-addr.arpa. 5 IN PTR db-spare.db.shop.svc.cluster.local."),
             Change.of("--ptr headless-only")
-                    .gone("7.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-7.api.lab.svc.cluster.local."),
+                    .removed("7.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-7.api.lab.svc.cluster.local."),
             Change.of("--ptr hostname-only")
-                    .gone("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local."),
-            Change.of("--ptr one").gone("5.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-5.api.lab.svc.cluster.local."),
+                    .removed("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local."),
+            Change.of("--ptr one").removed("5.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-5.api.lab.svc.cluster.local."),
             Change.of("--srv-port service")
-                    .gone("_postgres._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 15432 "
+                    .removed("_postgres._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 15432 "
                             + "db-0.db.shop.svc.cluster.local.")
-                    .come("_postgres._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 5432 "
+                    .added("_postgres._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 5432 "
                             + "db-0.db.shop.svc.cluster.local."),
             Change.of("--no-bare-srv")
-                    .gone("web.shop.svc.cluster.local. 5 IN SRV 0 100 80 web.shop.svc.cluster.local."),
-            Change.of("--namespace lab").gone("web.shop.svc.cluster.local. 5 IN A 10.96.0.10"),
-            Change.of("--namespace lab --namespace shop").gone("stray.default.svc.cluster.local. 5 IN A 10.96.0.12"),
+                    .removed("web.shop.svc.cluster.local. 5 IN SRV 0 100 80 web.shop.svc.cluster.local."),
+            Change.of("--namespace lab").removed("web.shop.svc.cluster.local. 5 IN A 10.96.0.10"),
+            Change.of("--namespace lab --namespace shop").removed("stray.default.svc.cluster.local. 5 IN A 10.96.0.12"),
             Change.of("--labels app=web")
-                    .gone(
+                    .removed(
                             "api.lab.svc.cluster.local. 5 IN A 10.96.0.11",
                             "10-244-0-5.shop.pod.cluster.local. 5 IN A 10.244.0.5"),
-            Change.of("--namespace-labels team=sales").gone("api.lab.svc.cluster.local. 5 IN A 10.96.0.11"),
+            Change.of("--namespace-labels team=sales").removed("api.lab.svc.cluster.local. 5 IN A 10.96.0.11"),
             Change.of("--ignore-empty-services")
-                    .gone(
+                    .removed(
                             "web.shop.svc.cluster.local. 5 IN A 10.96.0.10",
                             "10.0.96.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local."),
             Change.of("--no-endpoints")
-                    .gone(
+                    .removed(
                             "db.shop.svc.cluster.local. 5 IN A 10.244.0.5",
                             "7.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-7.api.lab.svc.cluster.local."),
             Change.of("--ns-address 192.0.2.53 --ns-address 2001:db8::53")
-                    .gone("ns.dns.cluster.local. 5 IN A 127.0.0.1")
-                    .come("ns.dns.cluster.local. 5 IN A 192.0.2.53", "ns.dns.cluster.local. 5 IN AAAA 2001:db8::53"),
+                    .removed("ns.dns.cluster.local. 5 IN A 127.0.0.1")
+                    .added("ns.dns.cluster.local. 5 IN A 192.0.2.53", "ns.dns.cluster.local. 5 IN AAAA 2001:db8::53"),
             Change.of("--default-namespace lab")
-                    .gone("stray.default.svc.cluster.local. 5 IN A 10.96.0.12")
-                    .come("stray.lab.svc.cluster.local. 5 IN A 10.96.0.12"));
+                    .removed("stray.default.svc.cluster.local. 5 IN A 10.96.0.12")
+                    .added("stray.lab.svc.cluster.local. 5 IN A 10.96.0.12"));
 
     @TestFactory
     Stream<DynamicTest> everyOptionOfRecordsActs() {
@@ -121,9 +121,9 @@ class OptionsTest {
         return CHANGES.stream()
                 .map(change -> dynamicTest(String.join(" ", change.option()), () -> {
                     List<String> after = records(change.option().toArray(String[]::new));
-                    assertThat(before).containsAll(change.gone()).noneMatch(change.come()::contains);
-                    assertThat(after).containsAll(change.come()).noneMatch(change.gone()::contains);
-                    assertThat(change.gone().size() + change.come().size()).isPositive();
+                    assertThat(before).containsAll(change.removed()).noneMatch(change.added()::contains);
+                    assertThat(after).containsAll(change.added()).noneMatch(change.removed()::contains);
+                    assertThat(change.removed().size() + change.added().size()).isPositive();
                 }));
     }
 
@@ -135,7 +135,7 @@ class OptionsTest {
     }
 
     @Test
-    void serviceAndPodCidrsGiveTheAddressesThatManifestsLeaveOut() {
+    void serviceAndPodCidrsDefineTheAddressesThatManifestsOmit() {
         assertThat(records()).anyMatch(line -> line.startsWith("new.lab.svc.cluster.local. 5 IN A 10."));
         assertThat(records("--service-cidr", "192.0.2.0/24"))
                 .anyMatch(line -> line.startsWith("new.lab.svc.cluster.local. 5 IN A 192.0.2."));
@@ -196,7 +196,7 @@ class OptionsTest {
         assertThat(firstAddresses("shuffle")).hasSize(2);
     }
 
-    /** The addresses that come first in a hundred answers whose ids are in a row. */
+    /** Returns the first addresses of a hundred answers with consecutive ids. */
     private static Set<String> firstAddresses(String order) throws Exception {
         Set<String> first = new TreeSet<>();
         try (RunningServer server = RunningServer.atFreePort(List.of("--order", order), CLUSTER);
@@ -209,7 +209,7 @@ class OptionsTest {
         return first;
     }
 
-    /** The table above cannot forget an option that is added later. */
+    /** Fails for a new option without a test. */
     @Test
     void everySharedOptionIsInTheTableOrHasATestOfItsOwn() {
         Set<String> tested = CHANGES.stream()
@@ -225,7 +225,7 @@ class OptionsTest {
         assertThat(tested).isEqualTo(declared);
     }
 
-    /** The options of commands that read a live cluster, which LiveClusterTest tests. */
+    /** The options of live clusters, which are tested by LiveClusterTest. */
     private static final List<String> LIVE =
             List.of("--kubeconfig", "--context", "--in-cluster", "--startup-timeout", "--stale-limit");
 
@@ -261,7 +261,7 @@ class OptionsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> whatIsInvalidIsAUsageErrorInOneLine() {
+    Stream<DynamicTest> invalidOptionsAreUsageErrorsInOneLine() {
         return Stream.of(
                         "records",
                         "records --frobnicate FILE",
@@ -493,13 +493,13 @@ class OptionsTest {
     }
 
     @Test
-    void misspelledWordsAreGuessed() {
+    void misspelledWordsAreCorrected() {
         assertThat(Run.of("records", "--ptrs", CLUSTER).err()).contains("'--ptrs', did you mean --ptr");
         assertThat(Run.of("record", CLUSTER).err()).contains("did you mean").contains("records");
     }
 
     @Test
-    void aSubcommandIsMadeAloneByTheNameThatItHas() {
+    void onlyTheNamedSubcommandIsCreated() {
         Main.commandLine().getSubcommands().forEach((name, command) -> {
             assertThat(command.getCommandName()).isEqualTo(name);
             assertThat(Main.commandLine(name, "--help").getSubcommands()).containsOnlyKeys(name);
@@ -530,7 +530,7 @@ class OptionsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> zoneThatIsNoHostNameIsNamedWithItsOptionAndTheReason() {
+    Stream<DynamicTest> invalidZoneIsReportedWithItsOptionAndTheReason() {
         List<List<String>> commands = List.of(
                 List.of("records", "--zone", "ZONE", CLUSTER),
                 List.of("serve", "--listen", "127.0.0.1:0", "--zone", "k8s.example", "--zone", "ZONE", CLUSTER),

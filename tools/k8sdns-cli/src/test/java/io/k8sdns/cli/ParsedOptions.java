@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The zone that options and manifests come to, for tests that ask it in this process. */
+/** Parses options and manifests to a zone, for tests that query it in this process. */
 final class ParsedOptions {
     private final ClusterOptions options = new ClusterOptions();
     private long serial;

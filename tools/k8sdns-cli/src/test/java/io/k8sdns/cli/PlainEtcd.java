@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Debian's etcd on loopback, with one member, without TLS and users. */
+/** An etcd server on loopback, with one member and without TLS and authentication. */
 final class PlainEtcd implements AutoCloseable {
     private static final int MAX_TRIES = 5;
 
@@ -18,7 +18,7 @@ final class PlainEtcd implements AutoCloseable {
         this.url = url;
     }
 
-    /** Starts one, and waits until it answers. */
+    /** Starts a server, and waits until it answers. */
     static PlainEtcd start(Path folder) throws IOException, InterruptedException {
         String program = RealServer.program("etcd", "etcd-server");
         for (int tries = 1; true; tries++) {
@@ -26,7 +26,7 @@ final class PlainEtcd implements AutoCloseable {
             if (etcd.isHealthy()) {
                 return etcd;
             }
-            // A program of the machine may have taken a port in the meantime.
+            // Another program may have bound a port in the meantime.
             etcd.close();
             if (tries == MAX_TRIES) {
                 throw new AssertionError(Files.readString(folder.resolve("etcd.log")));
@@ -53,7 +53,7 @@ final class PlainEtcd implements AutoCloseable {
         return new PlainEtcd(builder.start(), url);
     }
 
-    /** Waits until etcd answers; returns false if it has ended. */
+    /** Waits until etcd answers; returns false if the process has ended. */
     private boolean isHealthy() throws IOException, InterruptedException {
         String etcdctl = RealServer.program("etcdctl", "etcd-client");
         while (process.isAlive()) {

@@ -13,11 +13,11 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** A folder of {@code conformance/resolvconf/}; {@code conformance/README.md} says what the files hold. */
+/** A case in a folder of {@code conformance/resolvconf/}. {@code conformance/README.md} describes the files. */
 record PodCase(Path folder) {
     private static final Path ALL = ConformanceCase.ALL.resolve("resolvconf");
 
-    /** Which option a key of {@code node.yaml} is. */
+    /** The options by the keys of {@code node.yaml}. */
     private static final Map<String, String> OPTIONS = Map.of(
             "clusterDNS", "--cluster-dns",
             "clusterDomain", "--cluster-domain",
@@ -44,7 +44,7 @@ record PodCase(Path folder) {
         return folder.resolve(name);
     }
 
-    /** Returns the options of the node, its own file apart. */
+    /** Returns the options of the node, without its resolv.conf. */
     List<String> nodeOptions() throws IOException {
         List<String> options = new ArrayList<>();
         Object node = yaml(file("node.yaml"));
@@ -66,22 +66,22 @@ record PodCase(Path folder) {
         return options;
     }
 
-    /** Returns the node's own file; none if its kubelet has none. */
+    /** Returns the node's resolv.conf; empty if its kubelet has none. */
     Optional<Path> hostFile() {
         return Optional.of(file("host.resolv.conf")).filter(Files::exists);
     }
 
-    /** Returns what the Pod finds; empty if it does not start. */
+    /** Returns the resolv.conf of the Pod; empty if the Pod does not start. */
     Optional<String> resolvConf() throws IOException {
         return text("resolv.conf");
     }
 
-    /** Returns the lines of what is said; one that ends in {@code " ..."} is the beginning of one. */
+    /** Returns the expected messages, one per line; a line that ends in {@code " ..."} is the beginning of a message. */
     List<String> notices() throws IOException {
         return text("notices.txt").stream().flatMap(String::lines).toList();
     }
 
-    /** Returns the two names of the Pod, unless the case is silent about them. */
+    /** Returns the two names of the Pod; empty if the case does not define them. */
     Optional<List<String>> names() throws IOException {
         return text("hostname.txt").map(text -> List.of(text.split("\n", -1)).subList(0, 2));
     }

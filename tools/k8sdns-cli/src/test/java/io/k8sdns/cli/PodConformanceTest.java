@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds {@code resolvconf} against every folder of {@code conformance/resolvconf/}: one by one, and as one batch. */
+/** Compares {@code resolvconf} with all cases of {@code conformance/resolvconf/}, one by one and as one batch. */
 class PodConformanceTest {
     @TempDir
     private Path folder;
@@ -24,30 +24,30 @@ class PodConformanceTest {
     @TestFactory
     Stream<DynamicTest> everyCaseHolds() {
         return PodCase.all().stream()
-                .map(one -> dynamicTest(one.toString(), one.file("why.md").toUri(), () -> holds(one)));
+                .map(one -> dynamicTest(one.toString(), one.file("why.md").toUri(), () -> check(one)));
     }
 
     @Test
-    void everyCaseSaysWhy() {
+    void everyCaseHasAReason() {
         assertThat(PodCase.all())
                 .hasSizeGreaterThan(100)
                 .allSatisfy(one -> assertThat(one.file("why.md")).isNotEmptyFile());
     }
 
-    private static void holds(PodCase one) throws IOException {
+    private static void check(PodCase one) throws IOException {
         Run run = run(one);
         Optional<String> file = one.resolvConf();
         assertThat(run.code()).as(run.err()).isEqualTo(file.isPresent() ? Main.DONE : Main.INVALID);
         assertThat(run.out()).isEqualTo(file.orElse(""));
-        List<String> said = said(one, run.err());
+        List<String> printed = printed(one, run.err());
         List<String> notices = one.notices();
-        assertThat(said).as("said").hasSameSizeAs(notices);
-        for (int i = 0; i < said.size(); i++) {
+        assertThat(printed).as("printed").hasSameSizeAs(notices);
+        for (int i = 0; i < printed.size(); i++) {
             if (notices.get(i).endsWith(" ...")) {
-                assertThat(said.get(i))
+                assertThat(printed.get(i))
                         .startsWith(notices.get(i).substring(0, notices.get(i).length() - 3));
             } else {
-                assertThat(said.get(i)).isEqualTo(notices.get(i));
+                assertThat(printed.get(i)).isEqualTo(notices.get(i));
             }
         }
         if (one.names().isPresent()) {
@@ -66,8 +66,8 @@ class PodConformanceTest {
         return Run.of(arguments, more);
     }
 
-    /** The cases name the file of the node as it stands in their folder. */
-    private static List<String> said(PodCase one, String text) {
+    /** Replaces the path of the node's file in messages with its name in the case. */
+    private static List<String> printed(PodCase one, String text) {
         return text.replace("error: " + one.file("host.resolv.conf"), "error: host.resolv.conf")
                 .lines()
                 .toList();
@@ -94,16 +94,16 @@ class PodConformanceTest {
         Path file = Files.write(folder.resolve("batch.jsonl"), lines);
         List<String> answers = Run.of("resolvconf", "--batch", file.toString()).lines();
         assertThat(answers.size()).isEqualTo(expected.size());
-        // One by one: all of them are more than anyone reads.
+        // Compares the answers one by one, for short failure messages.
         for (int i = 0; i < answers.size(); i++) {
             assertThat(answers.get(i)).isEqualTo(expected.get(i));
         }
     }
 
     private static String error(PodCase one, Run alone) {
-        String text = said(one, alone.err()).stream()
+        String text = printed(one, alone.err()).stream()
                 .map(line -> line.substring("error: ".length()).replace("host.resolv.conf: ", "host_resolv_conf: "))
-                // A line of a batch has no lines of its own.
+                // Messages of a batch have no line numbers.
                 .map(line -> line.replaceAll("; line \\d+\\)$", ")").replaceAll(" \\(line \\d+\\)$", ""))
                 .collect(Collectors.joining("; "));
         return JsonText.string(text) + "}";

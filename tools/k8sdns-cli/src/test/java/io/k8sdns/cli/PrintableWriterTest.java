@@ -14,7 +14,7 @@ class PrintableWriterTest {
     private final PrintWriter writer = PrintableWriter.to(new PrintWriter(printed));
 
     @Test
-    void whatEndsALineOrControlsATerminalIsEscaped() {
+    void lineBreaksAndControlCharactersAreEscaped() {
         writer.println("a\nb\r\u001b[31m\u009b\t\u2028\u2029\u202e\ud800");
         assertThat(printed)
                 .hasToString("a\\u000Ab\\u000D\\u001B[31m\\u009B\\u0009\\u2028\\u2029\\u202E\\uD800"
@@ -22,16 +22,16 @@ class PrintableWriterTest {
     }
 
     @Test
-    void everythingElseStays() {
+    void otherCharactersAreNotChanged() {
         writer.println("\u00e9 \ud83d\ude00 \\ \"");
         writer.println((Object) "object");
         assertThat(printed.toString().lines()).containsExactly("\u00e9 \ud83d\ude00 \\ \"", "object");
         assertThat(PrintableWriter.to(writer)).isSameAs(writer);
     }
 
-    /** Every command prints its messages so. */
+    /** All commands use this writer. */
     @Test
-    void theNameOfAFileIsPartOfALine(@TempDir Path folder) throws Exception {
+    void theNameOfAFileIsEscapedInMessages(@TempDir Path folder) throws Exception {
         Path manifests = Files.createDirectory(folder.resolve("a\u001b\nwarning: fake"));
         Files.writeString(manifests.resolve("x.yaml"), "kind: Service");
         Run run =

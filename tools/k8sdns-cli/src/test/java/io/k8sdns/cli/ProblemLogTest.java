@@ -23,7 +23,7 @@ class ProblemLogTest {
     }
 
     @Test
-    void aProblemIsPrintedWhenItStaysAndWhenItEnds() {
+    void aProblemIsPrintedWhenItPersistsAndWhenItEnds() {
         report(Set.of("b"), SERVICE);
         assertThat(printed).isEmpty();
         report(Set.of("b"), SERVICE);
@@ -32,11 +32,11 @@ class ProblemLogTest {
         printed.clear();
         report(Set.of("b"));
         report(Set.of("b"));
-        assertThat(printed).containsExactly("note: Service shop/web in cluster b: as it should be again");
+        assertThat(printed).containsExactly("note: Service shop/web in cluster b: recovered");
     }
 
     @Test
-    void aProblemOfAClusterThatIsNoLongerWrittenHasNotEnded() {
+    void aProblemOfAClusterThatIsNoLongerWrittenHasNotRecovered() {
         report(Set.of("a", "b"), SERVICE);
         report(Set.of("a"), SERVICE, AWAY);
         report(Set.of("a"), SERVICE, AWAY);
@@ -46,7 +46,7 @@ class ProblemLogTest {
                 .containsExactly("note: Service shop/web in cluster b: no longer written by this controller");
         printed.clear();
         report(Set.of("a", "b"), SERVICE);
-        assertThat(printed).containsExactly("note: cluster b: as it should be again");
+        assertThat(printed).containsExactly("note: cluster b: recovered");
         report(Set.of("a", "b"), SERVICE);
         assertThat(printed).endsWith("warning: Service shop/web in cluster b: no namespace");
     }
@@ -61,13 +61,12 @@ class ProblemLogTest {
     }
 
     @Test
-    void theStoreIsAboutNoCluster() {
+    void aProblemOfTheStoreHasNoCluster() {
         Problem store = new Problem("store", "it has not been read");
         report(Set.of(), store, SERVICE);
         report(Set.of(), store, SERVICE);
         report(Set.of());
-        assertThat(printed)
-                .containsExactly("warning: store: it has not been read", "note: store: as it should be again");
+        assertThat(printed).containsExactly("warning: store: it has not been read", "note: store: recovered");
     }
 
     @ParameterizedTest

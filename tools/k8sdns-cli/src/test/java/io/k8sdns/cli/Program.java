@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A program that runs beside this process, and is killed after half an hour; its stderr goes to a file. */
+/** A child process, which is killed after half an hour. Its stderr is written to a file. */
 final class Program implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 1800;
+    private static final long TIMEOUT_SECONDS = 1800;
 
     private final Process process;
     private final Path err;
@@ -27,8 +27,8 @@ final class Program implements AutoCloseable {
         this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** What became of a program that has ended. */
-    record Ended(int code, List<String> out, String err) {}
+    /** The result of a program. */
+    record Result(int code, List<String> out, String err) {}
 
     static Program start(Path directory, Map<String, String> environment, String... command) throws IOException {
         Path err = Files.createTempFile("stderr", ".txt");
@@ -36,29 +36,29 @@ final class Program implements AutoCloseable {
                 new ProcessBuilder(command).directory(directory.toFile()).redirectError(err.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
-        // Whoever waits for a program that never ends hangs with it.
-        CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
+        // A test that waits for a program must not hang.
+        CompletableFuture.delayedExecutor(TIMEOUT_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
         return new Program(process, err);
     }
 
-    static Ended run(Path directory, Map<String, String> environment, String... command)
+    static Result run(Path directory, Map<String, String> environment, String... command)
             throws IOException, InterruptedException {
         try (Program program = start(directory, environment, command)) {
             return program.end();
         }
     }
 
-    static Ended run(String... command) throws IOException, InterruptedException {
+    static Result run(String... command) throws IOException, InterruptedException {
         return run(Path.of("."), new HashMap<>(), command);
     }
 
     /** Waits for the end. */
-    Ended end() throws IOException, InterruptedException {
+    Result end() throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             lines.add(line);
         }
-        return new Ended(process.waitFor(), lines, Files.readString(err));
+        return new Result(process.waitFor(), lines, Files.readString(err));
     }
 
     /** Waits for the next line of stdout. */

@@ -52,7 +52,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void withoutAnswersTheCandidatesAreListedWithWhatFollows() {
+    void withoutAnswersTheCandidatesAreListedWithTheNextSteps() {
         Run run = queries("db.shop");
         assertThat(run.err()).isEmpty();
         assertThat(run.code()).isZero();
@@ -68,7 +68,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void recordsOfManifestsEndThePlanWhereItEndsInTheCluster() {
+    void recordsOfManifestsEndThePlanAsInTheCluster() {
         Run run = queries("-f", Run.BOOKSTORE, "cart", "cart.shop");
         assertThat(run.code()).isZero();
         assertThat(run.out()).isEqualToNormalizingNewlines("""
@@ -82,7 +82,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void headlessServicesAndZonesAreTheClustersToo() {
+    void headlessServicesAndReverseZonesBelongToTheCluster() {
         Run run = queries("-f", Run.BOOKSTORE, "--zone", "cluster.local", "--family", "4", "db");
         assertThat(run.lines()).hasSize(2);
         assertThat(run.lines().get(1))
@@ -102,7 +102,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void aliasThatLeavesTheClusterIsTakenToLeadSomewhere() {
+    void targetOutsideTheClusterIsAssumedToExist() {
         Run run = queries("-f", Run.BOOKSTORE, "payments");
         assertThat(run.lines()).first().isEqualTo("payments (glibc, ndots 5): 2 queries, found");
         assertThat(run.err())
@@ -118,7 +118,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void scriptAloneAnswersToo() {
+    void scriptAnswersWithoutManifests() {
         assertThat(queries("--answer", "*=NXDOMAIN", "--answer", "db.svc.cluster.local|A=DROP", "db")
                         .out())
                 .isEqualToNormalizingNewlines("""
@@ -133,7 +133,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void linesThatCountForNothingAreNoted() throws IOException {
+    void ignoredLinesAreNoted() throws IOException {
         podFile = file("odd.conf", """
                 nameserver 10.96.0.10
                 nameserver\t10.96.0.300\u0007
@@ -155,7 +155,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void ofManyLinesThatCountForNothingTheFirstAreNoted() throws IOException {
+    void onlyTheFirstIgnoredLinesAreNoted() throws IOException {
         podFile = file("odd.conf", "x".repeat(1_000) + "\n" + "nonsense\n".repeat(6));
         assertThat(queries("db").err().lines())
                 .hasSize(6)
@@ -164,7 +164,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void severalResolversAreSetSideBySide() throws IOException {
+    void severalResolversAreShownSideBySide() throws IOException {
         podFile = podFile(2);
         Run run = queries("-f", Run.BOOKSTORE, "--dialect", "glibc", "--dialect", "musl-1.2.5", "cart.shop.svc");
         assertThat(run.out()).isEqualToNormalizingNewlines("""
@@ -181,7 +181,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void environmentOfTheProgramCounts() {
+    void environmentOfTheProgramIsUsed() {
         assertThat(queries("--env", "LOCALDOMAIN=a.example", "--env", "RES_OPTIONS=ndots:1", "db")
                         .lines())
                 .startsWith(
@@ -226,7 +226,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void fileThatNoResolverReadsIsAnError() throws IOException {
+    void fileThatIsTooLargeIsAnError() throws IOException {
         podFile = file("resolv.conf", "search" + " a.example".repeat(200_000));
         Run run = queries("db");
         assertThat(run.code()).isEqualTo(Main.INVALID);
@@ -237,7 +237,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void controlCharactersReachNoTerminal() {
+    void controlCharactersAreReplaced() {
         assertThat(queries("d\u001b[31mb\u009b").out()).doesNotContain("\u001b", "\u009b");
     }
 
@@ -270,7 +270,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void lineThatIsWrongIsAnsweredAndStopsNothing() throws IOException {
+    void invalidLineIsAnsweredAndTheBatchContinues() throws IOException {
         String db = "\"resolv_conf\": \"\", \"name\": \"db\"";
         List<String> lines = batch(
                         "",
@@ -314,7 +314,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void lineThatBreaksBehindItsIdIsStillKnown() throws IOException {
+    void brokenLineKeepsItsId() throws IOException {
         Run run = batch("{\"id\": [\"a\", 1], \"name\": " + "[".repeat(200), "{\"id\": 2, \"name\": ");
         assertThat(run.lines()).hasSize(2);
         assertThat(run.lines().get(0)).isEqualTo("{\"id\": [\"a\",1], \"error\": \"nested deeper than 100\"}");
@@ -332,7 +332,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void namesOfAFileAreAdvisedOn() throws IOException {
+    void adviceIsPrintedForTheNamesOfAFile() throws IOException {
         String hosts = file("hosts.txt", "# of the reporter\ncart\n\n  db.shop  \n");
         Run run = queries("-f", Run.BOOKSTORE, "--advise", hosts, "payments");
         assertThat(run.code()).as(run.err()).isZero();
@@ -361,7 +361,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void withoutAnswersNamesAreTakenToExistAndThatIsSaid() throws IOException {
+    void withoutAnswersNamesAreAssumedToExistAndThatIsPrinted() throws IOException {
         String hosts = file("hosts.txt", "www.example.com\n");
         Run run = queries("--advise", hosts, "--dialect", "glibc");
         assertThat(run.code()).as(run.err()).isZero();
@@ -385,7 +385,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void adviceWithManifestsTakesNamesOutsideTheClusterToExist() throws IOException {
+    void adviceWithManifestsAssumesThatNamesOutsideTheClusterExist() throws IOException {
         Run run = queries(
                 "-f", Run.BOOKSTORE, "--advise", file("hosts.txt", "www.example.com\ndb.shop\ngone.shop.svc\n"));
         assertThat(run.lines())
@@ -404,7 +404,7 @@ class QueriesCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "www.example.com=A", "*=A", "crat.shop=A"})
-    void misspeltServiceOfANamespaceOfTheManifestsIsMissingWhateverUpstreamAnswers(String answer) throws IOException {
+    void misspeltServiceOfAKnownNamespaceIsMissingForEveryUpstreamAnswer(String answer) throws IOException {
         String hosts =
                 file("hosts.txt", "crat.shop\ncrat.shop.svc\ncrat.shop.svc.cluster.local.\ndb-9.crat.shop.svc\n");
         List<String> lines = advise(hosts, answer);
@@ -432,7 +432,7 @@ class QueriesCommandTest {
                                 + " suggested.");
     }
 
-    /** Returns what is advised with the example's manifests, and with answers unless there are none. */
+    /** Returns the advice with the example's manifests, and with an answer if it is not empty. */
     private List<String> advise(String hosts, String answer) {
         List<String> arguments = new ArrayList<>(List.of("-f", Run.BOOKSTORE, "--advise", hosts));
         if (!answer.isEmpty()) {
@@ -442,7 +442,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void hostBelowAnUnknownServiceIsUnknownUntilAnAnswerHasIt() throws IOException {
+    void hostBelowAnUnknownServiceIsUnknownWithoutAnAnswer() throws IOException {
         String manifests = file("dev.yaml", """
                 apiVersion: v1
                 kind: Namespace
@@ -475,7 +475,7 @@ class QueriesCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--namespace=prod", "--labels=a=c", "--namespace-labels=a=c"})
-    void servicesAndNamespacesThatAFilterHidesAreKnown(String filter) throws IOException {
+    void hiddenServicesAndNamespacesAreKnown(String filter) throws IOException {
         String manifests = file("hid.yaml", """
                 apiVersion: v1
                 kind: Service
@@ -566,7 +566,7 @@ class QueriesCommandTest {
         "kube-dns.kube-system, Kubernetes or an add-on",
         "metrics-server.kube-system.svc, Kubernetes or an add-on",
     })
-    void serviceThatTheClusterBringsIsNotMissing(String host, String part) throws IOException {
+    void builtInServiceOfTheClusterIsNotMissing(String host, String part) throws IOException {
         String system = file("system.yaml", """
                 apiVersion: v1
                 kind: List
@@ -596,7 +596,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void nameOfAnotherNamespaceIsTakenToExistAsBefore() throws IOException {
+    void nameInAnUnknownNamespaceIsAssumedToExist() throws IOException {
         assertThat(queries("-f", Run.BOOKSTORE, "--advise", file("hosts.txt", "crat.prod\n"))
                         .lines())
                 .startsWith(
@@ -605,7 +605,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void lineThatIsNoHostAloneIsNamedWithWhatToWrite() throws IOException {
+    void lineThatIsNotOnlyAHostIsReportedWithACorrection() throws IOException {
         String hosts = file("hosts.txt", """
                 \uFEFF# of the reporter
                 https://user@api.example.com:8443/x?y#z
@@ -640,7 +640,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void fileOfManyWrongLinesGivesSomeErrors() throws IOException {
+    void onlyTheFirstErrorsOfAFileArePrinted() throws IOException {
         Run run = queries("--advise", file("hosts.txt", ("http://a" + "b".repeat(200) + "\n").repeat(50_000)));
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err().lines()).hasSize(21).last().isEqualTo("error: and 49980 more");
@@ -648,7 +648,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void lineThatIsNoUtf8IsNamedAndNotRewritten() throws IOException {
+    void lineThatIsNotUtf8IsReported() throws IOException {
         Path latin = folder.resolve("latin1.conf");
         Files.writeString(latin, "# B\u00fcro\nsearch b\u00fcro.example\n", StandardCharsets.ISO_8859_1);
         assertThat(Run.of("queries", "--resolv-conf", latin.toString(), "db"))
@@ -671,7 +671,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void tableOfALongSearchListIsMadeInTime() throws IOException {
+    void tableOfALongSearchListIsFast() throws IOException {
         podFile = file(
                 "resolv.conf",
                 "search "

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Holds one batch of {@code queries} against every folder of {@code conformance/queries/}, resolver by resolver: the result
- * always, the sequence where it is exact.
+ * Compares one batch of {@code queries} with all cases of {@code conformance/queries/}, for each resolver: always the result, and
+ * the sequence of queries if the case defines it.
  */
 class QueryConformanceTest {
     private static final Path ALL = ConformanceCase.ALL.resolve("queries");
@@ -37,11 +37,11 @@ class QueryConformanceTest {
     private static final List<String> ANSWERS = new ArrayList<>();
 
     /**
-     * What is expected of one resolver.
+     * The expectation for one resolver.
      *
      * @param title the case and the resolver
      * @param line the line of the batch
-     * @param exact whether the order of the queries is settled
+     * @param exact whether the case defines the order of the queries
      * @param queries {@code at_ms name type server proto} of each query
      * @param result the result
      */
@@ -65,15 +65,15 @@ class QueryConformanceTest {
     Stream<DynamicTest> everyCaseHolds() {
         assertThat(ANSWERS).hasSameSizeAs(BLOCKS).hasSizeGreaterThan(100);
         return IntStream.range(0, BLOCKS.size())
-                .mapToObj(i -> dynamicTest(BLOCKS.get(i).title(), () -> holds(BLOCKS.get(i), ANSWERS.get(i))));
+                .mapToObj(i -> dynamicTest(BLOCKS.get(i).title(), () -> check(BLOCKS.get(i), ANSWERS.get(i))));
     }
 
-    private static void holds(Block block, String answer) {
+    private static void check(Block block, String answer) {
         assertThat(JsonObject.parse(answer).text("result")).as(answer).contains(block.result());
         List<String> queries = new ArrayList<>();
         Matcher matcher = QUERY.matcher(answer);
         while (matcher.find()) {
-            // The name is escaped once more in JSON.
+            // JSON escapes the name a second time.
             queries.add(String.join(
                     " ",
                     matcher.group(5),
@@ -157,7 +157,7 @@ class QueryConformanceTest {
         return "{" + String.join(", ", members) + "}";
     }
 
-    /** A line of queries.txt: both types of a name may stand in one, and what is usual is left out. */
+    /** Returns the queries of a line of queries.txt, which can have both types of a name and omits defaults. */
     private static List<String> queries(String line, String firstServer) {
         String[] words = line.split(" ", -1);
         String server = firstServer;

@@ -55,7 +55,7 @@ class QueryTest {
     }
 
     @Test
-    void printsWhatDigPrintsWithIdZeroAndNoTrailer() {
+    void printsTheFormatOfDigWithIdZeroAndNoTrailer() {
         Run run = query("_postgres._tcp.db.default.svc.cluster.local", "srv");
         assertThat(run.code()).isZero();
         assertThat(run.out()).isEqualToNormalizingNewlines("""
@@ -76,7 +76,7 @@ class QueryTest {
     }
 
     @Test
-    void missingNameIsAnAnswerToo() {
+    void nxdomainIsPrinted() {
         Run run = query("missing.default.svc.cluster.local.");
         assertThat(run.code()).isZero();
         assertThat(run.out()).isEqualToNormalizingNewlines("""
@@ -92,14 +92,14 @@ class QueryTest {
     }
 
     @Test
-    void nameOfNobodyIsRefusedWithTheReason() {
+    void nameOutsideTheZonesIsRefusedWithTheReason() {
         Run run = query("www.example.com");
         assertThat(run.code()).isZero();
         assertThat(run.out()).contains("status: REFUSED").contains("; EDE: 20: (");
     }
 
     @Test
-    void shortPrintsTheDataOfTheAnswerAlone() {
+    void shortPrintsOnlyTheDataOfTheAnswer() {
         assertThat(query("--short", "db.default.svc.cluster.local").lines())
                 .containsExactly("10.244.0.5", "10.244.0.6");
         assertThat(query("--short", "5.0.244.10.in-addr.arpa", "PTR").lines())
@@ -108,7 +108,7 @@ class QueryTest {
     }
 
     @Test
-    void orderIsTheSameWhateverIsSaid() {
+    void orderDoesNotDependOnOptions() {
         for (String order : List.of("rotate", "stable", "shuffle")) {
             assertThat(query("--short", "--order", order, "db.default.svc.cluster.local")
                             .lines())
@@ -127,7 +127,7 @@ class QueryTest {
     }
 
     @Test
-    void typesHaveNumbersToo() {
+    void typesCanBeNumbers() {
         assertThat(query("db.default.svc.cluster.local", "TYPE1").out()).contains("IN\tA\t10.244.0.5");
         assertThat(query("db.default.svc.cluster.local", "TYPE65280").out())
                 .contains("status: NOERROR")
@@ -136,7 +136,7 @@ class QueryTest {
     }
 
     @Test
-    void escapedDotIsNoEndOfALabel() {
+    void escapedDotIsPartOfALabel() {
         assertThat(query("db\\.default.svc.cluster.local").out()).contains("status: NXDOMAIN");
     }
 

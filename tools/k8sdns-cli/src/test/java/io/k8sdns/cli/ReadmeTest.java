@@ -70,7 +70,7 @@ import org.xbill.DNS.Resolver;
 import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.Type;
 
-/** The README's Java is code that runs: each block is a region of this class or of the example of a transport. */
+/** Runs the Java code of the README: each block is a region of this class or of the example of a transport. */
 class ReadmeTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     private static final Pattern CONSOLE = Pattern.compile("```console\n(.*?)```", Pattern.DOTALL);
@@ -90,9 +90,9 @@ class ReadmeTest {
                         .toList());
     }
 
-    /** What follows a line with a dollar is what the command of that line prints. */
+    /** The lines after a command line are the output of that command. */
     @Test
-    void commandsPrintWhatTheReadmeShows() throws IOException {
+    void commandsPrintTheOutputInTheReadme() throws IOException {
         List<String> blocks = CONSOLE.matcher(Files.readString(Run.ROOT.resolve("README.md")))
                 .results()
                 .map(match -> match.group(1))
@@ -112,7 +112,7 @@ class ReadmeTest {
         }
     }
 
-    /** Files stand in the checkout, or where a command before put them. */
+    /** Returns the path of a file that is in the checkout or was written by an earlier command. */
     private String located(String argument) {
         return Stream.of(Run.ROOT, folder)
                 .map(place -> place.resolve(argument))
@@ -123,7 +123,7 @@ class ReadmeTest {
     }
 
     @Test
-    void predictsWhatAPodFindsAndAsks() throws IOException {
+    void predictsTheResolvConfAndTheQueriesOfAPod() throws IOException {
         Path manifest = Run.ROOT.resolve("examples/pod.yaml");
         // region
         PodDns pod = KubeletDns.forPod(PodManifest.read(manifest), NodeDns.ofClusterDns("10.96.0.10"));
@@ -156,7 +156,7 @@ class ReadmeTest {
                 .map(match -> match.group(1).stripTrailing().stripIndent() + "\n");
     }
 
-    /** In a JVM of its own, whose working directory has the manifests where the README says. */
+    /** Runs in a separate JVM, whose working directory contains the manifests at the path in the README. */
     @Test
     void predictsTheRecordsOfManifests() throws Exception {
         copy(Path.of(Run.BOOKSTORE), Files.createDirectory(folder.resolve("deploy")));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code serve --autopath} with dig, and with the resolvers of glibc and musl, whose queries the server counts. */
+/** Tests {@code serve --autopath} with dig and with the resolvers of glibc and musl, whose queries the server counts. */
 @Tag("real")
 @Timeout(600)
 class RealAutopathTest {
@@ -138,7 +138,7 @@ class RealAutopathTest {
     }
 
     @Test
-    void theOptionOfBothFormsIsThatOfTheDocument() {
+    void bothFormsOfTheOptionAreAsDocumented() {
         assertThat(HexFormat.of()
                         .formatHex(new SearchPaths.OfNamespace(new ClusterSearches("ns1", "cluster.local")).toWire()))
                 .isEqualTo("01036e733107636c7573746572056c6f63616c00");
@@ -150,23 +150,23 @@ class RealAutopathTest {
     // ---- glibc and musl ----
 
     @Test
-    void glibcAsksTwoQueriesInsteadOfTen() throws Exception {
+    void glibcSendsTwoQueriesInsteadOfTen() throws Exception {
         String getent = RealServer.program("getent", "libc-bin");
         assertTwoInsteadOfTen(getent + "\tahosts\t");
     }
 
     @Test
-    void muslAsksTwoQueriesInsteadOfTen() throws Exception {
+    void muslSendsTwoQueriesInsteadOfTen() throws Exception {
         Path source = Files.writeString(folder.resolve("lookup.c"), MUSL_LOOKUP);
         Path program = folder.resolve("musl-lookup");
-        Program.Ended compiled = Program.run(
+        Program.Result compiled = Program.run(
                 RealServer.program("musl-gcc", "musl-tools"), "-static", "-o", program.toString(), source.toString());
         assertThat(compiled.code()).as(compiled.err()).isZero();
         assertTwoInsteadOfTen(program + "\t");
     }
 
     private void assertTwoInsteadOfTen(String program) throws Exception {
-        List<Seen> seen = observe(
+        List<Observation> seen = observe(
                 AUTOPATH + "\t" + program + "www.example.com",
                 CLUSTER_FIRST + "\t" + program + "www.example.com",
                 AUTOPATH + "\t" + program + "cart",
@@ -176,14 +176,14 @@ class RealAutopathTest {
                 AUTOPATH + "\t" + program + "missing.example.com",
                 CLUSTER_FIRST + "\t" + program + "missing.example.com");
 
-        assertThat(seen.get(0)).isEqualTo(new Seen(2, 198, seen.get(0).upstream()));
+        assertThat(seen.get(0)).isEqualTo(new Observation(2, 198, seen.get(0).upstream()));
         assertThat(seen.get(0).upstream())
                 .as("corp.example, and the bare name, for A and AAAA")
                 .isEqualTo(4);
         assertThat(seen.get(1).queries()).isEqualTo(10);
-        assertThat(seen.get(2)).isEqualTo(new Seen(2, 10, 0));
-        assertThat(seen.get(3)).isEqualTo(new Seen(2, 10, 0));
-        assertThat(seen.get(4)).isEqualTo(new Seen(4, 10, 0));
+        assertThat(seen.get(2)).isEqualTo(new Observation(2, 10, 0));
+        assertThat(seen.get(3)).isEqualTo(new Observation(2, 10, 0));
+        assertThat(seen.get(4)).isEqualTo(new Observation(4, 10, 0));
         assertThat(seen.get(5).firstByte()).isEqualTo(10);
         assertThat(seen.get(5).queries()).isEqualTo(2);
         assertThat(seen.get(6).queries())
@@ -193,22 +193,22 @@ class RealAutopathTest {
     }
 
     /**
-     * One lookup.
+     * The observations of one lookup.
      *
-     * @param queries how many queries the server has counted
-     * @param firstByte the first byte of the address that was found; -1 if none
-     * @param upstream how many queries the server has forwarded
+     * @param queries the number of queries that the server has received
+     * @param firstByte the first byte of the found address; -1 if none was found
+     * @param upstream the number of queries that the server has forwarded
      */
-    private record Seen(int queries, int firstByte, int upstream) {
-        static Seen of(String line) {
+    private record Observation(int queries, int firstByte, int upstream) {
+        static Observation of(String line) {
             String[] fields = line.split("\t", -1);
             String address = fields[2].split("[ |]", 2)[0];
             int firstByte = address.contains(".") ? Integer.parseInt(address.substring(0, address.indexOf('.'))) : -1;
-            return new Seen(Integer.parseInt(fields[0]), firstByte, Integer.parseInt(fields[1]));
+            return new Observation(Integer.parseInt(fields[0]), firstByte, Integer.parseInt(fields[1]));
         }
     }
 
-    private List<Seen> observe(String... requests) throws IOException, InterruptedException {
+    private List<Observation> observe(String... requests) throws IOException, InterruptedException {
         RealServer.program("unshare", "util-linux");
         RealServer.program("ip", "iproute2");
         Files.writeString(folder.resolve("resolv.conf"), "");
@@ -239,14 +239,14 @@ class RealAutopathTest {
                 RealServer.missing("a network namespace with a server on port 53: "
                         + Files.readString(err).strip());
             }
-            List<Seen> seen = new ArrayList<>();
+            List<Observation> seen = new ArrayList<>();
             for (String request : requests) {
                 in.write(request + "\n");
                 in.flush();
                 String line = out.readLine();
                 assertThat(line).as(Files.readString(err)).isNotNull();
                 System.out.println(Stream.of(request.split("\t", -1)).skip(1).toList() + " -> " + line);
-                seen.add(Seen.of(line));
+                seen.add(Observation.of(line));
             }
             return seen;
         } finally {

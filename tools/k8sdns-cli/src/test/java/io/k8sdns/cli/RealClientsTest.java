@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What others read: dig and kdig our server's answers, named-checkzone what {@code records} prints. */
+/** Tests with other programs: dig and kdig query the server, named-checkzone reads the output of {@code records}. */
 @Tag("real")
 class RealClientsTest {
     private static final List<String> BOTH_FAMILIES =
@@ -42,7 +42,7 @@ class RealClientsTest {
             for (String client : List.of("dig", "kdig")) {
                 for (String transport : List.of("+notcp", "+tcp")) {
                     for (Map.Entry<List<String>, List<String>> set : printed.entrySet()) {
-                        Program.Ended ended = Program.run(
+                        Program.Result ended = Program.run(
                                 client,
                                 "@127.0.0.1",
                                 "-p",
@@ -61,7 +61,7 @@ class RealClientsTest {
     }
 
     @Test
-    void digPrintsWhatQueryPrints() throws Exception {
+    void digAndQueryPrintTheSame() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
             String port = Integer.toString(HostAndPort.parse(server.address()).port());
             for (String[] question : List.of(
@@ -71,7 +71,7 @@ class RealClientsTest {
                     new String[] {"cart.shop.svc.cluster.local", "AAAA"},
                     new String[] {"missing.shop.svc.cluster.local", "A"},
                     new String[] {"www.example.com", "A"})) {
-                Program.Ended dig = Program.run(
+                Program.Result dig = Program.run(
                         "dig", "@127.0.0.1", "-p", port, "+noedns", "+nostats", "+nocmd", question[0], question[1]);
                 Run query = Run.of("query", "-f", Run.BOOKSTORE, question[0], question[1]);
                 assertThat(comparable(dig.out())).isEqualTo(comparable(query.lines()));
@@ -79,7 +79,7 @@ class RealClientsTest {
         }
     }
 
-    /** Without what dig says beyond the message, the id, the serial and the widths of its columns. */
+    /** Removes from dig's output everything outside the message, the id, the serial and the column widths. */
     private static List<String> comparable(List<String> lines) {
         return lines.stream()
                 .filter(line -> !line.isEmpty()
@@ -114,7 +114,7 @@ class RealClientsTest {
         for (String zone : zones) {
             Run run = Run.of(arguments, "--only-zone", zone, manifest);
             Path file = Files.writeString(folder.resolve("zone"), run.out());
-            Program.Ended ended = Program.run("named-checkzone", "-i", "local", zone, file.toString());
+            Program.Result ended = Program.run("named-checkzone", "-i", "local", zone, file.toString());
             assertThat(ended.out()).as(run.out()).endsWith("OK");
             assertThat(ended.code()).isZero();
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The external names of {@code federation-controller} and {@code federation}, with Debian's BIND and Knot DNS. */
+/** Tests the external names of {@code federation-controller} and {@code federation} with BIND and Knot DNS. */
 @Tag("real")
 @Timeout(600)
 class RealExternalNamesTest {
@@ -79,7 +79,7 @@ class RealExternalNamesTest {
     }
 
     @Test
-    void aNameThatIsRefusedOrTakenIsNamedAndTheOthersAreDone() throws Exception {
+    void aRefusedOrTakenNameIsReportedAndTheOthersAreWritten() throws Exception {
         try (RealPrimary primary = RealPrimary.start("named", folder)) {
             ShopCluster unused = foo.with("refused", 7).with("taken", 8);
             primary.nsupdate("update add taken.shop.prod.svc.example.org 300 A 198.51.100.1");
@@ -98,7 +98,7 @@ class RealExternalNamesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
-    void aControllerFollowsItsClustersAndRepairsWhatOthersChange(String kind) throws Exception {
+    void aControllerUpdatesNamesAndRepairsChangesByOthers(String kind) throws Exception {
         try (RealPrimary primary = RealPrimary.start(kind, folder);
                 CommandThread run = new CommandThread(
                         "federation-controller",
@@ -130,7 +130,7 @@ class RealExternalNamesTest {
         }
     }
 
-    /** A controller with an empty store that cannot read a cluster does not know which names it should have. */
+    /** With an empty store and an unreadable cluster the wanted names are not known. */
     @Test
     void aClusterThatCannotBeReadRemovesNoName() throws Exception {
         try (RealPrimary primary = RealPrimary.start("named", folder)) {
@@ -155,7 +155,7 @@ class RealExternalNamesTest {
     }
 
     @Test
-    void withoutZoneTransfersTheJournalKnowsWhichNamesToRemove() throws Exception {
+    void withoutZoneTransfersTheJournalHasTheNamesToRemove() throws Exception {
         String journal = folder.resolve("journal").toString();
         String web = "web.shop.prod.svc.example.org";
         try (RealPrimary primary = RealPrimary.withoutTransfer(folder)) {
@@ -173,7 +173,7 @@ class RealExternalNamesTest {
     }
 
     @Test
-    void withEtcdEachRunHasWhatItHasWritten() throws Exception {
+    void withEtcdEachRunReadsItsOwnWrites() throws Exception {
         try (RealPrimary primary = RealPrimary.start("named", folder);
                 PlainEtcd etcd = PlainEtcd.start(folder)) {
             String[] store = {"--store", "etcd", "--etcd", etcd.url()};
@@ -184,7 +184,7 @@ class RealExternalNamesTest {
             assertThat(once(primary, store).code()).isEqualTo(Main.DONE);
             assertThat(primary.dig(CART, "A")).isEqualTo("192.0.2.2 192.0.2.4");
 
-            // A shard that another controller keeps has a name, too.
+            // A shard of another controller has a name, too.
             List<String> alone = new ArrayList<>(List.of("--federation", "prod", "--cluster", bar.toString()));
             alone.addAll(primary.options());
             alone.addAll(List.of(store));

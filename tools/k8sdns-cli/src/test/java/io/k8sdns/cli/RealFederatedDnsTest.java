@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code federated-dns --store etcd} with an etcd that asks for a client certificate, a user and a password. */
+/** Tests {@code federated-dns --store etcd} with an etcd server that requires a client certificate, a user and a password. */
 @Tag("real")
 @Timeout(600)
 class RealFederatedDnsTest {
@@ -50,7 +50,7 @@ class RealFederatedDnsTest {
                 .signedBy(authority)
                 .build();
         ca = write("ca.pem", authority.certificatePem());
-        // The gateway takes no client certificate with a common name when users have passwords.
+        // The gateway of etcd rejects client certificates with a common name if authentication is enabled.
         HeldCertificate client = new HeldCertificate.Builder()
                 .commonName("")
                 .organizationalUnit("federated-dns")
@@ -63,7 +63,7 @@ class RealFederatedDnsTest {
         url = "https://127.0.0.1:" + RealServer.freePort();
         etcd = launch(program, "data-1");
         for (int tries = 2; !isHealthy(); tries++) {
-            // A program of the machine may have taken a port in the meantime.
+            // Another program may have bound a port in the meantime.
             assertThat(tries).as(Files.readString(folder.resolve("etcd.log"))).isLessThanOrEqualTo(MAX_TRIES);
             url = "https://127.0.0.1:" + RealServer.freePort();
             etcd = launch(program, "data-" + tries);
@@ -113,7 +113,7 @@ class RealFederatedDnsTest {
         return Files.writeString(folder.resolve(name), text);
     }
 
-    /** Runs etcdctl, and returns what it prints; empty if it fails. */
+    /** Runs etcdctl, and returns its output; empty if it fails. */
     private String etcdctl(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 etcdctl,
@@ -146,7 +146,7 @@ class RealFederatedDnsTest {
                         "--listen=127.0.0.1:0",
                         "--order=stable",
                         "--store=etcd",
-                        // Nothing answers at the first one.
+                        // No server answers at the first URL.
                         "--etcd=https://127.0.0.1:" + RealServer.freePort() + "," + url,
                         "--etcd-ca=" + ca,
                         "--etcd-cert=" + certificate,
@@ -155,7 +155,7 @@ class RealFederatedDnsTest {
                         "--etcd-password-file=" + write("password", PASSWORD + "\n")));
     }
 
-    /** Asks each server as cluster foo until its answer is as expected; the test has a time limit. */
+    /** Queries each server as cluster foo until its answer is as expected; the test has a time limit. */
     private static void await(List<String> servers, String... expected) throws IOException {
         for (String server : servers) {
             while (!FederationLab.data(FederationLab.ask(server, CART, "65432=foo"))
@@ -166,7 +166,7 @@ class RealFederatedDnsTest {
     }
 
     @Test
-    void allServersOfOneEtcdFollowItsKeys() throws Exception {
+    void allServersOfOneEtcdWatchItsKeys() throws Exception {
         assertThat(etcdctl("user", "add", "root", "--new-user-password=" + PASSWORD))
                 .isNotEmpty();
         assertThat(etcdctl("user", "grant-role", "root", "root")).isNotEmpty();

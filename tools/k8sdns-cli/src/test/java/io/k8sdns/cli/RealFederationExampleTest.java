@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The federation of {@code examples/federation}: three clusters, etcd with TLS, Knot DNS, two name servers, a controller, and dig. What
- * is asked and answered stands in its README, line by line.
+ * Runs {@code examples/federation}: three clusters, etcd with TLS, Knot DNS, two name servers, a controller, and dig. Compares the
+ * queries and answers with its README, line by line.
  */
 @Tag("real")
 @Timeout(600)
@@ -21,21 +21,21 @@ class RealFederationExampleTest {
     private static final Path EXAMPLE = Run.ROOT.resolve("examples/federation");
 
     @Test
-    void theTourIsAnsweredAsItsReadmeSays() throws Exception {
+    void theOutputEqualsTheReadme() throws Exception {
         RealServer.program("etcd", "etcd-server");
         RealServer.program("etcdctl", "etcd-client");
         RealServer.program("knotd", "knot");
         RealServer.program("dig", "bind9-dnsutils");
         RealServer.program("openssl", "openssl");
 
-        Program.Ended lab = Program.run(
+        Program.Result lab = Program.run(
                 Path.of("."), Map.of(), EXAMPLE.resolve("lab").toAbsolutePath().toString());
 
         assertThat(lab.code()).as(lab.err()).isZero();
         assertThat(withoutBlankLines(lab.out())).as(lab.err()).containsExactlyElementsOf(tourOfReadme());
     }
 
-    /** Headings, and what stands in blocks of a console. */
+    /** Returns the headings and the console blocks of the README. */
     private static List<String> tourOfReadme() throws Exception {
         List<String> tour = new ArrayList<>();
         boolean isConsole = false;

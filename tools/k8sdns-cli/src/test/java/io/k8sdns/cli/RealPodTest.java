@@ -27,9 +27,8 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * {@code --in-cluster} where a Pod has its service account: in a mount namespace of its own, with certificate and token as
- * the kubelet puts them there, behind a symbolic link that it moves when they change. Needs Linux, and {@code unshare} with the
- * right to use it.
+ * Tests {@code --in-cluster} with the service account of a Pod, in a separate mount namespace. Certificate and token are behind a
+ * symbolic link that is replaced when they change, as by the kubelet. Needs Linux and permission to run {@code unshare}.
  */
 @Tag("real")
 @Timeout(600)
@@ -56,7 +55,7 @@ class RealPodTest {
                 "tmpfs",
                 "none",
                 "/run")) {
-            Program.Ended ended = unshare.end();
+            Program.Result ended = unshare.end();
             if (ended.code() != 0) {
                 skip("a mount namespace: " + ended.err().strip());
             }
@@ -85,7 +84,7 @@ class RealPodTest {
                 , "spec": {"clusterIP": "%1$s", "clusterIPs": ["%1$s"]}""".formatted(address));
     }
 
-    /** Makes new credentials: the server's at once, the Pod's as the kubelet does. */
+    /** Replaces the credentials of the server, and those of the Pod like the kubelet. */
     private void rotate(String token) throws IOException {
         HeldCertificate root =
                 new HeldCertificate.Builder().certificateAuthority(0).build();
@@ -139,14 +138,14 @@ class RealPodTest {
         rotate("first");
         try (Program records =
                 startInPod("records", "--in-cluster", "--startup-timeout", "300", "--only-zone", "cluster.local")) {
-            Program.Ended ended = records.end();
+            Program.Result ended = records.end();
             assertThat(ended.code()).as(ended.err()).isZero();
             assertThat(ended.out()).contains(CART + " 5 IN A 10.96.0.20");
         }
     }
 
     @Test
-    void tokenAndAuthorityThatChangeAreTakenUpAndNoQuestionFails() throws Exception {
+    void changesOfTokenAndAuthorityAreUsedAndNoQuestionFails() throws Exception {
         rotate("first");
         try (Program serve =
                 startInPod("serve", "--in-cluster", "--startup-timeout", "300", "--listen", "127.0.0.1:0")) {

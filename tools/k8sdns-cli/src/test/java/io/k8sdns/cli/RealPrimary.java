@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * BIND or Knot DNS on loopback, primary of example.org. The key of {@link #keyFile} may change and transfer it; BIND refuses changes
- * of {@link #REFUSED}.
+ * BIND or Knot DNS on loopback as the primary server of example.org. The key of {@link #keyFile} can update and transfer the zone;
+ * BIND refuses updates of {@link #REFUSED}.
  */
 final class RealPrimary implements AutoCloseable {
     static final String REFUSED = "refused.shop.prod.svc.example.org";
 
     private static final String SECRET = "bm90IGEgc2VjcmV0LCBidXQgb2YgdGhlIHJpZ2h0IHNpemU=";
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 60;
     private static final int MAX_TRIES = 5;
 
     private static final String ZONE = """
@@ -91,7 +91,7 @@ final class RealPrimary implements AutoCloseable {
         return start(kind, folder, kind.equals("named") ? BIND : KNOT);
     }
 
-    /** Starts BIND, which refuses zone transfers to the key. */
+    /** Starts BIND with a configuration that refuses zone transfers. */
     static RealPrimary withoutTransfer(Path folder) throws IOException, InterruptedException {
         return start("named", folder, BIND.replace("allow-transfer { key k8sdns; };", "allow-transfer { none; };"));
     }
@@ -103,7 +103,7 @@ final class RealPrimary implements AutoCloseable {
         for (int tries = 1; true; tries++) {
             int port = RealServer.freePort();
             Path own = Files.createDirectory(folder.resolve(kind + "-" + port));
-            // Knot DNS answers SERVFAIL to updates without it.
+            // Without this folder Knot DNS answers SERVFAIL to updates.
             Files.createDirectory(own.resolve("database"));
             Files.writeString(own.resolve("example.org.zone"), ZONE);
             String configuration = Files.writeString(
@@ -120,7 +120,7 @@ final class RealPrimary implements AutoCloseable {
                 return server;
             } catch (AssertionError silent) {
                 server.close();
-                // A program of the machine may have taken the port in the meantime.
+                // Another program may have bound the port in the meantime.
                 if (tries == MAX_TRIES) {
                     throw silent;
                 }
@@ -138,7 +138,7 @@ final class RealPrimary implements AutoCloseable {
     }
 
     private void awaitAnswer() throws IOException, InterruptedException {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (process.isAlive() && System.nanoTime() < until) {
             if (dig("example.org", "SOA").startsWith("ns.example.org.")) {
                 return;
@@ -148,7 +148,7 @@ final class RealPrimary implements AutoCloseable {
         throw new AssertionError(command + ": " + Files.readString(folder.resolve("log")));
     }
 
-    /** Writes a key file as tsig-keygen does, and returns its name. */
+    /** Writes a key file in the format of tsig-keygen, and returns its name. */
     static String keyFile(Path folder) throws IOException {
         return Files.writeString(
                         folder.resolve("tsig.key"),
@@ -176,7 +176,7 @@ final class RealPrimary implements AutoCloseable {
                 "test");
     }
 
-    /** Returns the records of a name as {@code dig +short} prints them, sorted and joined by blanks. */
+    /** Returns the output of {@code dig +short}, sorted and joined by spaces. */
     String dig(String name, String type) throws IOException, InterruptedException {
         String printed = run(
                 "",
@@ -193,14 +193,14 @@ final class RealPrimary implements AutoCloseable {
         return String.join(" ", printed.lines().sorted().toList());
     }
 
-    /** Asks with {@code dig} until the answer is as expected; the test has a time limit. */
+    /** Repeats a query with {@code dig} until the answer is as expected; the test has a time limit. */
     void await(String name, String type, String expected) throws IOException, InterruptedException {
         while (!dig(name, type).equals(expected)) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
     }
 
-    /** Changes the zone by hand: lines of {@code nsupdate} without server, zone and send. */
+    /** Updates the zone with {@code nsupdate}; the lines omit server, zone and send. */
     void nsupdate(String... lines) throws IOException, InterruptedException {
         String input = "server 127.0.0.1 " + port + "\nzone example.org\n" + String.join("\n", lines) + "\nsend\n";
         String unused =
@@ -212,22 +212,22 @@ final class RealPrimary implements AutoCloseable {
         run.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
         run.getOutputStream().close();
         String printed = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!run.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!run.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             run.destroyForcibly();
             throw new AssertionError(List.of(command) + " does not end");
         }
         return printed;
     }
 
-    /** Ends the process at once. */
+    /** Kills the process. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("the server does not end");
         }
     }
 
-    /** Starts a server that was killed, and waits until it answers. */
+    /** Starts a killed server again, and waits until it answers. */
     void restart() throws IOException, InterruptedException {
         process = launch();
         awaitAnswer();

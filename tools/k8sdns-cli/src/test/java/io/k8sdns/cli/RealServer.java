@@ -28,13 +28,13 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * A DNS server of somebody else on loopback, with a configuration in a folder of the test: Knot DNS with a few zones, and
- * resolvers that ask it. Ends with the test.
+ * A third-party DNS server on loopback, configured in a folder of the test: Knot DNS with a few zones, or a resolver that queries
+ * it. Stopped at the end of the test.
  */
 final class RealServer implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 60;
 
-    /** Why a resolver answers REFUSED for a name: Unbound is told to. */
+    /** A name for which Unbound is configured to answer REFUSED. */
     static final String REFUSED = "refused.example.";
 
     private static final int MAX_TRIES = 5;
@@ -74,7 +74,7 @@ final class RealServer implements AutoCloseable {
             for (int i = 1; i <= 7; i++) {
                 lab.append("chain" + i + " 300 CNAME chain" + (i - 1) + "\n");
             }
-            // More than a datagram takes, and less than the 100 records of a name that BIND takes.
+            // More than a datagram can hold, and less than BIND's limit of 100 records per name.
             for (int i = 0; i < 90; i++) {
                 lab.append("big 300 A 198.18.1." + i + "\n");
             }
@@ -116,7 +116,7 @@ final class RealServer implements AutoCloseable {
         });
     }
 
-    /** Starts a resolver that asks an authoritative server for every name. */
+    /** Starts a resolver that queries an authoritative server for all names. */
     static RealServer resolver(String kind, Path folder, RealServer authority)
             throws IOException, InterruptedException {
         return switch (kind) {
@@ -130,7 +130,7 @@ final class RealServer implements AutoCloseable {
     /**
      * Starts Unbound.
      *
-     * @param more lines of its section {@code server}; {@code PORT} is its port
+     * @param more additional lines of the section {@code server}; {@code PORT} is replaced with the port
      */
     static RealServer unbound(Path folder, RealServer authority, String more) throws IOException, InterruptedException {
         String program = program("unbound", "unbound");
@@ -206,7 +206,7 @@ final class RealServer implements AutoCloseable {
         RealServer at(int port) throws IOException, InterruptedException;
     }
 
-    /** Starts a server at a free port; at another one if a program of the machine has taken it in the meantime. */
+    /** Starts a server at a free port; retries with another port if it was bound in the meantime. */
     private static RealServer atFreePort(Start start) throws IOException, InterruptedException {
         for (int tries = 1; true; tries++) {
             try {
@@ -237,13 +237,13 @@ final class RealServer implements AutoCloseable {
         return server;
     }
 
-    /** Asks until there is an answer; a server that does not listen yet refuses at once. */
+    /** Repeats a query until the server answers. */
     private void awaitAnswer() throws IOException {
         Message query = new Message(1);
         query.getHeader().setFlag(Flags.RD);
         query.addRecord(
                 Record.newRecord(Name.fromConstantString("www.lab.example."), Type.A, DClass.IN), Section.QUESTION);
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         try (DnsClient client = new DnsClient()) {
             while (process.isAlive() && System.nanoTime() < until) {
                 for (Transport transport : List.of(Transport.UDP, Transport.TCP)) {
@@ -254,7 +254,7 @@ final class RealServer implements AutoCloseable {
                             return;
                         }
                     } catch (IOException notYet) {
-                        // Asked again.
+                        // Retry.
                     }
                 }
             }
@@ -275,7 +275,7 @@ final class RealServer implements AutoCloseable {
         return new TestClient(address);
     }
 
-    /** Returns a port that nothing has at the moment, over UDP and TCP. */
+    /** Returns a port that is free over UDP and TCP. */
     static int freePort() throws IOException {
         InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
         while (true) {
@@ -283,12 +283,12 @@ final class RealServer implements AutoCloseable {
                     DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), loopback)) {
                 return udp.getLocalPort();
             } catch (SocketException taken) {
-                // Another one.
+                // Try another port.
             }
         }
     }
 
-    /** Returns the path of a program; skips the test without it, or fails in CI. */
+    /** Returns the path of a program; if it is missing, skips the test, or fails in CI. */
     static String program(String name, String debianPackage) {
         List<String> folders = new ArrayList<>(
                 List.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(":", -1)));
@@ -302,7 +302,7 @@ final class RealServer implements AutoCloseable {
         return missing(name + " is not installed (Debian: apt-get install " + debianPackage + ")");
     }
 
-    /** Skips a test, loudly, or fails in CI. */
+    /** Skips a test with a message, or fails in CI. */
     static String missing(String what) {
         String message = "NOT RUN: a test against real DNS servers and clients: " + what;
         if (System.getenv("CI") != null) {

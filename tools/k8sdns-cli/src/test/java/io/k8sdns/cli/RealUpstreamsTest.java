@@ -39,7 +39,9 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** {@code serve --forward} with Unbound, BIND and Knot Resolver behind it, which ask Knot DNS; all on loopback. */
+/**
+ * Tests {@code serve --forward} with Unbound, BIND and Knot Resolver as upstream servers, which query Knot DNS; all on loopback.
+ */
 @Tag("real")
 @Timeout(600)
 class RealUpstreamsTest {
@@ -74,7 +76,7 @@ class RealUpstreamsTest {
         return Name.fromConstantString(text + ".");
     }
 
-    /** What a client sees of an answer: RCODE and records, without TTLs and letter case. */
+    /** Returns the RCODE and the records of an answer, without TTLs and in lower case. */
     private static List<String> outcome(Message response) {
         String rcode = Rcode.string(response.getRcode());
         Set<String> records = response.getSection(Section.ANSWER).stream()
@@ -88,7 +90,7 @@ class RealUpstreamsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"unbound", "named", "kresd"})
-    void everyKindOfAnswerIsThatOfTheResolver(String kind) throws Exception {
+    void everyKindOfAnswerEqualsTheResolversAnswer(String kind) throws Exception {
         try (RealServer resolver = RealServer.resolver(kind, folder, authority);
                 RunningServer server = serve("--forward", resolver.text());
                 TestClient client = server.client()) {
@@ -126,7 +128,7 @@ class RealUpstreamsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"unbound", "named", "kresd"})
-    void outcomesOfRandomQuestionsAreThoseOfTheResolver(String kind) throws Exception {
+    void answersToRandomQuestionsEqualTheResolversAnswers(String kind) throws Exception {
         Random random = new Random(18);
         try (RealServer resolver = RealServer.resolver(kind, folder, authority);
                 RunningServer server = serve("--forward", resolver.text());
@@ -146,7 +148,7 @@ class RealUpstreamsTest {
         }
     }
 
-    /** Asks a resolver, and then for the target of an alias that it leaves open, as Knot Resolver does that asks Knot DNS. */
+    /** Queries a resolver, and then the target of an unresolved CNAME, which Knot Resolver returns from Knot DNS. */
     private static Message followed(TestClient resolver, Name name, int type, Transport transport) throws IOException {
         Message response = resolver.ask(name, type, transport);
         List<Record> answer = response.getSection(Section.ANSWER);
@@ -193,11 +195,11 @@ class RealUpstreamsTest {
     }
 
     @Test
-    void truncatedAnswersAreFetchedOverTcpAndCutForTheClientAlone() throws Exception {
+    void truncatedAnswersAreFetchedOverTcpAndTruncatedForTheClientOnly() throws Exception {
         try (RealServer resolver = RealServer.resolver("unbound", folder, authority);
                 RunningServer server = serve("--forward", resolver.text())) {
             HostAndPort at = HostAndPort.parse(server.address());
-            Program.Ended cut = Program.run(
+            Program.Result cut = Program.run(
                     RealServer.program("dig", "bind9-dnsutils"),
                     "@127.0.0.1",
                     "-p",
@@ -207,7 +209,7 @@ class RealUpstreamsTest {
                     "+bufsize=512",
                     "big.lab.example");
             assertThat(String.join("\n", cut.out())).containsPattern("flags: qr[^;]* tc");
-            Program.Ended whole = Program.run(
+            Program.Result whole = Program.run(
                     RealServer.program("dig", "bind9-dnsutils"),
                     "@127.0.0.1",
                     "-p",
@@ -219,7 +221,7 @@ class RealUpstreamsTest {
     }
 
     @Test
-    void refusedIsHandedOn() throws Exception {
+    void refusedIsForwarded() throws Exception {
         try (RealServer resolver = RealServer.resolver("unbound", folder, authority);
                 RunningServer server = serve("--forward", resolver.text());
                 TestClient client = server.client()) {
@@ -229,7 +231,7 @@ class RealUpstreamsTest {
     }
 
     @Test
-    void aResolverThatHasEndedIsServfailAndTheSecondOneIsAsked() throws Exception {
+    void aStoppedResolverIsServfailAndASecondOneIsQueried() throws Exception {
         String gone = "127.0.0.1:" + RealServer.freePort();
         try (RealServer resolver = RealServer.resolver("unbound", folder, authority);
                 RunningServer alone = serve("--forward", gone);
@@ -248,7 +250,7 @@ class RealUpstreamsTest {
 
     @Test
     void aStubDomainHasItsOwnServer() throws Exception {
-        // The resolver refuses what the stub domain's server, Knot DNS itself, knows.
+        // The resolver refuses names that the server of the stub domain, Knot DNS itself, answers.
         try (RealServer resolver =
                         RealServer.unbound(folder, authority, "  local-zone: \"corp.example.\" always_nxdomain");
                 RunningServer server =
@@ -265,7 +267,7 @@ class RealUpstreamsTest {
     }
 
     @Test
-    void aServerWithTcpAloneIsAskedOverTcpAlone() throws Exception {
+    void aServerWithOnlyTcpIsQueriedOverTcp() throws Exception {
         try (RealServer resolver = RealServer.unbound(folder, authority, "  do-udp: no\n  tcp-upstream: yes");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
                         .server(UpstreamServer.udp(resolver.address()).overTcp())
@@ -282,7 +284,7 @@ class RealUpstreamsTest {
     }
 
     @Test
-    void unboundIsAskedOverTlsIfItsCertificateIsForTheName() throws Exception {
+    void unboundIsQueriedOverTlsIfItsCertificateIsForTheName() throws Exception {
         HeldCertificate root =
                 new HeldCertificate.Builder().certificateAuthority(0).build();
         HeldCertificate host = new HeldCertificate.Builder()
@@ -310,7 +312,7 @@ class RealUpstreamsTest {
         }
     }
 
-    /** Returns RCODE and number of records of a server in a process of its own, which trusts a certificate authority. */
+    /** Returns RCODE and number of records of an answer over TLS, from a client process that trusts the certificate authority. */
     private static List<String> askedOverTls(Path store, String server) throws Exception {
         try (Program serve = Program.start(
                 Path.of("."),

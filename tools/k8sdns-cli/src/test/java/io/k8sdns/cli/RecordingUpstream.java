@@ -20,7 +20,7 @@ import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** An upstream server over UDP that keeps every query. Only {@code www.example.com} exists there, with an IPv4 address. */
+/** An upstream server over UDP that records all queries. Its only name is {@code www.example.com}, with an IPv4 address. */
 final class RecordingUpstream implements AutoCloseable {
     private static final Name WWW = Name.fromConstantString("www.example.com.");
 
@@ -43,7 +43,7 @@ final class RecordingUpstream implements AutoCloseable {
         return queries;
     }
 
-    /** Returns the names and types that were asked for, in lower case, without the server's own probes. */
+    /** Returns the names and types of the queries, in lower case, without the loop probes of the server. */
     List<String> asked() {
         return queries.stream()
                 .map(Message::getQuestion)
@@ -64,7 +64,7 @@ final class RecordingUpstream implements AutoCloseable {
                 byte[] response = response(query).toWire();
                 socket.send(new DatagramPacket(response, response.length, packet.getSocketAddress()));
             } catch (IOException closed) {
-                // Or the client has closed its socket.
+                // Or the client has closed the socket.
             }
         }
     }

@@ -22,7 +22,7 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** Law: what {@code records} prints of a name is what queries answer there, type by type, nothing more or less. */
+/** Law: {@code records} prints for each name exactly the records that queries return, for every type. */
 class RecordsAreQueriesTest {
     private static final int[] TYPES = {
         Type.A, Type.NS, Type.CNAME, Type.SOA, Type.PTR, Type.TXT, Type.AAAA, Type.SRV, Type.MX, 65280
@@ -36,13 +36,13 @@ class RecordsAreQueriesTest {
                         List.of("--zone", "cluster.local", "--zone", "k8s.example", "--ttl", "600"),
                         List.of("--endpoint-names", "pod", "--ptr", "one", "--srv-port", "service", "--no-bare-srv"),
                         List.of("--reverse-zone", "10.96.0.0/12", "--reverse-zone", "10.244.0.0/15"))
-                .map(options -> dynamicTest("bookstore " + options, () -> holds(options, Run.BOOKSTORE)));
+                .map(options -> dynamicTest("bookstore " + options, () -> check(options, Run.BOOKSTORE)));
         Stream<DynamicTest> cases = ConformanceCase.below(ConformanceCase.ALL).stream()
-                .map(one -> dynamicTest(one.toString(), () -> holds(one.options(), one.manifest())));
+                .map(one -> dynamicTest(one.toString(), () -> check(one.options(), one.manifest())));
         return Stream.concat(bookstore, cases);
     }
 
-    private static void holds(List<String> options, String manifest) throws Exception {
+    private static void check(List<String> options, String manifest) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("records"));
         arguments.addAll(options);
         Map<String, List<String>> printed = new LinkedHashMap<>();
@@ -63,7 +63,7 @@ class RecordsAreQueriesTest {
                         .join();
                 assertThat(Rcode.string(answer.rcode()))
                         .as("%s exists", owner)
-                        .isIn("NOERROR", leadsAway(printed, owner) ? "NXDOMAIN" : "NOERROR");
+                        .isIn("NOERROR", isAlias(printed, owner) ? "NXDOMAIN" : "NOERROR");
                 assertThat(answer.answer().stream()
                                 .filter(set ->
                                         set.typeNumber() == type && set.owner().equals(name))
@@ -74,8 +74,8 @@ class RecordsAreQueriesTest {
         }
     }
 
-    /** Whether the name is an alias: the RCODE is then that of the last name of the chain (RFC 6604). */
-    private static boolean leadsAway(Map<String, List<String>> printed, String owner) {
+    /** Returns whether the name is an alias. Then the RCODE is that of the last name of the chain (RFC 6604). */
+    private static boolean isAlias(Map<String, List<String>> printed, String owner) {
         return printed.containsKey(owner + " CNAME");
     }
 }

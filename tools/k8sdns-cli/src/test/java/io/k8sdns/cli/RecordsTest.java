@@ -34,7 +34,7 @@ class RecordsTest {
     }
 
     @Test
-    void whatDnsCannotHoldIsAWarningAndUnderStrictAnError(@TempDir Path folder) throws IOException {
+    void unrepresentableRecordIsAWarningAndWithStrictAnError(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("long.yaml");
         Files.writeString(
                 file,
@@ -49,7 +49,7 @@ class RecordsTest {
     }
 
     @Test
-    void jsonIsOneObjectALine() {
+    void jsonIsOneObjectPerLine() {
         List<String> json = Run.of("records", "--json", Run.BOOKSTORE).lines();
         assertThat(json)
                 .hasSameSizeAs(Run.of("records", Run.BOOKSTORE).lines())
@@ -81,7 +81,7 @@ class RecordsTest {
     }
 
     @Test
-    void serialIsThatOfEverySoa() {
+    void serialIsUsedInEverySoa() {
         assertThat(Run.of("records", "--serial", "4294967295", Run.BOOKSTORE).lines().stream()
                         .filter(line -> line.contains(" IN SOA ")))
                 .hasSize(2)
@@ -113,7 +113,7 @@ class RecordsTest {
     }
 
     @Test
-    void whatCannotBeReadIsSaidInOneLine() {
+    void unreadableInputIsReportedInOneLine() {
         Run missing = Run.of("records", "/no/such/place");
         assertThat(missing.err())
                 .isEqualToIgnoringNewLines("k8sdns records: no such file or directory: /no/such/place");

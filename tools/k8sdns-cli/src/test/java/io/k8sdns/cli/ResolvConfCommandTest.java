@@ -42,7 +42,7 @@ class ResolvConfCommandTest {
         return Files.writeString(folder.resolve(name), text).toString();
     }
 
-    /** A Pod with these lines in its spec. */
+    /** Writes a Pod with these lines in its spec. */
     private String pod(String spec) throws IOException {
         return file("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n" + spec.indent(2));
     }
@@ -66,7 +66,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void fileIsPrintedAndNothingElse() {
+    void onlyTheFileIsPrinted() {
         Run run = resolvconf("--pod", pod, "--cluster-dns", "10.96.0.10", "--host-resolv-conf", hostFile);
         assertThat(run).isEqualTo(new Run(Main.DONE, """
                         nameserver 10.96.0.10
@@ -76,7 +76,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void warningsAreTheKubeletsOnStderr() {
+    void eventsOfTheKubeletAreWarningsOnStderr() {
         Run run = resolvconf("--pod", pod, "--host-resolv-conf", hostFile);
         assertThat(run)
                 .isEqualTo(new Run(
@@ -86,7 +86,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void adviceIsSaidWhenItIsAskedFor() throws IOException {
+    void adviceIsPrintedOnRequest() throws IOException {
         String lowered = pod("dnsConfig: {options: [{name: ndots, value: '1'}]}");
         assertThat(resolvconf("--pod", lowered, "--cluster-dns", "10.96.0.10").err())
                 .isEmpty();
@@ -97,7 +97,7 @@ class ResolvConfCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/dev/null"})
-    void hostFileThatIsNotNamedIsNotTheSameAsAnEmptyOne(String name) {
+    void missingHostFileDiffersFromAnEmptyOne(String name) {
         boolean none = name.isEmpty();
         assertThat(resolvconf("--pod", pod, "--host-resolv-conf", name).out())
                 .isEqualTo(none ? "nameserver 127.0.0.1\nsearch .\n" : "");
@@ -106,7 +106,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void withoutAHostFileTheMachinesOwnIsNotRead() {
+    void resolvConfOfTheMachineIsNotReadByDefault() {
         assertThat(resolvconf("--pod", pod).out()).isEqualTo("nameserver 127.0.0.1\nsearch .\n");
         assertThat(resolvconf("--pod", pod, "--node-ip", "192.0.2.1", "--node-ip", "2001:db8::1")
                         .out())
@@ -122,7 +122,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void limitsAndSystemAndDomainAct() throws IOException {
+    void limitsSystemAndDomainHaveEffects() throws IOException {
         String many = file(
                 "many.conf",
                 "search "
@@ -163,7 +163,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void wordsOfTheProposalsAreTakenWhenAskedFor() throws IOException {
+    void valuesOfProposalsAreAcceptedOnRequest() throws IOException {
         String proposed =
                 pod("dnsPolicy: Custom\ndnsConfig: {nameservers: [192.0.2.1], options: [{name: ndots, value: 2}]}");
         assertThat(resolvconf("--pod", proposed, "--kep-policies").out())
@@ -210,7 +210,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void directoryIsNoFile() {
+    void directoryIsNotAFile() {
         String directory = folder.toString();
         assertThat(resolvconf("--pod", directory).err())
                 .isEqualTo(
@@ -224,7 +224,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void adviceHasWhatTheKubeletSaysOfTheNode() throws IOException {
+    void adviceHasTheKubeletsEventsOfTheNode() throws IOException {
         String file = file("many.conf", "search" + " a.example".repeat(30) + "\n");
 
         assertThat(resolvconf("--pod", pod, "--cluster-dns", "10.96.0.10", "--host-resolv-conf", file, "--advice")
@@ -246,7 +246,7 @@ class ResolvConfCommandTest {
                 "nameserver 192.0.2.1\nnameserver 192.0.2.1",
                 "search a.example a.example"
             })
-    void fileThatNoDnsConfigGivesIsAnError(String lines) throws IOException {
+    void fileWithoutAnEquivalentDnsConfigIsAnError(String lines) throws IOException {
         String file = file("odd.conf", "nameserver 192.0.2.1\n" + lines + "\n");
         String own = pod("dnsPolicy: Default");
 
@@ -257,7 +257,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void lineOfTheNodesFileThatIsNoUtf8IsNamed() throws IOException {
+    void lineOfTheNodesFileThatIsNotUtf8IsReported() throws IOException {
         Path file = folder.resolve("latin1.conf");
         Files.writeString(
                 file, "# B\u00fcro\nnameserver 192.0.2.53\nsearch b\u00fcro.example\n", StandardCharsets.ISO_8859_1);
@@ -294,7 +294,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void controlCharactersReachNoTerminal() throws IOException {
+    void controlCharactersAreReplaced() throws IOException {
         String hostile = file("hostile.conf", "search " + "\u001b[31m ".repeat(40) + "\n");
         assertThat(resolvconf("--pod", pod, "--host-resolv-conf", hostile).err())
                 .contains("warning: Search Line limits")
@@ -319,7 +319,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void dnsConfigThatGivesTheSameFileIsYamlThatGivesIt() throws IOException {
+    void printedDnsConfigGivesTheSameFile() throws IOException {
         String autopath = pod("dnsPolicy: ClusterFirstWithAutopath\ndnsConfig: {options: [{name: edns0}]}");
         String[] node = {"--cluster-dns", "10.96.0.10", "--host-resolv-conf", hostFile};
         Run same = resolvconf(with(node, "--pod", autopath, "--kep-policies", "--as-dns-config"));
@@ -345,7 +345,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void dnsConfigThatNoServerTakesIsAnError() {
+    void dnsConfigThatServersRejectIsAnError() {
         Run run = resolvconf("--pod", pod, "--host-resolv-conf", "/dev/null", "--as-dns-config");
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.out()).isEmpty();
@@ -380,7 +380,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void argumentsOfALineAreThatLinesAlone() throws IOException {
+    void argumentsOfALineDoNotAffectOtherLines() throws IOException {
         List<String> lines = batch(
                         "{" + POD + ", \"args\": [\"--cluster-dns\", \"10.96.0.10\", \"--kep-policies\", "
                                 + "\"--cluster-domain\", \"k8s.example\", \"--advice\"]}",
@@ -405,7 +405,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void lineThatIsWrongIsAnsweredAndStopsNothing() throws IOException {
+    void invalidLineIsAnsweredAndTheBatchContinues() throws IOException {
         List<String> wrong = List.of(
                 "no JSON",
                 "",
@@ -443,7 +443,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void batchHoldsOneLineAtATime() throws IOException {
+    void batchKeepsOneLineInMemory() throws IOException {
         String line = "{" + POD + "}";
         Path file = folder.resolve("long.jsonl");
         try (var writer = Files.newBufferedWriter(file)) {
@@ -462,7 +462,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void tenThousandPodsAreOneStart() throws IOException {
+    void tenThousandPodsAreOneBatch() throws IOException {
         String[] lines = IntStream.range(0, 10_000)
                 .mapToObj(i -> "{\"id\": " + i + ", " + POD + ", \"args\": [\"--cluster-dns\", \"10.96.0.10\"]}")
                 .toArray(String[]::new);
@@ -477,9 +477,9 @@ class ResolvConfCommandTest {
     @Test
     void filesOfAnySizeAndContentGiveAResultOrAnError() throws IOException {
         Path binary = folder.resolve("binary");
-        byte[] octets = new byte[1 << 20];
-        new Random(1).nextBytes(octets);
-        Files.write(binary, octets);
+        byte[] bytes = new byte[1 << 20];
+        new Random(1).nextBytes(bytes);
+        Files.write(binary, bytes);
         assertThat(resolvconf("--pod", pod, "--host-resolv-conf", binary.toString())
                         .code())
                 .isIn(Main.DONE, Main.INVALID);

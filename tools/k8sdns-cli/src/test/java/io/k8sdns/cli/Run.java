@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One run of the command in this process, and what came of it.
+ * The result of one run of the command in this process.
  *
  * @param code the exit code
- * @param out what went to stdout
- * @param err what went to stderr
+ * @param out the output on stdout
+ * @param err the output on stderr
  */
 record Run(int code, String out, String err) {
-    /** The checkout; the build says where it is. */
+    /** The root of the checkout, a system property of the build. */
     static final Path ROOT = Path.of(System.getProperty("k8sdns.root", "../.."));
 
-    /** The example of the README. */
+    /** The manifests of the README's example. */
     static final String BOOKSTORE = ROOT.resolve("examples/bookstore").toString();
 
     static Run of(String... arguments) {
@@ -31,7 +31,7 @@ record Run(int code, String out, String err) {
         return new Run(code, out.toString(), err.toString());
     }
 
-    /** Runs with arguments that come in parts. */
+    /** Runs the command with the concatenated arguments. */
     static Run of(List<String> first, String... rest) {
         return of(Stream.concat(first.stream(), Arrays.stream(rest)).toArray(String[]::new));
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code k8sdns serve} in a thread of this process, at a free port of 127.0.0.1. */
+/** Runs {@code k8sdns serve} in a thread of this process, at a free port of 127.0.0.1. */
 final class RunningServer implements AutoCloseable {
     private final CommandThread command;
     private final HostAndPort address;
@@ -27,7 +27,7 @@ final class RunningServer implements AutoCloseable {
         return new RunningServer(arguments);
     }
 
-    /** Returns the address of the next line that names one where the server answers. */
+    /** Waits for the next printed address of the server. */
     String nextAddress() throws InterruptedException {
         return command.nextAddress().toString();
     }
@@ -57,7 +57,7 @@ final class RunningServer implements AutoCloseable {
         return command.await();
     }
 
-    /** Ends the server as a signal does, and returns its exit code. */
+    /** Stops the server like a signal, and returns its exit code. */
     int stop() throws InterruptedException {
         return command.stop();
     }

@@ -23,7 +23,7 @@ class ServeTest {
     private static final String IPV6_LOOPBACK = "[::1]";
 
     @Test
-    void answersOverUdpAndTcpFromTheMomentItSaysSo() throws Exception {
+    void answersOverUdpAndTcpWhenTheAddressIsPrinted() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE);
                 TestClient client = server.client()) {
             for (Transport transport : Transport.values()) {
@@ -37,7 +37,7 @@ class ServeTest {
     }
 
     @Test
-    void saysHowUdpIsDone() throws Exception {
+    void printsTheUdpMode() throws Exception {
         try (RunningServer server =
                 RunningServer.atFreePort(List.of("--udp", "plain", "--udp-threads", "1"), Run.BOOKSTORE)) {
             assertThat(server.err()).containsPattern("(?m)^udp: plain, 1 thread, receive buffer \\d+ bytes$");
@@ -45,7 +45,7 @@ class ServeTest {
     }
 
     @Test
-    void saysWhatBatchedUdpNeeds() throws Exception {
+    void printsTheRequirementsOfBatchedUdp() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
             assertThat(server.err())
                     .containsPattern("(?m)^udp: (batched|plain \\(batched needs [^)]+\\)), \\d+ threads?, receive");
@@ -53,14 +53,14 @@ class ServeTest {
     }
 
     @Test
-    void noThreadIsNoNumberOfThreads() {
+    void zeroThreadsAreAUsageError() {
         Run run = Run.of("serve", "--udp-threads", "0", Run.BOOKSTORE);
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err()).contains("--udp-threads: not a number of threads (1 to 1024): 0");
     }
 
     @Test
-    void listensAtSeveralAddresses() throws Exception {
+    void listensOnSeveralAddresses() throws Exception {
         String other = hasIpv6() ? IPV6_LOOPBACK : "127.0.0.1";
         try (RunningServer server =
                 RunningServer.with("--listen", "127.0.0.1:0", "--listen", other + ":0", Run.BOOKSTORE)) {
@@ -87,7 +87,7 @@ class ServeTest {
     }
 
     @Test
-    void wildcardCallsTheNameServerLoopback() throws Exception {
+    void nameServerOfAWildcardIsLoopback() throws Exception {
         try (RunningServer server = RunningServer.with("--listen", "0.0.0.0:0", Run.BOOKSTORE)) {
             assertThat(server.address()).startsWith("0.0.0.0:");
             int port = HostAndPort.parse(server.address()).port();
@@ -101,7 +101,7 @@ class ServeTest {
     }
 
     @Test
-    void takenPortIsSaidInOneLineAndNothingStaysBehind() throws Exception {
+    void portInUseIsReportedInOneLine() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
             Run second = Run.of("serve", "--listen", server.address(), "--verbose", Run.BOOKSTORE);
             assertThat(second.code()).isEqualTo(Main.FAILED);
@@ -113,7 +113,7 @@ class ServeTest {
     }
 
     @Test
-    void endsWithZeroAndFreesThePort() throws Exception {
+    void endsWithZeroAndReleasesThePort() throws Exception {
         RunningServer first = RunningServer.atFreePort(List.of(), Run.BOOKSTORE);
         assertThat(first.stop()).isZero();
         try (RunningServer second = RunningServer.with("--listen", first.address(), Run.BOOKSTORE)) {
@@ -122,7 +122,7 @@ class ServeTest {
     }
 
     @Test
-    void serialGrowsFromStartToStart() throws Exception {
+    void serialIncreasesAtEachStart() throws Exception {
         assertThat(serial()).isGreaterThan(1_700_000_000L);
     }
 
@@ -137,7 +137,7 @@ class ServeTest {
     }
 
     @Test
-    void watchedFilesAreServedAsTheyChange(@TempDir Path folder) throws Exception {
+    void changesOfWatchedFilesAreServed(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("cart.yaml"), service("10.96.0.20"));
         try (RunningServer server = RunningServer.atFreePort(List.of("--watch"), folder.toString());
                 TestClient client = server.client()) {
@@ -153,7 +153,7 @@ class ServeTest {
             assertThat(cart(client)).isEqualTo("10.96.0.21");
             Files.delete(file);
             while (!cart(client).isEmpty()) {
-                // Its removal is on the way.
+                // Waits for the removal.
             }
         }
     }
@@ -178,7 +178,7 @@ class ServeTest {
 
     @Test
     void unknownHostIsARuntimeFailure() {
-        // No DNS server is asked for a label of more than 63 characters, so no wildcard can answer.
+        // Names with a label of more than 63 characters are never sent to a DNS server, which could have a wildcard.
         String host = "x".repeat(64) + ".invalid";
         Run run = Run.of("serve", "--listen", host + ":53", Run.BOOKSTORE);
         assertThat(run.code()).isEqualTo(Main.FAILED);

@@ -44,9 +44,9 @@ class ShardManifestsTest {
         Files.writeString(directory.resolve(name), text);
     }
 
-    /** Returns what happens in so many readings. */
-    private List<String> after(int readings) {
-        for (int i = 0; i < readings; i++) {
+    /** Returns the events of a number of reads. */
+    private List<String> after(int reads) {
+        for (int i = 0; i < reads; i++) {
             manifests.readAgain();
         }
         List<String> happened = List.copyOf(events);
@@ -55,7 +55,7 @@ class ShardManifestsTest {
     }
 
     @Test
-    void aVersionIsUsedWhenThreeReadingsFoundIt() throws IOException {
+    void aVersionIsUsedAfterThreeReads() throws IOException {
         assertThat(after(5)).isEmpty();
         service("c");
         assertThat(after(2)).isEmpty();
@@ -80,7 +80,7 @@ class ShardManifestsTest {
                 .asString()
                 .contains("c.yaml:1", "the manifest must name a namespace")
                 .endsWith(KEPT);
-        // What is valid between two invalid versions must be found three times, too.
+        // A valid version between two invalid ones also needs three reads.
         service("c");
         assertThat(after(2)).isEmpty();
         write("c.yaml", "{");
@@ -91,7 +91,7 @@ class ShardManifestsTest {
     }
 
     @Test
-    void manifestsThatAreGoneChangeNothing() throws IOException {
+    void missingManifestsChangeNothing() throws IOException {
         Files.delete(directory.resolve("a.yaml"));
         Files.delete(directory.resolve("b.yaml"));
         assertThat(after(5)).singleElement().asString().endsWith(KEPT);

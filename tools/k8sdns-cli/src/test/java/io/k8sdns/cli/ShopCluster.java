@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** A directory of manifests with a Node and with Services of the namespace shop, each with a load balancer and an endpoint. */
+/** A directory of manifests: a Node, and Services of the namespace shop, each with a load balancer and an endpoint. */
 record ShopCluster(Path directory, String region) {
     private static final String SERVICE = """
             apiVersion: v1
@@ -22,7 +22,7 @@ record ShopCluster(Path directory, String region) {
             ports: [{name: http, port: 8080}]
             """;
 
-    /** Makes a cluster without Services. */
+    /** Creates a cluster without Services. */
     static ShopCluster make(Path folder, String name, String region) throws IOException {
         ShopCluster made = new ShopCluster(Files.createDirectories(folder.resolve(name)), region);
         made.write("nodes.yaml", """
@@ -48,7 +48,7 @@ record ShopCluster(Path directory, String region) {
         write(service + ".yaml", SERVICE.formatted(service, number, false));
     }
 
-    /** Writes in one step, so that no reader sees a half of it. */
+    /** Writes a file atomically. */
     private void write(String name, String text) throws IOException {
         Path next = Files.writeString(directory.resolve("next"), text);
         Path unused = Files.move(next, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);

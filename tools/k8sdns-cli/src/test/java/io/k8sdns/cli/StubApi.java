@@ -9,19 +9,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** An API server of two Services, over plain HTTP; who has the wrong token is sent away. */
+/** A simulated API server with two Services, over plain HTTP. Rejects wrong tokens. */
 final class StubApi implements AutoCloseable {
     private static final List<String> RESOURCES = List.of("namespaces", "services", "endpointslices", "pods");
 
     private final ApiServer server = new ApiServer();
     private final CountDownLatch open;
 
-    /** Starts to answer. */
+    /** Starts a server that answers. */
     static StubApi answering() throws IOException {
         return new StubApi(new CountDownLatch(0));
     }
 
-    /** Starts, and leaves every request waiting until it is opened. */
+    /** Starts a server that delays all answers until {@link #open}. */
     static StubApi waiting() throws IOException {
         return new StubApi(new CountDownLatch(1));
     }
@@ -56,7 +56,7 @@ final class StubApi implements AutoCloseable {
         server.put("nodes", name, "\"uid\": \"" + name + "\", \"labels\": " + labels, "");
     }
 
-    /** Refuses to list Nodes: 403. */
+    /** Answers 403 to lists of Nodes. */
     void refuseNodes() {
         server.fault("nodes", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
     }
@@ -65,39 +65,39 @@ final class StubApi implements AutoCloseable {
         open.countDown();
     }
 
-    /** Takes another token from now on. */
+    /** Replaces the token. */
     void token(String value) {
         server.token(value);
     }
 
-    /** Forgets the requests so far. */
+    /** Discards the recorded requests. */
     void forgetRequests() {
         server.requests().clear();
     }
 
-    /** Waits for a request that is not forgotten and has this header. */
+    /** Waits for a recorded request with this header. */
     void awaitRequest(String header, String value) throws InterruptedException {
         while (!value.equals(server.requests().take().headers().get(header))) {
-            // A later one has it.
+            // Skips requests without the header.
         }
     }
 
-    /** Returns what was shown of this header. */
-    List<String> shown(String header) {
+    /** Returns the values of this header in the recorded requests. */
+    List<String> headerValues(String header) {
         return server.requests().stream()
                 .map(request -> request.headers().getOrDefault(header, ""))
                 .toList();
     }
 
-    /** Writes a kubeconfig whose current context leads here with these credentials, and whose other one nowhere. */
+    /** Writes a kubeconfig whose current context is this server with these credentials; its other context has no server. */
     Path kubeconfig(Path folder, String user) throws IOException {
         return kubeconfig(folder, user, url(), "");
     }
 
     /**
-     * Writes such a kubeconfig.
+     * Writes such a kubeconfig with another URL.
      *
-     * @param more of the cluster, behind a comma
+     * @param more additional fields of the cluster, after a comma
      */
     Path kubeconfig(Path folder, String user, String url, String more) throws IOException {
         return Files.writeString(folder.resolve("config"), """

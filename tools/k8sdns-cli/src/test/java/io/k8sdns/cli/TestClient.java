@@ -13,7 +13,7 @@ import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 
-/** A client of one server. */
+/** A DNS client of one server. */
 final class TestClient implements AutoCloseable {
     private static final int UDP_PAYLOAD = 1232;
 
@@ -24,12 +24,12 @@ final class TestClient implements AutoCloseable {
         this.server = server;
     }
 
-    /** Asks with EDNS, and again over TCP if the answer is truncated. */
+    /** Sends a query with EDNS, and again over TCP if the answer is truncated. */
     Message ask(Name name, int type, Transport transport) throws IOException {
         return ask(name, type, transport, 4711);
     }
 
-    /** Asks with a message id of one's own. */
+    /** Sends a query with a given message id. */
     Message ask(Name name, int type, Transport transport, int id) throws IOException {
         Message query = new Message(id);
         query.getHeader().setFlag(Flags.RD);

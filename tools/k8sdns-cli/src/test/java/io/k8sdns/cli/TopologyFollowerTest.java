@@ -47,7 +47,7 @@ class TopologyFollowerTest {
             },
             new PrintWriter(err, true));
 
-    /** Lets the delay pass. */
+    /** Runs the next scheduled read. */
     private void readAgain() {
         Runnable task = next.orElseThrow();
         next = Optional.empty();
@@ -55,7 +55,7 @@ class TopologyFollowerTest {
     }
 
     @Test
-    void changesOfTheNodesAreFollowed() {
+    void changesOfTheNodesAreRead() {
         follower.read();
         assertThat(shards.topology()).contains(A);
         assertThat(delay).isEqualTo(Duration.ofMinutes(1));
@@ -72,7 +72,7 @@ class TopologyFollowerTest {
     }
 
     @Test
-    void whatWasReadLastStaysWhileTheApiServerDoesNotAnswer() {
+    void theLastLocationIsKeptWhileTheApiServerDoesNotAnswer() {
         follower.read();
         nodes = () -> {
             throw new IOException("no connection");
@@ -100,7 +100,7 @@ class TopologyFollowerTest {
     }
 
     @Test
-    void withoutTheRightItEndsAndThatIsReported() {
+    void withoutPermissionReadingEndsAndThatIsReported() {
         nodes = () -> {
             throw new AccessDeniedException("nodes");
         };
@@ -112,7 +112,7 @@ class TopologyFollowerTest {
     }
 
     @Test
-    void whatWasReadLastStaysWhenTheRightIsTakenAway() {
+    void theLastLocationIsKeptWhenThePermissionIsRevoked() {
         follower.read();
         nodes = () -> {
             throw new AccessDeniedException("nodes");

@@ -55,7 +55,7 @@ import org.xbill.DNS.Type;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code serve} with upstream servers: our own server with other zones, at a free port. */
+/** Tests {@code serve} with upstream servers, which are servers of this project with other zones. */
 @Timeout(300)
 class UpstreamServeTest {
     private static final String CLUSTER = """
@@ -81,13 +81,13 @@ class UpstreamServeTest {
 
     private final List<Question> asked = new CopyOnWriteArrayList<>();
 
-    /** Starts a server of {@code www.shop.svc.ZONE}, which keeps what it is asked. */
+    /** Starts a server of {@code www.shop.svc.ZONE}, which records its questions. */
     private DnsServer upstream(String zone, String address) throws IOException {
         ClusterZone names = ClusterZone.create(ZoneSettings.builder().zone(zone).build());
         names.put(ClusterIpService.of("shop", "www", address), ExternalNameService.of("shop", "far", "x.example.net"));
         ResolverChain chain = ResolverChain.of(names);
         DnsResolver counting = (question, client) -> {
-            // Others are the probes for loops.
+            // Ignores loop probes.
             if (question.type().equals(RecordType.A)) {
                 asked.add(question);
             }
@@ -150,7 +150,7 @@ class UpstreamServeTest {
     }
 
     @Test
-    void answersAreKeptAndNamesOfTheClusterAreNot() throws Exception {
+    void onlyForwardedAnswersAreCached() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
                 RunningServer cached = serve("--forward", text(com));
                 RunningServer uncached = serve("--forward", text(com), "--cache-size", "0")) {
@@ -166,7 +166,7 @@ class UpstreamServeTest {
         }
     }
 
-    /** Returns an alias of the name in a question, and an address of its target. */
+    /** Returns a CNAME of the name in a question, and an address of its target. */
     private static Answer alias(Question question, String target) {
         Message message = new Message();
         Name to = Name.fromConstantString(target);
@@ -175,9 +175,9 @@ class UpstreamServeTest {
         return Answer.of(message);
     }
 
-    /** The server of a stub domain has an alias for a name of the cluster, with an address of its own for it. */
+    /** The server of a stub domain returns a CNAME to a name of the cluster, with another address than the cluster has. */
     @Test
-    void serversOfAStubDomainDecideAboutTheirNamesAlone() throws Exception {
+    void serversOfAStubDomainCannotAnswerOtherNames() throws Exception {
         String own = "data.prod.svc.cluster.local.";
         try (NodeCacheUpstream stub = NodeCacheUpstream.start(NodeCacheUpstream.ready(question -> alias(
                         question, question.name().toString().startsWith("a.") ? own : "www.shop.svc.example.com.")));
@@ -267,7 +267,7 @@ class UpstreamServeTest {
     }
 
     @Test
-    void theConfigMapOfKubeDnsCounts() throws Exception {
+    void theConfigMapOfKubeDnsIsUsed() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
                 DnsServer corp = upstream("corp.example", "192.0.2.8")) {
             Path config = Files.createDirectory(folder.resolve("kube-dns"));
@@ -314,7 +314,7 @@ class UpstreamServeTest {
     }
 
     @Test
-    void searchListsAreWalkedByNameByOptionAndByPod() throws Exception {
+    void searchListsAreExpandedByNameByOptionAndByPod() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
                 RunningServer server = serveWithSearches("", "--forward", text(com), "--autopath", "name,option,pod")) {
             assertThat(ask(server, "data.prod.search.test.cluster.local.ap.k8s.io"))
@@ -352,7 +352,7 @@ class UpstreamServeTest {
         }
     }
 
-    /** The server has the search list of a Pod, or that of a Pod with autopath. */
+    /** The search list of a Pod, also with autopath. */
     private static final String OF_A_POD = "test.svc.cluster.local svc.cluster.local Cluster.Local."
             + " search.test.cluster.local.ap.k8s.io . a_b.example ";
 
@@ -395,7 +395,7 @@ class UpstreamServeTest {
         }
     }
 
-    /** Names of a search domain that is not forwarded are REFUSED, which would make a missing name SERVFAIL. */
+    /** Names in a search domain that is not forwarded are REFUSED, so missing names would be SERVFAIL. */
     @Test
     void searchDomainsOfTheHostThatAreNotForwardedAreIgnored() throws Exception {
         String missing = "no.search.test.cluster.local.ap.k8s.io";
@@ -418,7 +418,7 @@ class UpstreamServeTest {
     }
 
     @Test
-    void aResolvConfThatCannotBeReadIsAnErrorUnlessItIsTheUsualOne() throws Exception {
+    void aResolvConfThatCannotBeReadIsAnErrorUnlessItIsTheDefault() throws Exception {
         String missing = folder.resolve("missing.conf").toString();
         for (String file : List.of(missing, resolvConf("nameserver"))) {
             StringWriter err = new StringWriter();
@@ -487,7 +487,7 @@ class UpstreamServeTest {
                 "--cache-size -1 | not a number of bytes: -1",
                 "--autopath name --autopath-suffix cluster.local | --autopath: ",
             })
-    void optionsThatMakeNoSenseAreUsageErrors(String options, String message) throws Exception {
+    void invalidOptionsAreUsageErrors(String options, String message) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
         arguments.addAll(List.of(options.split(" ", -1)));
         arguments.add(Run.BOOKSTORE);

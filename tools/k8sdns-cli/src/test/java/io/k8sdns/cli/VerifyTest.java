@@ -40,7 +40,7 @@ class VerifyTest {
     }
 
     @Test
-    void findsNothingWhereBothSeeTheSame() throws Exception {
+    void findsNoDifferenceForEqualObjects() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
             Run run = Run.of("verify", "--server", server.address(), "--as-applied", Run.BOOKSTORE);
             assertThat(run.out()).matches("\\d+ names, 0 differences\\R");
@@ -49,7 +49,7 @@ class VerifyTest {
     }
 
     @Test
-    void reportsServersThatDoNotWalkSearchLists() throws Exception {
+    void reportsServersThatDoNotExpandSearchLists() throws Exception {
         String[] verify = {"verify", "--as-applied", "--autopath-suffix", "ap.k8s.io", Run.BOOKSTORE, "--server"};
         try (RunningServer server = RunningServer.atFreePort(List.of("--autopath", "name"), Run.BOOKSTORE)) {
             Run run = Run.of(with(verify, server.address()));
@@ -72,7 +72,7 @@ class VerifyTest {
     }
 
     @Test
-    void saysWhatDiffersAndTheObjectBehindIt() throws Exception {
+    void printsTheDifferenceAndItsObject() throws Exception {
         String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10"));
         String expected = manifest("expected.yaml", SERVICE.formatted("10.96.0.11"));
         try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
@@ -89,7 +89,7 @@ class VerifyTest {
     }
 
     @Test
-    void namesThatShouldNotExistAreDifferencesToo() throws Exception {
+    void unexpectedNamesAreDifferences() throws Exception {
         String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10") + """
                 apiVersion: v1
                 kind: Service
@@ -112,7 +112,7 @@ class VerifyTest {
     }
 
     @Test
-    void readsManifestsAsTheyAreUnlessToldOtherwise() throws Exception {
+    void doesNotCompleteManifestsByDefault() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of("--as-is"), Run.BOOKSTORE)) {
             Run asIs = Run.of("verify", "--server", server.address(), Run.BOOKSTORE);
             assertThat(asIs.code()).as(asIs.out()).isZero();
@@ -122,7 +122,7 @@ class VerifyTest {
         }
     }
 
-    /** An answer of more than 1232 octets comes truncated over UDP, and whole over TCP. */
+    /** An answer of more than 1232 bytes is truncated over UDP, and complete over TCP. */
     @Test
     void truncatedAnswersAreFetchedOverTcp() throws Exception {
         StringBuilder slice = new StringBuilder("""
@@ -155,7 +155,7 @@ class VerifyTest {
     }
 
     @Test
-    void serverThatIsNotThereIsSaidInOneLine() throws Exception {
+    void missingServerIsReportedInOneLine() throws Exception {
         int port;
         try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
