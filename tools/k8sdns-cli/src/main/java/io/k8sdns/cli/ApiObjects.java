@@ -28,18 +28,21 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one resource of an API server, to read and to write, one request at a time on a thread of its own. The objects are handed
- * on as they are: the client's own classes lose the fields that they do not know.
+ * Reads and writes the objects of one resource of an API server, one request at a time on a separate thread. Objects are passed as JSON
+ * text, because the client's model classes drop unknown fields.
  */
 final class ApiObjects implements AutoCloseable {
     private static final String FIELD_MANAGER = "k8sdns-federation-controller";
     private static final MediaType JSON = MediaType.get("application/json");
     private static final String[] CREDENTIALS = {"BearerToken"};
 
-    /** A page of the largest objects that etcd takes is cut; it can then not be parsed. */
-    private static final long LONGEST_ANSWER = 256L << 20;
+    /**
+     * The largest length of a response that is read; a longer response fails to parse. Large enough for usual pages, but not for a page
+     * of objects with the largest size in etcd.
+     */
+    private static final long MAX_RESPONSE_BYTES = 256L << 20;
 
-    /** As long as the controller waits for an answer. */
+    /** The deadline of a request, the same as in the controller. */
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final ApiConnector connector;
@@ -48,25 +51,25 @@ final class ApiObjects implements AutoCloseable {
     private final String rights;
     private final ExecutorService executor;
 
-    /** For the thread alone; null before the first request, and after one that may have failed for its credentials. */
+    /** Used only by the thread. Null before the first request, and after a failure that new credentials might repair. */
     private @Nullable Connection connection;
 
     private record Connection(ApiClient client, OkHttpClient http) {}
 
-    /** An answer of any status. */
+    /** A response. */
     record Answer(int status, String body) {
         boolean isSuccess() {
             return status / 100 == 2;
         }
     }
 
-    /** Work that may wait. */
+    /** A blocking task. */
     interface Work<T> {
         T run() throws IOException, ApiException;
     }
 
     /**
-     * Creates one without a connection.
+     * Creates an instance, which connects at the first request.
      *
      * @param version the path of the version of the API, for example {@code /api/v1}
      * @param resource the last segment of the path of all objects, for example {@code services}
@@ -194,7 +197,8 @@ final class ApiObjects implements AutoCloseable {
                     .build();
         }
         try (Response response = current.http().newCall(request).execute()) {
-            return new Answer(response.code(), response.peekBody(LONGEST_ANSWER).string());
+            return new Answer(
+                    response.code(), response.peekBody(MAX_RESPONSE_BYTES).string());
         }
     }
 

@@ -5,7 +5,7 @@ import io.k8sdns.federation.controller.LeaseApi;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The Leases of an API server, to read and to write; on another thread than its Services, which may take longer. */
+/** Reads and writes the Leases of an API server, on another thread than its Services, whose requests may take longer. */
 final class LiveLeases implements LeaseApi {
     private final ApiObjects objects;
 
