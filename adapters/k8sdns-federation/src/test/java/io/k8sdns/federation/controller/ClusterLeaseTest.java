@@ -365,6 +365,25 @@ class ClusterLeaseTest {
                 .doesNotContain("\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "[]",
+                "<html>",
+                "{}",
+                "{\"metadata\":{\"resourceVersion\":7}}",
+                "{\"metadata\":{\"resourceVersion\":\"\"},\"spec\":{\"holderIdentity\":\"a\"}}",
+            })
+    void aLeaseWithoutAVersionIsNeverWritten(String json) {
+        leases.putWithoutVersion(json);
+        Contender a = contender("a");
+        pass(300);
+        assertThat(a.lease.isHeld()).isFalse();
+        assertThat(leases.get()).contains(json);
+        assertThat(a.lease.isSettled(3)).isTrue();
+    }
+
     @Test
     void whatBecomesForeignIsNoLongerHeld() {
         Contender a = contender("a");

@@ -51,6 +51,11 @@ final class SimulatedLeases {
         objects.put(NAME, JSON.text(lease));
     }
 
+    /** Writes the Lease of the federation as a text that no API server would have. */
+    void putWithoutVersion(String json) {
+        objects.put(NAME, json);
+    }
+
     /** Changes a text of the Lease, as another program does. */
     void edit(String from, String to) {
         String before = get().orElseThrow();
@@ -76,6 +81,7 @@ final class SimulatedLeases {
         /** The time until a request is executed. */
         Supplier<Duration> delay = () -> Duration.ZERO;
 
+        int requests;
         boolean isClosed;
 
         Client(String name) {
@@ -92,6 +98,7 @@ final class SimulatedLeases {
             if (isClosed) {
                 throw new IllegalStateException("closed");
             }
+            requests++;
             CompletableFuture<T> answer = new CompletableFuture<>();
             var unused = time.after(delay.get(), () -> {
                 if (!refusal.isEmpty() || random.nextDouble() < faults) {

@@ -8,6 +8,7 @@ import io.k8sdns.federation.FederatedServices;
 import io.k8sdns.federation.MemoryStore;
 import io.k8sdns.federation.controller.FederationController.Problem;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,6 +63,7 @@ class TwoStoresTest {
         private final ControllerVirtualTime.Host host;
         private final ControllerCore core;
         private final SimulatedLeases.Client client;
+        private final List<SimulatedServices.Client> access = new ArrayList<>();
         private Empty source = new Empty();
 
         Controller(String name, MemoryStore to, String... manifests) {
@@ -84,10 +86,12 @@ class TwoStoresTest {
             join(client);
         }
 
-        private void join(SimulatedLeases.Client access) {
+        private void join(SimulatedLeases.Client ofLeases) {
             source = new Empty();
             core.join("foo", source);
-            core.createShards("foo", new LeasedShards.Access(services.new Client(), access));
+            SimulatedServices.Client ofServices = services.new Client();
+            access.add(ofServices);
+            core.createShards("foo", new LeasedShards.Access(ofServices, ofLeases));
             source.state(SyncState.SYNCED);
         }
 
@@ -180,6 +184,7 @@ class TwoStoresTest {
         pass(2);
         assertThat(leases.holder()).isEmpty();
         assertThat(a.client.isClosed).isTrue();
+        assertThat(a.access).singleElement().matches(client -> client.isClosed);
         assertThat(services.names()).containsExactly("shop/cart");
     }
 
@@ -256,7 +261,6 @@ class TwoStoresTest {
         Empty source = new Empty();
         other.join("foo", source);
         SimulatedLeases.Client client = leases.new Client("other");
-        client.refusal = "nothing is to be read";
         other.createShards("foo", new LeasedShards.Access(services.new Client(), client));
         source.state(SyncState.SYNCED);
         CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -264,5 +268,6 @@ class TwoStoresTest {
         pass(60);
         assertThat(settled).isCompleted();
         assertThat(other.problems()).isEmpty();
+        assertThat(client.requests).isZero();
     }
 }
