@@ -90,9 +90,30 @@ class PublicApiTest {
     void thePublicApiIsTheCommittedList() throws IOException {
         List<String> lines = TYPES.stream().flatMap(PublicApiTest::lines).toList();
         Files.write(ACTUAL, lines);
-        assertThat(lines)
-                .as("the public API, to be compared with %s; it is now in %s", LIST, ACTUAL.toAbsolutePath())
-                .isEqualTo(Files.readAllLines(LIST));
+        List<String> committed = Files.readAllLines(LIST);
+        List<String> missing = withTypes(committed);
+        List<String> added = withTypes(lines);
+        withTypes(lines).forEach(missing::remove);
+        withTypes(committed).forEach(added::remove);
+        assertThat(Map.of("added", added, "missing", missing))
+                .as("If the change is intended, copy %s to %s", ACTUAL.toAbsolutePath(), LIST)
+                .isEqualTo(Map.of("added", List.of(), "missing", List.of()));
+        assertThat(lines.equals(committed)).as("%s has the order of %s", LIST, ACTUAL).isTrue();
+    }
+
+    /** Returns the lines with each member, which is indented below its type, after the name of the type. */
+    private static List<String> withTypes(List<String> lines) {
+        List<String> named = new ArrayList<>();
+        String type = "";
+        for (String line : lines) {
+            if (line.startsWith(" ")) {
+                named.add(type + line);
+            } else {
+                type = line;
+                named.add(line);
+            }
+        }
+        return named;
     }
 
     /** Types that are not exported need no annotation. */
