@@ -116,7 +116,7 @@ class BenchmarksRunTest {
         costs.writing(100);
         assertThat(printed().stream().filter(row -> row.matches("\\|.+\\|")))
                 .hasSize(2 + QueryKind.values().length + 2 + 3 + 2 + 5);
-        assertThat(printed()).last().asString().matches("One behind the other: [1-9][0-9,]* changes a second.");
+        assertThat(printed()).last().asString().matches("One after the other: [1-9][0-9,]* changes a second.");
     }
 
     @Test

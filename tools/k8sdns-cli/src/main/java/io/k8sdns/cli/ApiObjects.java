@@ -20,6 +20,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -42,17 +44,21 @@ final class ApiObjects implements AutoCloseable {
      */
     private static final long MAX_RESPONSE_BYTES = 256L << 20;
 
-    /** The deadline of a request, the same as in the controller. */
+    /** The deadline of a task, the same as in the controller. */
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final ApiConnector connector;
     private final String version;
     private final String resource;
     private final String rights;
+    private final Duration timeout;
     private final ExecutorService executor;
 
     /** Used only by the thread. Null before the first request, and after a failure that new credentials might repair. */
     private @Nullable Connection connection;
+
+    /** Used only by the thread. The end of the present task, in {@link System#nanoTime()}. */
+    private long deadline;
 
     private record Connection(ApiClient client, OkHttpClient http) {}
 
@@ -60,6 +66,23 @@ final class ApiObjects implements AutoCloseable {
     record Answer(int status, String body) {
         boolean isSuccess() {
             return status / 100 == 2;
+        }
+    }
+
+    /** A response that is no success. */
+    private static final class StatusException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private final int status;
+
+        StatusException(int status, String message) {
+            super(message);
+            this.status = status;
+        }
+
+        /** Returns whether other credentials may help. */
+        boolean isAboutCredentials() {
+            return status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
         }
     }
 
@@ -76,6 +99,12 @@ final class ApiObjects implements AutoCloseable {
      * @param rights the rights that are needed, for a person
      */
     ApiObjects(ApiConnector connector, String version, String resource, String rights) {
+        this(connector, version, resource, rights, DEADLINE);
+    }
+
+    /** Creates an instance with another deadline. */
+    ApiObjects(ApiConnector connector, String version, String resource, String rights, Duration timeout) {
+        this.timeout = timeout;
         this.connector = connector;
         this.version = version;
         this.resource = resource;
@@ -87,15 +116,19 @@ final class ApiObjects implements AutoCloseable {
         });
     }
 
-    /** Does work on the thread. */
+    /** Does work on the thread. No request of it is sent after the deadline, which the controller counts from now, too. */
     <T> CompletionStage<T> start(Work<T> work) {
+        long end = System.nanoTime() + timeout.toNanos();
         return CompletableFuture.supplyAsync(
                 () -> {
+                    deadline = end;
                     try {
                         return work.run();
                     } catch (IOException | ApiException | JsonParseException | IllegalStateException failed) {
                         // Credentials and certificates may have changed.
-                        connection = null;
+                        if (!(failed instanceof StatusException status) || status.isAboutCredentials()) {
+                            connection = null;
+                        }
                         throw new CompletionException(failed);
                     }
                 },
@@ -160,8 +193,10 @@ final class ApiObjects implements AutoCloseable {
         } catch (JsonParseException | IllegalStateException noStatus) {
             // A proxy may have answered.
         }
-        throw new IOException("the API server answered " + answer.status() + (message.isEmpty() ? "" : ": " + message)
-                + (answer.status() == HttpURLConnection.HTTP_FORBIDDEN ? " (needed: " + rights + ")" : ""));
+        throw new StatusException(
+                answer.status(),
+                "the API server answered " + answer.status() + (message.isEmpty() ? "" : ": " + message)
+                        + (answer.status() == HttpURLConnection.HTTP_FORBIDDEN ? " (needed: " + rights + ")" : ""));
     }
 
     /**
@@ -173,9 +208,7 @@ final class ApiObjects implements AutoCloseable {
         Connection current = connection;
         if (current == null) {
             ApiClient client = connector.connect();
-            current = new Connection(
-                    client,
-                    client.getHttpClient().newBuilder().callTimeout(DEADLINE).build());
+            current = new Connection(client, client.getHttpClient());
             connection = current;
         }
         Request request = current.client()
@@ -196,7 +229,14 @@ final class ApiObjects implements AutoCloseable {
                     .method(method, RequestBody.create(body, JSON))
                     .build();
         }
-        try (Response response = current.http().newCall(request).execute()) {
+        Call call = current.http().newCall(request);
+        // A program that gives credentials may have taken longer, and the right to write may have ended since.
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+            throw new IOException("not sent within " + timeout.toSeconds() + " s");
+        }
+        call.timeout().timeout(left, TimeUnit.NANOSECONDS);
+        try (Response response = call.execute()) {
             return new Answer(
                     response.code(), response.peekBody(MAX_RESPONSE_BYTES).string());
         }

@@ -5,7 +5,6 @@ import io.k8sdns.federation.controller.FederationController.Problem;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** Prints the problems of a controller, each when it occurs and when it ends. */
@@ -48,15 +47,20 @@ final class ProblemLog {
         problems.forEach((problem, times) -> {
             if (times >= REPORTS_UNTIL_PROBLEM
                     && all.stream().noneMatch(one -> one.name().equals(problem.name()))) {
-                out.accept("note: " + problem.name() + ": " + end(problem, now.written()));
+                boolean isWritten =
+                        problem.cluster().map(now.written()::contains).orElse(true)
+                                && all.stream().noneMatch(one -> replaces(one, problem));
+                out.accept("note: " + problem.name() + ": "
+                        + (isWritten ? "recovered" : "no longer written by this controller"));
             }
         });
         problems = next;
     }
 
-    private static String end(Problem problem, Set<String> written) {
-        return problem.cluster().map(written::contains).orElse(true)
-                ? "recovered"
-                : "no longer written by this controller";
+    /** Returns whether a problem of all Services of a cluster is reported instead of that of one of them. */
+    private static boolean replaces(Problem all, Problem one) {
+        return all.name().startsWith("Services in ")
+                && one.name().startsWith("Service ")
+                && all.cluster().equals(one.cluster());
     }
 }

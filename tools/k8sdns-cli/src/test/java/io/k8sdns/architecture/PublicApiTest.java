@@ -98,7 +98,9 @@ class PublicApiTest {
         assertThat(Map.of("added", added, "missing", missing))
                 .as("If the change is intended, copy %s to %s", ACTUAL.toAbsolutePath(), LIST)
                 .isEqualTo(Map.of("added", List.of(), "missing", List.of()));
-        assertThat(lines.equals(committed)).as("%s has the order of %s", LIST, ACTUAL).isTrue();
+        assertThat(lines.equals(committed))
+                .as("%s has the order of %s", LIST, ACTUAL)
+                .isTrue();
     }
 
     /** Returns the lines with each member, which is indented below its type, after the name of the type. */

@@ -7,6 +7,8 @@ import io.k8sdns.apiserver.ApiReply;
 import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.apiserver.Fault;
 import io.k8sdns.apiserver.Request;
+import io.k8sdns.clientjava.ApiConnector;
+import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.federation.controller.LeaseApi;
 import io.k8sdns.federation.controller.ServiceApi;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -487,6 +490,42 @@ class CreateShardsTest {
             assertThat(result(api.get("shop", "x")).orElseThrow()).contains("\"holderIdentity\": \"b\"");
             foo.delete("leases", "shop/x", "");
             assertThat(result(api.replace("shop", "x", first))).isFalse();
+        }
+    }
+
+    /** The client, with the number of connections. */
+    private ApiConnector counted(AtomicInteger connections) throws IOException {
+        KubeconfigConnector connector = KubeconfigConnector.read(kubeconfig("foo", foo));
+        return () -> {
+            connections.incrementAndGet();
+            return connector.connect();
+        };
+    }
+
+    @Test
+    void noRequestIsSentAfterItsDeadline() throws Exception {
+        try (ApiObjects objects =
+                new ApiObjects(counted(new AtomicInteger()), "/api/v1", "services", "rights", Duration.ofNanos(1))) {
+            assertThatThrownBy(() -> result(objects.create("shop", "{}"))).hasMessageContaining("not sent within");
+            assertThat(foo.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void aStatusThatIsNotAboutCredentialsKeepsTheConnection() throws Exception {
+        AtomicInteger connections = new AtomicInteger();
+        try (ApiObjects objects = new ApiObjects(counted(connections), "/api/v1", "things", "rights")) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> result(objects.create("shop", "{}"))).hasMessageContaining("404");
+            }
+            assertThat(connections).hasValue(1);
+        }
+        foo.token("other");
+        try (ApiObjects objects = new ApiObjects(counted(connections), "/api/v1", "services", "rights")) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> result(objects.create("shop", "{}"))).hasMessageContaining("401");
+            }
+            assertThat(connections).hasValue(4);
         }
     }
 

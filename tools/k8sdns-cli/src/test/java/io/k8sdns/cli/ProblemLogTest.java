@@ -52,6 +52,22 @@ class ProblemLogTest {
     }
 
     @Test
+    void aProblemThatOneOfAllServicesReplacesHasNotRecovered() {
+        Problem all = new Problem("Services in cluster b", "they are written by the controller x");
+        report(Set.of("b"), SERVICE);
+        report(Set.of("b"), SERVICE);
+        printed.clear();
+        report(Set.of("b"), all);
+        assertThat(printed)
+                .containsExactly("note: Service shop/web in cluster b: no longer written by this controller");
+        report(Set.of("b"), SERVICE, new Problem("Services in cluster c", "no answer"));
+        report(Set.of("b"), SERVICE, new Problem("Services in cluster c", "no answer"));
+        printed.clear();
+        report(Set.of("b"), new Problem("Services in cluster c", "no answer"));
+        assertThat(printed).containsExactly("note: Service shop/web in cluster b: recovered");
+    }
+
+    @Test
     void aClusterThatLeavesIsNoLongerWritten() {
         report(Set.of(), AWAY);
         report(Set.of(), AWAY);

@@ -10,7 +10,8 @@ import java.util.random.RandomGenerator;
 /**
  * Keeps the Services that a federation creates in one cluster, while this controller holds the cluster's Lease. For the loop's thread.
  *
- * <p>The Lease is given up only when no request about a Service is under way.
+ * <p>The Lease is given up only when no request about a Service is under way. After a write that failed it is not given up for a lease, since
+ * the API server may still execute that write: then the Lease expires.
  */
 final class LeasedShards {
     private final String cluster;
@@ -61,7 +62,9 @@ final class LeasedShards {
 
     private ClusterLease.Wish wish() {
         ClusterLease.Wish wish = claim.get();
-        return wish == ClusterLease.Wish.GIVE_UP && keeper.isBusy() ? ClusterLease.Wish.WAIT : wish;
+        return wish == ClusterLease.Wish.GIVE_UP && (keeper.isBusy() || keeper.mayWriteLate())
+                ? ClusterLease.Wish.WAIT
+                : wish;
     }
 
     private void leaseChanged() {
@@ -103,12 +106,22 @@ final class LeasedShards {
                 .orElseGet(keeper::failures);
     }
 
-    /** Writes nothing more, gives the Lease up when the request under way has ended, and closes the ways to the API server. */
+    /**
+     * Writes nothing more, gives the Lease up or leaves it to expire when the request under way has ended, and closes the ways to the API
+     * server.
+     */
     void end(Runnable then) {
-        keeper.stop(() -> lease.release(() -> {
-            keeper.close();
-            then.run();
-        }));
+        keeper.stop(() -> {
+            if (keeper.mayWriteLate()) {
+                close();
+                then.run();
+            } else {
+                lease.release(() -> {
+                    keeper.close();
+                    then.run();
+                });
+            }
+        });
     }
 
     /** Ends at once; the Lease ends by itself. */

@@ -65,6 +65,9 @@ final class ShardKeeper {
     /** The requests that have not ended; more than one if a round was broken off. */
     private final Set<Integer> underWay = new HashSet<>();
 
+    /** When the write was sent that failed last; null if none has failed. The API server may still execute it. */
+    private @Nullable Long failedWriteSentAt;
+
     /** Called when no request is under way any more; null before {@link #stop}. */
     private @Nullable Runnable stopped;
 
@@ -293,7 +296,7 @@ final class ShardKeeper {
             end(false);
             return;
         }
-        call(name(template), request, done -> {
+        callToWrite(name(template), request, done -> {
             if (done) {
                 LOG.log(Level.INFO, "cluster {0}: {1}: {2}", cluster, name(template), what);
                 step();
@@ -305,7 +308,7 @@ final class ShardKeeper {
 
     private void delete(String name, OwnedService service) {
         String object = "Service " + name;
-        call(
+        callToWrite(
                 object,
                 () -> api.delete(service.namespace(), service.name(), service.uid(), service.resourceVersion()),
                 done -> {
@@ -338,6 +341,17 @@ final class ShardKeeper {
 
     /** Makes a request, and continues with its answer unless the round is over by then. */
     private <T> void call(String object, Supplier<CompletionStage<T>> request, Consumer<T> then) {
+        call(object, request, then, () -> {});
+    }
+
+    /** Makes a request that changes an object, and remembers when it was sent if it fails. */
+    private void callToWrite(String object, Supplier<CompletionStage<Boolean>> request, Consumer<Boolean> then) {
+        long sent = time.nanoTime();
+        call(object, request, then, () -> failedWriteSentAt = sent);
+    }
+
+    private <T> void call(
+            String object, Supplier<CompletionStage<T>> request, Consumer<T> then, Runnable beforeFailure) {
         int now = ++round;
         underWay.add(now);
         TimedCall.start(
@@ -351,6 +365,7 @@ final class ShardKeeper {
                     }
                 },
                 failure -> {
+                    beforeFailure.run();
                     ended(now);
                     if (now == round) {
                         fail(object, failure);
@@ -368,6 +383,12 @@ final class ShardKeeper {
     /** Returns whether a request has not ended. */
     boolean isBusy() {
         return !underWay.isEmpty();
+    }
+
+    /** Returns whether a write that failed within the last lease may still be executed. */
+    boolean mayWriteLate() {
+        Long sent = failedWriteSentAt;
+        return sent != null && time.nanoTime() - sent < settings.lease().toNanos();
     }
 
     /** Starts nothing more, and calls when no request is under way any more. */

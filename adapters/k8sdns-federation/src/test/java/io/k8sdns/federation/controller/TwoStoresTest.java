@@ -148,6 +148,46 @@ class TwoStoresTest {
         assertThat(services.writes).hasSize(4);
     }
 
+    /** Answers all requests except that of creating a Service. */
+    private void answerAllButCreate() {
+        services.before = verb -> services.isSilent = verb.equals("create");
+    }
+
+    @Test
+    void afterAWriteWithoutAnAnswerAStoppedControllerLeavesTheLeaseToExpire() {
+        answerAllButCreate();
+        Controller a = new Controller("a", store, service("cart", 80));
+        pass(2);
+        CompletableFuture<Void> released = new CompletableFuture<>();
+        a.core.release(released);
+        pass(15);
+        assertThat(released).isCompleted();
+        assertThat(a.client.isClosed).isTrue();
+        services.before = verb -> services.isSilent = false;
+        Controller b = new Controller("b", new MemoryStore(), service("cart", 81));
+        pass(25);
+        assertThat(leases.holder()).isEqualTo("a-1");
+        assertThat(services.writes).containsExactly("create shop/cart");
+        pass(15);
+        assertThat(leases.holder()).isEqualTo("b-1");
+        assertThat(services.writes).containsExactly("create shop/cart", "replace shop/cart");
+        assertThat(b.problems()).isEmpty();
+    }
+
+    @Test
+    void afterAWriteWithoutAnAnswerALostClaimGivesTheLeaseUpLater() {
+        answerAllButCreate();
+        Controller a = new Controller("a", store, service("cart", 80));
+        pass(12);
+        store.replaceAll(Map.of("/_clusters/foo", "{\"controllers\":{\"prod\":{\"id\":\"x\",\"renewed\":1}}}"));
+        pass(14);
+        assertThat(leases.holder()).isEqualTo("a-1");
+        pass(30);
+        assertThat(leases.holder()).isEmpty();
+        assertThat(a.problems())
+                .containsExactly(new Problem("cluster foo", "its keys are written by the controller x"));
+    }
+
     @Test
     void whatAControllerThatCrashedCreatedIsTheFederationsOwn() {
         Controller a = new Controller("a", store, service("cart", 80));
