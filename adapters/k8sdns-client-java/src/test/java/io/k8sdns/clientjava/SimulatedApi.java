@@ -54,14 +54,14 @@ final class SimulatedApi implements KindApi {
     /**
      * Sets the share of actions that fail.
      *
-     * @param alsoLosses whether events may be lost unseen, or come in another order
+     * @param alsoLosses whether events may be lost without a report, or arrive in another order
      */
     void faults(double share, boolean alsoLosses) {
         faults = share;
         loses = alsoLosses;
     }
 
-    /** Returns the objects that a client must know after it has received the last list completely. */
+    /** Returns the objects that a client must have reported after it has received the last list completely. */
     List<ObjectRef> listed() {
         return objects.values().stream()
                 .filter(object -> Long.parseLong(object.version()) <= listed)
@@ -283,7 +283,7 @@ final class SimulatedApi implements KindApi {
 
         private void open(Duration timeout) {
             if (position < forgotten) {
-                over(gone -> gone.failed(ApiFailure.of(Cause.GONE, "too old a version")));
+                over(ended -> ended.failed(ApiFailure.of(Cause.GONE, "too old a version")));
             } else if (goesWrong()) {
                 over(failed -> failed.failed(anyFailure()));
             } else {

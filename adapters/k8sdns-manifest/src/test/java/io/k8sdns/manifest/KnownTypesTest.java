@@ -128,7 +128,7 @@ class KnownTypesTest {
     }
 
     @Test
-    void asIsOnlyValuesThatAreReadAreChecked() {
+    void onlyValuesThatAreReadAreCheckedAsIs() {
         assertThat(ManifestText.asIs("{apiVersion: v1, kind: Namespace, metadata: {name: web, annotations: {a: 1}}}")
                         .warnings())
                 .isEmpty();

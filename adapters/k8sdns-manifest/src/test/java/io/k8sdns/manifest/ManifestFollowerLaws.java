@@ -42,14 +42,14 @@ class ManifestFollowerLaws {
     /** In a ConfigMap: every write mounts a new version. */
     private static final String MOUNTED = "mount/..data/d.yaml";
 
-    /** In the order in which they count. */
+    /** The files, in order of precedence. */
     private static final List<String> FILES = List.of("a.yaml", "b.yaml", "below/c.json", MOUNTED, NAMED);
 
     private static final int SIZE = 2000;
     private static final Instant NOW = Instant.parse("2026-11-22T08:00:00Z");
     private static final FollowedFolder.StepReport NOTHING = new FollowedFolder.StepReport(List.of(), List.of(), "");
 
-    /** None that would keep an object of an earlier content ({@link RefusedDocumentsLaws} has those). */
+    /** None of these documents keeps an object of an earlier content ({@link RefusedDocumentsLaws} has such documents). */
     private static final List<String> DOCUMENTS = List.of(
             "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
             "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {is: new}}}",
@@ -82,7 +82,7 @@ class ManifestFollowerLaws {
     /**
      * The operations before the next step.
      *
-     * @param between whether it happens between the two looks of the step
+     * @param between whether the operations happen between the two scans of the step
      */
     private record Moment(List<Edit> edits, boolean between) {}
 
@@ -91,7 +91,7 @@ class ManifestFollowerLaws {
         private final Path folder;
         private final boolean sameTime;
         private final Map<String, Content> there = new HashMap<>();
-        private final Set<String> touched = new HashSet<>();
+        private final Set<String> modified = new HashSet<>();
         private Map<String, String> inForce = Map.of(NAMED, "");
         private int writes;
 
@@ -106,7 +106,7 @@ class ManifestFollowerLaws {
         }
 
         void write(String file, Content content) throws IOException {
-            touched.add(file);
+            modified.add(file);
             there.put(file, content);
             writes++;
             if (file.equals(MOUNTED)) {
@@ -141,14 +141,14 @@ class ManifestFollowerLaws {
         }
 
         void delete(String file) throws IOException {
-            touched.add(file);
+            modified.add(file);
             there.remove(file);
             Files.deleteIfExists(folder.resolve(file));
         }
 
         void rename(String from, String to) throws IOException {
             if (there.containsKey(from) && !from.equals(to)) {
-                touched.addAll(List.of(from, to));
+                modified.addAll(List.of(from, to));
                 there.put(to, there.remove(from));
                 writes++;
                 Path path = Files.move(folder.resolve(from), folder.resolve(to), StandardCopyOption.REPLACE_EXISTING);
@@ -159,15 +159,15 @@ class ManifestFollowerLaws {
         }
 
         /**
-         * Returns what should count now, in the order in which it counts.
+         * Returns the expected contents in use, in the order of precedence.
          *
-         * @param atRest whether the files that were touched are written to no more
+         * @param atRest whether the modified files are complete
          */
         Map<String, String> counting(boolean atRest) {
             Map<String, String> counting = new LinkedHashMap<>();
             for (String file : FILES) {
                 Content content = there.get(file);
-                boolean stays = !atRest && touched.contains(file);
+                boolean stays = !atRest && modified.contains(file);
                 if (stays && (content != null || file.equals(NAMED)) || content != null && !content.good()) {
                     Optional.ofNullable(inForce.get(file)).ifPresent(text -> counting.put(file, text));
                 } else if (content != null) {
@@ -177,7 +177,7 @@ class ManifestFollowerLaws {
             if (!atRest) {
                 // Files that are missing for a moment are last.
                 FILES.stream()
-                        .filter(file -> touched.contains(file) && inForce.containsKey(file))
+                        .filter(file -> modified.contains(file) && inForce.containsKey(file))
                         .forEach(file -> counting.putIfAbsent(file, inForce.get(file)));
             }
             return counting;
@@ -198,14 +198,14 @@ class ManifestFollowerLaws {
             for (Object one : moments) {
                 Moment moment = (Moment) one;
                 boolean atRest = sameTime || !moment.between();
-                world.touched.clear();
+                world.modified.clear();
                 Set<String> wereThere = Set.copyOf(world.there.keySet());
                 FileScan before = followed.scan();
                 for (Edit edit : moment.edits()) {
                     edit.in(world);
                 }
-                // What was away before and is away now has not been seen to be touched.
-                world.touched.removeIf(file -> !wereThere.contains(file) && !world.there.containsKey(file));
+                // The scans cannot notice a change of a file that is missing in both.
+                world.modified.removeIf(file -> !wereThere.contains(file) && !world.there.containsKey(file));
                 FileScan now = followed.scan();
                 followed.step(atRest ? now : before, now);
 

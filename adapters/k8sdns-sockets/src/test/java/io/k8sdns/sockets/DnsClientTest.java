@@ -70,13 +70,13 @@ class DnsClientTest {
         answering.get(1, TimeUnit.MINUTES);
     }
 
-    /** On a slow machine an answer may come too late. */
+    /** Retries after a timeout, because an answer may be late on a slow machine. */
     private static byte[] exchangeInTime(DnsClient client, InetSocketAddress server) throws IOException {
         for (int id = 1; ; id++) {
             try {
                 return client.exchange(TestZone.query(id, "a.test."), server, Transport.UDP, Duration.ofMillis(900));
             } catch (SocketTimeoutException late) {
-                // Another one.
+                // Tries again.
             }
         }
     }

@@ -99,7 +99,7 @@ final class TestZone implements DnsResolver {
         return DnsResponder.builder(this).udpLimit(65_535).build();
     }
 
-    /** Returns the next question that waits. */
+    /** Returns the next pending question. */
     Asked nextAsked() throws InterruptedException {
         Asked next = asked.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         if (next == null) {
@@ -108,7 +108,7 @@ final class TestZone implements DnsResolver {
         return next;
     }
 
-    /** Makes {@code blocks.test.} a name like every other one. */
+    /** Ends the blocking of {@code blocks.test.}, which then has one address. */
     void blockNoMore() {
         blocking.set(false);
     }

@@ -86,7 +86,7 @@ class UdpTest {
     }
 
     @Test
-    void anAnswerFromAnInterruptedThreadIsSentAndEndsNothing() throws Exception {
+    void anAnswerFromAnInterruptedThreadIsSentAndTheServerContinues() throws Exception {
         try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DatagramSocket client = socket()) {
             InetSocketAddress address = server.addresses().get(0);
@@ -102,15 +102,15 @@ class UdpTest {
     }
 
     @Test
-    void vanishedClientsAndGarbageEndNothing() throws Exception {
+    void theServerContinuesAfterVanishedClientsAndGarbage() throws Exception {
         try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             InetSocketAddress address = server.addresses().get(0);
             for (int i = 0; i < 100; i++) {
                 TestZone.Asked asked;
-                try (DatagramSocket gone = socket()) {
-                    send(gone, address, new byte[i]);
-                    send(gone, address, TestZone.query(1, "later.test."));
+                try (DatagramSocket vanished = socket()) {
+                    send(vanished, address, new byte[i]);
+                    send(vanished, address, TestZone.query(1, "later.test."));
                     asked = zone.nextAsked();
                 }
                 asked.complete();
@@ -187,7 +187,7 @@ class UdpTest {
     }
 
     @Test
-    void anAnswerTooLongForADatagramEndsNothing() throws Exception {
+    void theServerContinuesAfterAnAnswerTooLongForADatagram() throws Exception {
         try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responderOfLargeDatagrams())
                         .start();
                 DatagramSocket client = socket()) {
