@@ -176,7 +176,7 @@ class ResolverChainTest {
         assertThat(ask("12.0.96.10.in-addr.arpa. PTR")).containsExactly("NXDOMAIN aa", soa);
         assertThat(ask("x.10.0.96.10.in-addr.arpa. PTR")).containsExactly("NXDOMAIN aa", soa);
         assertThat(ask("010.0.96.10.in-addr.arpa. PTR")).containsExactly("NXDOMAIN aa", soa);
-        // A Pod alone has no PTR.
+        // A Pod without a Service has no PTR.
         assertThat(ask("9.1.244.10.in-addr.arpa. PTR")).containsExactly("NXDOMAIN aa", soa);
     }
 
@@ -335,7 +335,7 @@ class ResolverChainTest {
         assertThat(ask(nested, "nobody.a.b.test. A").get(1)).startsWith("authority: a.b.test.");
         assertThat(ask(nested, "nobody.b.test. A")).first().isEqualTo("NXDOMAIN aa");
         assertThat(ask(nested, "nobody.b.test. A").get(1)).startsWith("authority: test.");
-        // b.test exists: a zone lies below it.
+        // b.test exists, because a zone is below it.
         assertThat(ask(nested, "b.test. A")).first().isEqualTo("NOERROR aa");
     }
 
@@ -442,7 +442,7 @@ class ResolverChainTest {
     // ---- fallthrough
 
     @Test
-    void addressesOfTheClusterBesideAForwardedAnswerAreOmitted() throws Exception {
+    void addressesOfTheClusterInAForwardedAnswerAreOmitted() throws Exception {
         Name owner = Name.fromConstantString("_sip._tcp.example.com.");
         Name inside = Name.fromConstantString("cart.shop.svc.cluster.local.");
         Name outside = Name.fromConstantString("sip.example.com.");

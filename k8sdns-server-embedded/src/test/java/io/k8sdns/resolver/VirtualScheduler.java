@@ -18,7 +18,7 @@ public final class VirtualScheduler extends AbstractExecutorService implements S
     private long now;
     private boolean shutDown;
 
-    /** Makes a scheduler at time zero. */
+    /** Creates a scheduler at time zero. */
     public VirtualScheduler() {}
 
     /** Advances the time, and runs the tasks that are due. */

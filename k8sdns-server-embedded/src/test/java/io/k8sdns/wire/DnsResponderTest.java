@@ -186,7 +186,7 @@ class DnsResponderTest {
     @Test
     @Timeout(60)
     void aChainOfPointersIsNotFollowedToItsEnd() {
-        // 8,000 pointers, each to the one before it, and 3,000 records whose owner is the last of them.
+        // 8,000 pointers, each to the previous one, and 3,000 records with the last pointer as their owner.
         Packet packet = Packet.query("a.", Type.A).count(1, 3001);
         packet.raw(0).number(Type.NULL).number(1).number(0).number(0).number(16000);
         int first = 12 + 7 + 11;
@@ -699,7 +699,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void onlyTheAddressesRotateAndAliasesStayFirst() {
+    void onlyAddressesRotateAndAliasesRemainFirst() {
         RecordSet alias = RecordSet.of(new CNAMERecord(WEB, DClass.IN, 5, ZONE));
         Answer answer = Answer.builder(Rcode.NOERROR)
                 .authoritative()

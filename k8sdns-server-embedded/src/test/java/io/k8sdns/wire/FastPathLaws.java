@@ -146,7 +146,7 @@ class FastPathLaws {
             return random.nextInt(in) == 0;
         }
 
-        /** Decides whether a query is unusual; every second query never is. */
+        /** Decides whether to use an unusual value; half of the queries have none. */
         boolean odd(int in) {
             return odd && once(in);
         }
@@ -291,7 +291,7 @@ class FastPathLaws {
         return ordinary ? Optional.of(only.type().toString()) : Optional.empty();
     }
 
-    /** In a forward zone and not spelled like an address, or the reverse name of an address; no zone lies below the zone. */
+    /** Returns whether a name is in a forward zone and not spelled like an address, or is the reverse name of an address, and no zone is below its zone. */
     private static boolean isInAnOrdinaryZone(DnsLabels name, ZoneSettings settings) {
         List<DnsLabels> reverse =
                 settings.reverseZones().stream().map(ReverseZone::name).toList();
@@ -320,14 +320,14 @@ class FastPathLaws {
         return zones.stream().filter(name::endsWith).max(Comparator.comparingInt(DnsLabels::wireLength));
     }
 
-    /** The SOA's own names, {@code ns.dns} and {@code hostmaster} below the zone, are compressed against such a question. */
+    /** Returns whether the names in the SOA, {@code ns.dns} and {@code hostmaster} below the zone, are compressed against this question. */
     private static boolean sharesLabelsWithSoa(DnsLabels name, ZoneSettings settings) {
         return zoneOf(name, settings.zones())
                 .filter(zone -> name.endsWith(zone.prepend("dns")) || name.endsWith(zone.prepend("hostmaster")))
                 .isPresent();
     }
 
-    /** Below a very long zone, the target of an SRV record can be no name: the record is omitted on the slow path. */
+    /** Returns whether the targets of SRV records would be too long: the slow path omits such records below a very long zone. */
     private static boolean hasNoRoomForTargets(Question question, ZoneSettings settings) {
         return question.type().number() == Type.SRV
                 && zoneOf(question.labels(), settings.zones())

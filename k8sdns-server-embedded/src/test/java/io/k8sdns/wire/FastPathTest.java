@@ -235,7 +235,7 @@ class FastPathTest {
     }
 
     @Test
-    void ordinaryMissingNamesKeepTheFastPathBesideFederations() {
+    void ordinaryMissingNamesKeepTheFastPathWithFederations() {
         Map<String, DnsLabels> federations = new HashMap<>();
         DnsResponder responder = DnsResponder.builder(
                         KubeDnsFederations.builder(chain("cluster.local"), DnsLabels.parse("cluster.local"))

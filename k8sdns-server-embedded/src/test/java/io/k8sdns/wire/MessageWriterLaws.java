@@ -306,9 +306,9 @@ class MessageWriterLaws {
         }
     }
 
-    /** Sets of one owner and type are a group, which is ordered by itself. Of the other sets only the last one is ordered. */
+    /** Sets of one owner and type are a group, which is ordered separately. Of the other sets only the last one is ordered. */
     @Test
-    void everyGroupIsOrderedByItself() {
+    void everyGroupIsOrderedSeparately() {
         Query query = new Query(1, 0, Optional.of(Question.of(WEB, RecordType.A)), Optional.empty(), false);
         RecordSet text = text(10);
         List<RecordSet> sets = List.of(text, ofAddresses(1, 3), ofAddresses(4, 5));
@@ -442,7 +442,7 @@ class MessageWriterLaws {
         return new RecordSet(owner, length == 4 ? RecordType.A : RecordType.AAAA, 5, records);
     }
 
-    /** A TXT record whose data has this length. */
+    /** Returns a TXT record whose data has this length. */
     private static RecordSet text(int length) {
         return RecordSet.of(new TXTRecord(WEB, DClass.IN, 5, strings(length)));
     }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The values that a {@link ResponseObserver} received for one message.
  *
- * @param response false for a message without a response, whose other values are 0 or false
+ * @param response false for a message without a response; then the values of its question and response are 0 or false
  */
 record ObservedMessage(
         long received,

@@ -147,7 +147,7 @@ class QueryReaderTest {
     }
 
     @Test
-    void anOwnerNamePointsBackwardsAndBehindTheHeader() {
+    void anOwnerNamePointsBackwardAndNotIntoTheHeader() {
         assertThat(malformed(questionAndRecordOwnedBy("a.", 0xC0, 12))).isFalse();
         assertThat(malformed(questionAndRecordOwnedBy("a.", 0xC0, 11))).isTrue();
         int own = 12 + 3 + 4;
@@ -203,7 +203,7 @@ class QueryReaderTest {
         assertThat(malformed(Packet.query("a.", Type.A))).isFalse();
     }
 
-    /** A question and a record of type A without data, whose owner is given in bytes. */
+    /** Returns a message of a question and a record of type A without data, whose owner is given in bytes. */
     private static Packet questionAndRecordOwnedBy(String question, Object... owner) {
         Packet packet = Packet.query(question, Type.A).count(ADDITIONAL, 1);
         for (Object part : owner) {
@@ -216,7 +216,7 @@ class QueryReaderTest {
         return packet.number(Type.A).number(1).number(0).number(0).number(0);
     }
 
-    /** A message as long as the buffer: a question, a record of type TXT, and the bytes of another one at the end. */
+    /** Returns a message as long as the buffer: a question, a record of type TXT, and these bytes of another record at the end. */
     private static Packet fullBufferEndingWith(int... end) {
         int padding = BUFFER - 12 - 7 - 11 - end.length;
         return Packet.query("a.", Type.A)

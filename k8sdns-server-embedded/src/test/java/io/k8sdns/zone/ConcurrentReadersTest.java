@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Type;
 
 /**
- * One writer moves two Services from address to address, both in each batch; readers checkRevision on. A reader that sees only
- * one of them moved, a name moved without its PTR, or an earlier state than one that any reader has seen, has found what
- * {@link ClusterZone} promises never to show.
+ * One writer moves two Services from address to address, both in each batch, while readers check each revision. {@link
+ * ClusterZone} guarantees that no reader sees only one Service moved, a name moved without its PTR, or an earlier revision than
+ * one that any reader has seen.
  */
 class ConcurrentReadersTest {
     private static final int BATCHES = 5_000;

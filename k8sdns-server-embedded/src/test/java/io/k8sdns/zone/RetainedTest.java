@@ -71,13 +71,13 @@ class RetainedTest {
     }
 
     @Test
-    void aNameOfOneAddressCostsItsLengthAndFortySevenBytes() throws IllegalAccessException {
+    void aNameOfOneAddressTakesItsLengthAndFortySevenBytes() throws IllegalAccessException {
         assertThat(Retained.by(SERVICES).bytes).isLessThan(NAMES * (32L + 47));
         assertThat(Retained.by(ENDPOINTS).bytes).isLessThan(NAMES * (53L + 47));
     }
 
     @Test
-    void anotherNameCostsASegmentAndItsPage() throws IllegalAccessException {
+    void anAdditionalNameCopiesASegmentAndItsPage() throws IllegalAccessException {
         NameTable.Editor edit = SERVICES.edit();
         DnsLabels name = DnsLabels.of("another", "namespace-00", "svc");
         edit.put(name, packed(new OwnerName.Forward(name), 0), PUBLISHER);
@@ -89,7 +89,7 @@ class RetainedTest {
     }
 
     @Test
-    void anotherAddressCostsThePathToIt() throws IllegalAccessException {
+    void anAdditionalAddressCopiesThePathToIt() throws IllegalAccessException {
         AddressTable.Editor load = AddressTable.EMPTY.edit();
         for (int i = 0; i < NAMES; i++) {
             OwnerName.Reverse owner = new OwnerName.Reverse(IpAddress.ofIpv4(0x0A60_0000L + 2L * i));

@@ -23,7 +23,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.jspecify.annotations.Nullable;
 
-/** Compares both tables with maps of the JDK, which are large enough that the tables grow, split and shrink many times. */
+/** Compares both tables with maps of the JDK. The tables are large enough to grow, split and shrink many times. */
 class TableLaws {
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
     private static final Publisher PUBLISHER = new Publisher.Apex();

@@ -50,7 +50,7 @@ class ZoneFeedTest {
     }
 
     @Test
-    void anExceptionOfAListenerReachesTheSourceAfterEverythingElse() {
+    void anExceptionOfAListenerIsThrownToTheSourceAtTheEnd() {
         List<String> called = new ArrayList<>();
         ClusterZone ofLabels =
                 zone.view(Visibility.ALL.onlyWith(Selector.parse("public"))).zone();

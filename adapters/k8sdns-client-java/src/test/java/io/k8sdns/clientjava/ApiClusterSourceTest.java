@@ -122,7 +122,7 @@ class ApiClusterSourceTest {
     // ---- snapshots ----
 
     @Test
-    void snapshotHasTheCurrentObjectsAndLeavesNoThread() throws Exception {
+    void snapshotHasTheCurrentObjectsAndEndsItsThreads() throws Exception {
         ClusterSnapshot snapshot =
                 ApiClusterSource.snapshot(new ApiClient().setBasePath(server.url()), Duration.ofMinutes(2));
         assertThat(ClusterDns.of(snapshot).lookup("cart.shop", RecordType.A).addresses())
@@ -619,7 +619,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void throwingObserverStopsNothing() throws InterruptedException {
+    void throwingObserverDoesNotStopTheSource() throws InterruptedException {
         follow(builder().observer(new ClusterObserver() {
             @Override
             public void state(String kind, SyncState state) {
@@ -645,7 +645,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void closedSourceReportsNothingAndLeavesNoThread() throws InterruptedException {
+    void closedSourceMakesNoReportsAndEndsItsThreads() throws InterruptedException {
         ApiClusterSource source = follow();
         await(SyncState.SYNCED);
         source.close();

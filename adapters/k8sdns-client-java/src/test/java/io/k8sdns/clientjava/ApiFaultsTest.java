@@ -192,7 +192,7 @@ class ApiFaultsTest {
         void with(ApiFaultsTest test, Fault fault) throws Exception;
     }
 
-    /** Tries each fault on a server of its own. */
+    /** Runs the check for each fault on a new server. */
     private Stream<DynamicTest> each(Map<String, Fault> faults, FaultCheck check) {
         return faults.entrySet().stream()
                 .map(fault -> DynamicTest.dynamicTest(fault.getKey(), () -> {
@@ -415,7 +415,7 @@ class ApiFaultsTest {
         zone.awaitRecordsOf(server);
     }
 
-    /** Follows with credentials from a file, while no wait between two requests ends by itself. */
+    /** Follows with credentials from a file, with timers that end no wait between two requests. */
     private void follow(Path file, ApiConnector reading) {
         ApiConnector connector = new ApiConnector() {
             @Override

@@ -61,7 +61,7 @@ final class CheckedZone implements ClusterSource.Sink, ClusterObserver {
 
     @Override
     public void state(SyncState state) {
-        // STALE counts, too: the first kind may become stale before the last kind has been listed.
+        // Includes STALE: the first kind may become stale before the last kind has been listed.
         mayAnswer |= state != SyncState.SYNCING;
         feed.state(state);
         mustAnswer = mayAnswer;

@@ -311,7 +311,7 @@ class KubernetesManifestSchemaTest {
     }
 
     @Test
-    void probedPortsAreListenedAt() throws IOException {
+    void serverListensAtProbedPorts() throws IOException {
         JsonElement container = container();
         Map<JsonElement, JsonElement> ports = list(container, "ports").stream()
                 .collect(Collectors.toMap(port -> at(port, "name"), port -> at(port, "protocol")));
@@ -325,7 +325,7 @@ class KubernetesManifestSchemaTest {
     }
 
     @Test
-    void serverMayDoNothing() throws IOException {
+    void serverPodHasNoPrivileges() throws IOException {
         JsonElement container = container();
 
         assertThat(at(pod(), "securityContext.runAsNonRoot").getAsBoolean()).isTrue();

@@ -174,7 +174,7 @@ class ListWatchTest {
     }
 
     @Test
-    void triggerTimeCountsOnce() {
+    void triggerTimeIsReportedOnce() {
         Optional<Instant> reason = Optional.of(Instant.EPOCH);
         Optional<ClusterObject> object = shop("a", "9").object();
         api.watch().put(new ApiReader.Item(SHOP, "a", "9", object, reason));
@@ -293,7 +293,7 @@ class ListWatchTest {
         assertThat(reported).isEmpty();
     }
 
-    private void missSomething() {
+    private void missAChange() {
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(1));
         api.watch().opened();
@@ -302,7 +302,7 @@ class ListWatchTest {
 
     @Test
     void reopenedWatchIsSyncedAfterOneSecond() {
-        missSomething();
+        missAChange();
         pass(Duration.ofMillis(999));
         api.watch().put(shop("a", "9"));
         assertThat(reported).containsExactly(put("a"));
@@ -312,14 +312,14 @@ class ListWatchTest {
 
     @Test
     void reopenedWatchIsSyncedByABookmark() {
-        missSomething();
+        missAChange();
         api.watch().bookmark("9");
         assertThat(reported).containsExactly(SyncState.SYNCED);
     }
 
     @Test
     void watchThatFailsBeforeItIsSyncedStaysStale() {
-        missSomething();
+        missAChange();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofHours(1));
         assertThat(reported).doesNotContain(SyncState.SYNCED);
@@ -366,7 +366,7 @@ class ListWatchTest {
     }
 
     @Test
-    void restoredServerIsFoundWhenTheWatchIsSilent() {
+    void restoredServerIsDetectedWhenTheWatchIsSilent() {
         api.seen = Optional.of("5");
         pass(ListWatch.WATCH_SILENCE.plusSeconds(2));
         assertThat(reported).containsExactly(Cause.BROKEN, SyncState.STALE);
@@ -625,7 +625,7 @@ class ListWatchTest {
     }
 
     @Test
-    void deletionWithTheLastVersionOfTheObjectCounts() {
+    void deletionWithTheLastVersionOfTheObjectIsReported() {
         api.watch().put(shop("a", "9"));
         api.watch().deleted(shop("a", "9"));
         assertThat(reported).containsExactly(put("a"), removed("a"));

@@ -341,21 +341,21 @@ final class SimulatedApi implements KindApi {
         }
 
         private void add(Event event) {
-            Consumer<WatchReceiver> telling = event.deletion()
+            Consumer<WatchReceiver> delivery = event.deletion()
                     ? reading -> reading.deleted(event.object())
                     : reading -> reading.put(event.object());
             if (!goesWrong()) {
-                unsent.add(telling);
+                unsent.add(delivery);
                 return;
             }
             switch (random.nextInt(loses ? 4 : 2)) {
-                case 0 -> unsent.addAll(List.of(telling, telling));
+                case 0 -> unsent.addAll(List.of(delivery, delivery));
                 case 1 -> {
                     broken = true;
                     unsent.add(reading -> over(end -> end.failed(anyFailure())));
                 }
-                // A client that receives the later event first, and then loses the connection, has lost the other one.
-                case 2 -> unsent.add(Math.max(0, unsent.size() - 1), telling);
+                // A client that receives the later event first, and then loses the connection, has lost the earlier one.
+                case 2 -> unsent.add(Math.max(0, unsent.size() - 1), delivery);
                 default -> {
                     // The event is lost unnoticed.
                 }

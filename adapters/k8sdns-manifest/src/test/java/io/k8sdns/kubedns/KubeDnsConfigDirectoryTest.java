@@ -65,7 +65,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void equalContentIsNoEvent() throws IOException {
+    void equalContentCausesNoEvent() throws IOException {
         write(UPSTREAM, "[\"10.0.0.1\"]");
         KubeDnsConfigDirectory directory = directory();
         assertThat(directory.poll()).isPresent();
@@ -88,7 +88,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void aBadVersionIsReportedOnceAndTheLastGoodOneStays() throws IOException {
+    void anInvalidVersionIsReportedOnceAndTheLastValidOneIsKept() throws IOException {
         write(UPSTREAM, "[\"10.0.0.1\"]");
         KubeDnsConfigDirectory directory = directory();
         assertThat(directory.poll()).isPresent();
@@ -143,7 +143,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void aMissingDirectoryIsReportedOnceAndTheLastGoodVersionStays() throws IOException {
+    void aMissingDirectoryIsReportedOnceAndTheLastValidVersionIsKept() throws IOException {
         write(UPSTREAM, "[\"10.0.0.1\"]");
         KubeDnsConfigDirectory directory = directory();
         assertThat(directory.poll()).isPresent();

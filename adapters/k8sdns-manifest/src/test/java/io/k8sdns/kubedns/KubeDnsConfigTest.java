@@ -159,7 +159,7 @@ class KubeDnsConfigTest {
     }
 
     @Test
-    void aDomainOfTheClusterIsNoStubDomain() {
+    void aDomainOfTheClusterIsNotAStubDomain() {
         String text = "{\"cluster.local\": [\"10.0.0.1\"]}";
         assertThat(error("stubDomains", text)).contains("stubDomains[\"cluster.local\"]", "remove it");
         assertThatThrownBy(() -> KubeDnsConfig.parseForNodeCache(Map.of("stubDomains", text), CLUSTER))
@@ -286,7 +286,7 @@ class KubeDnsConfigTest {
     }
 
     @Test
-    void anUpstreamServerIsNoHostName() {
+    void anUpstreamServerIsNotAHostName() {
         assertThat(error("upstreamNameservers", "[\"10.0.0.1\", \"dns.example\"]"))
                 .startsWith("upstreamNameservers[1]: not an IP address")
                 .endsWith("\"dns.example\"")
@@ -348,7 +348,7 @@ class KubeDnsConfigTest {
     }
 
     @Test
-    void theMessageHoldsEveryError() {
+    void theMessageContainsEveryError() {
         assertThatThrownBy(() -> parse("federations", "x,y"))
                 .hasMessageContaining("federations[0]: ")
                 .hasMessageContaining("federations[1]: ")

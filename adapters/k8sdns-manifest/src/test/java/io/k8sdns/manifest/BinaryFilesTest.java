@@ -77,7 +77,7 @@ class BinaryFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\u0000{{ x }}", "{{ x }}\u0007"})
-    void textWithControlCharactersIsNoTemplate(String content) {
+    void textWithControlCharactersIsNotATemplate(String content) {
         ManifestText text =
                 ManifestText.of(content.getBytes(StandardCharsets.ISO_8859_1), ManifestOptions.DEFAULTS.withAsIs());
 

@@ -255,7 +255,7 @@ class DocumentsTest {
                     -0x8000000000000000 | a number
                     99999999999999999999 | a number
                     """)
-    void plainScalarsThatAreNoTextToKubectlAreNoLabels(String scalar, String words) {
+    void plainScalarsThatAreNotTextToKubectlAreNotLabels(String scalar, String words) {
         ManifestText text =
                 ManifestText.asIs("apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {x: " + scalar + "}}");
 
@@ -458,7 +458,7 @@ class DocumentsTest {
                 "labels: {<<: [{a: b}, {a: c}], <<: {a: d}}",
                 "labels: &x {a: b}, annotations: *x"
             })
-    void aKeyThatReplacesAMergedOneIsNoDuplicate(String labels) {
+    void aKeyThatReplacesAMergedKeyIsNotADuplicate(String labels) {
         assertThat(ManifestText.of(
                                 "{apiVersion: v1, kind: Namespace, metadata: {name: a, " + labels + "}}",
                                 ManifestOptions.DEFAULTS.withStrict())
@@ -514,13 +514,13 @@ class DocumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kind: List\napiVersion: v1\nitems: null", "kind: List\napiVersion: v1\nitems: []"})
-    void anEmptyListHoldsNothing(String list) {
+    void anEmptyListHasNoObjects(String list) {
         assertThat(ManifestText.asIs(list).snapshot().objects()).isEmpty();
         assertThat(ManifestText.asIs(list).warnings()).isEmpty();
     }
 
     @Test
-    void itemsOutsideAListAreNoObjects() {
+    void itemsOutsideAListAreNotObjects() {
         ManifestText text = ManifestText.asIs("""
                 apiVersion: v1
                 kind: ConfigMap

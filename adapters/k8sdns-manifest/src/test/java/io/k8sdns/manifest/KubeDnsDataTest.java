@@ -38,7 +38,7 @@ class KubeDnsDataTest {
     }
 
     @Test
-    void theDataIsReadAsItIsWritten() {
+    void theDataIsReadWithoutChanges() {
         ManifestText text = ManifestText.asApplied("""
                 apiVersion: v1
                 kind: ConfigMap

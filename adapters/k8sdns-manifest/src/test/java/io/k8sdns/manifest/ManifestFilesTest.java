@@ -104,7 +104,7 @@ class ManifestFilesTest {
 
     @Test
     void filesWhoseNamesTheLocaleCannotSpellAreReadInTheSameOrder() throws IOException {
-        // UTF-16 would have the last two the other way round; US-ASCII spells the first two alike.
+        // In UTF-16 the last two would be in the opposite order; in US-ASCII the first two would be equal.
         List<String> files = List.of("\u00E4.yaml", "\u00FC.yaml", "\uFF5E.yaml", "\uD83D\uDE00.yaml");
         for (int i = files.size() - 1; i >= 0; i--) {
             writeNameInto(files.get(i));

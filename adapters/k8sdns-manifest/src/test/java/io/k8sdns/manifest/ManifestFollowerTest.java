@@ -211,7 +211,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileWithADocumentThatIsNoObjectIsLikeOneThatDoesNotParse() throws IOException {
+    void aFileWithADocumentThatIsNotAnObjectKeepsItsObjects() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
 
@@ -358,7 +358,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void theObjectOfADeletedDocumentIsRemovedAlsoBesideARefusedOne() throws IOException {
+    void theObjectOfADeletedDocumentIsRemovedDespiteARefusedOne() throws IOException {
         String patch = "{apiVersion: v1, kind: Service, metadata: {name: other}, spec: {selector: {app: a}}}";
         write("a.yaml", service("web"), service("other"), patch);
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
@@ -392,7 +392,7 @@ class ManifestFollowerTest {
     /** An additional document like those that the file had before can be an edit of the object. */
     @ParameterizedTest
     @ValueSource(strings = {"{generateName: web-}", "{name: web}"})
-    void anObjectIsKeptWhileMoreDocumentsAreSkippedThanBesideIt(String metadata) throws IOException {
+    void anObjectIsKeptWhileMoreDocumentsAreSkippedThanBefore(String metadata) throws IOException {
         String skipped = "{apiVersion: v1, kind: Service, metadata: " + metadata + ", spec: {type: NodePort}}";
         write("a.yaml", service("web"), skipped);
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
@@ -406,7 +406,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void anObjectThatWasKeptForItsFaultsIsNotKeptByADocumentBesideThem() throws IOException {
+    void anObjectKeptForItsFaultsIsNotKeptByADocumentSkippedWithThem() throws IOException {
         String patch = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: NodePort}}";
         write("a.yaml", service("web"));
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
@@ -938,7 +938,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aNamedFileThatIsMissingIsAnErrorInTheBeginning() {
+    void aNamedFileThatIsMissingAtTheStartIsAnError() {
         Path missing = directory.resolve("missing.yaml");
 
         assertThatThrownBy(() -> follow(directory, missing))
@@ -948,7 +948,7 @@ class ManifestFollowerTest {
 
     @Test
     @Timeout(60)
-    void aPathThatIsNoFileIsAnErrorIfNamedAndSkippedElsewhere() throws IOException {
+    void aPathThatIsNotAFileIsAnErrorIfNamedAndOtherwiseSkipped() throws IOException {
         Path endless = Path.of("/dev/zero");
         assumeTrue(Files.exists(endless));
         assertThatThrownBy(() -> follow(endless))
@@ -962,7 +962,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatCannotBeOpenedIsAnErrorWhenNamedAndKeepsItsObjectsElsewhere() throws IOException {
+    void aFileThatCannotBeOpenedIsAnErrorIfNamedAndOtherwiseKeepsItsObjects() throws IOException {
         // A regular file, and not even the superuser can read it from its beginning.
         Path unreadable = Path.of("/proc/self/mem");
         assumeTrue(Files.exists(unreadable));

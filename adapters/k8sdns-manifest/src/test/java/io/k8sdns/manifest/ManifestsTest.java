@@ -83,7 +83,7 @@ class ManifestsTest {
     }
 
     @Test
-    void readOfPathsRefusesDocumentsAndFilesThatAreNoObjects() throws IOException {
+    void readOfPathsRefusesDocumentsAndFilesThatAreNotObjects() throws IOException {
         String good = """
                 apiVersion: v1
                 kind: Service
@@ -208,7 +208,7 @@ class ManifestsTest {
     }
 
     @Test
-    void completedFieldsAreNoErrorUnderStrict() {
+    void completedFieldsAreNotErrorsUnderStrict() {
         ManifestText text = ManifestText.of(
                 "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
                 ManifestOptions.DEFAULTS.withStrict());
@@ -242,7 +242,7 @@ class ManifestsTest {
         "targetPort: 80, targetPort: web, and has also targetPort web of port 80/TCP",
         "targetPort: 80, targetPort: 80, and nothing is lost"
     })
-    void anObjectGivenTwiceLosesNothingOnlyIfBothAreEqual(String first, String second, String what) {
+    void anObjectGivenTwiceIsReportedWithItsDifferences(String first, String second, String what) {
         String service = "{apiVersion: v1, kind: Service, metadata: {name: h}, "
                 + "spec: {clusterIP: None, ports: [{name: x, port: 80, %s}]}}\n";
         ManifestText text = ManifestText.asIs(service.formatted(first) + "---\n" + service.formatted(second));

@@ -322,7 +322,7 @@ class ObjectsTest {
     }
 
     @Test
-    void aStatefulSetGivesItsPods() {
+    void podsAreDerivedFromAStatefulSet() {
         ManifestText text = ManifestText.asApplied("""
                 apiVersion: v1
                 kind: Service

@@ -248,7 +248,7 @@ class PodManifestTest {
     }
 
     @Test
-    void documentBeforeThePodThatIsBrokenIsAnErrorWithItsLine() {
+    void brokenDocumentBeforeThePodIsAnErrorWithItsLine() {
         assertThat(refusal("apiVersion: v1\nkind: [\n---\n" + withSpec())).startsWith("pod.yaml:3: while parsing");
         assertThat(refusal("{\n  \"kind\": \"Pod\",\n  \"spec\": ?\n}")).startsWith("pod.yaml:3: ");
     }
@@ -295,7 +295,7 @@ class PodManifestTest {
     }
 
     @Test
-    void valueOfAnOptionIsTextAndNoNumber() {
+    void valueOfAnOptionIsTextAndNotANumber() {
         assertThat(errors(withSpec("dnsConfig:", "  options:", "  - name: edns0", "  - name: ndots", "    value: 2")))
                 .containsExactly("spec.dnsConfig.options[1].value: json: cannot unmarshal number into Go struct field"
                         + " PodDNSConfigOption.spec.dnsConfig.options.value of type string"

@@ -146,7 +146,7 @@ class RequiredFieldsTest {
                 "spec: {clusterIP: None, $setElementOrder/ports: [{port: 80}]}",
                 "metadata: {name: web, $deleteFromPrimitiveList/finalizers: [a]}",
             })
-    void aPatchIsNoObject(String directive) {
+    void aPatchIsNotAnObject(String directive) {
         String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, " + directive + "}";
         for (ManifestOptions options :
                 new ManifestOptions[] {ManifestOptions.DEFAULTS, ManifestOptions.DEFAULTS.withAsIs()}) {

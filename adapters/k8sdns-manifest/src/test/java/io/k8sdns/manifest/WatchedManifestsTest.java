@@ -229,7 +229,7 @@ class WatchedManifestsTest {
         private final TransferQueue<Boolean> wakes = new LinkedTransferQueue<>();
         private final BlockingQueue<Thread> resting = new LinkedBlockingQueue<>();
         private volatile boolean closed;
-        private volatile Runnable betweenLooks = () -> {};
+        private volatile Runnable betweenScans = () -> {};
 
         /** Wakes the source once it waits, that is, after it has delivered all earlier changes. */
         void wake() throws InterruptedException {
@@ -253,7 +253,7 @@ class WatchedManifestsTest {
         @Override
         public boolean rest() {
             resting.add(Thread.currentThread());
-            betweenLooks.run();
+            betweenScans.run();
             return !closed;
         }
 
@@ -284,14 +284,14 @@ class WatchedManifestsTest {
         try (WatchedManifests source = read(watcher, directory)) {
             source.start(sink);
             assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
-            watcher.betweenLooks = () -> write("a.yaml", "a" + watcher.resting.size());
+            watcher.betweenScans = () -> write("a.yaml", "a" + watcher.resting.size());
             write("a.yaml", "z");
             write("b.yaml", "b");
             watcher.wake();
             assertThat(sink.next()).isEqualTo("+ b");
             assertThat(sink.next()).isEqualTo("unreadable-file");
 
-            watcher.betweenLooks = () -> {};
+            watcher.betweenScans = () -> {};
             watcher.wake();
             assertThat(sink.next()).startsWith("- a, + a");
         }
@@ -319,7 +319,7 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void aFileEditedIntoAMisspeltKindRemovesNothing() throws Exception {
+    void aFileEditedIntoAMisspeltKindRemovesNoObject() throws Exception {
         Path path = write("a.yaml", "a");
         RecordingSink sink = new RecordingSink();
         Scripted watcher = new Scripted();
@@ -342,7 +342,7 @@ class WatchedManifestsTest {
         RecordingSink sink = new RecordingSink();
         Scripted watcher = new Scripted();
         WatchedManifests source = read(watcher, directory);
-        watcher.betweenLooks = source::close;
+        watcher.betweenScans = source::close;
         write("b.yaml", "b");
 
         source.start(sink);
@@ -357,7 +357,7 @@ class WatchedManifestsTest {
     void aSourceWhoseThreadDiesIsStale() throws Exception {
         RecordingSink sink = new RecordingSink();
         Scripted watcher = new Scripted();
-        watcher.betweenLooks = () -> {
+        watcher.betweenScans = () -> {
             Thread.currentThread().setUncaughtExceptionHandler((thread, expected) -> {});
             throw new IllegalStateException("a bug");
         };

@@ -128,7 +128,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void errorsOfTheVirtualMachineAreAnsweredAndPassedOnAndTheConnectionStaysOpen() {
+    void errorsOfTheVirtualMachineAreAnsweredAndPassedOnWithoutClosingTheConnection() {
         EmbeddedChannel broken = open(DnsResponder.builder((question, client) -> {
                     throw new OutOfMemoryError("a resolver of a host");
                 })

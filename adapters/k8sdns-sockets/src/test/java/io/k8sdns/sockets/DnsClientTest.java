@@ -112,7 +112,7 @@ class DnsClientTest {
     }
 
     @Test
-    void silenceIsATimeout() throws Exception {
+    void aMissingResponseIsATimeout() throws Exception {
         try (DatagramSocket udp = new DatagramSocket(TestZone.loopback(0));
                 ServerSocket tcp = new ServerSocket(0, 1, TestZone.ip("127.0.0.1"));
                 DnsClient client = new DnsClient()) {
@@ -130,7 +130,7 @@ class DnsClientTest {
     }
 
     @Test
-    void aPortWhereNothingListensIsNamed() throws IOException {
+    void aClosedPortIsNamed() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, TestZone.ip("127.0.0.1"))) {
             port = free.getLocalPort();

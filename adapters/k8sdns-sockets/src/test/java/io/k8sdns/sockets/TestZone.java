@@ -50,7 +50,7 @@ final class TestZone implements DnsResolver {
             .drain(PATIENCE)
             .build();
 
-    /** A question whose answer waits for {@link #answer()}. */
+    /** A question that is pending until {@link #answer()} completes. */
     record Asked(Question question, Client client, CompletableFuture<Answer> answer) {
         void complete() {
             answer.complete(one(question.name()));
@@ -109,7 +109,7 @@ final class TestZone implements DnsResolver {
     }
 
     /** Ends the blocking of {@code blocks.test.}, which then has one address. */
-    void blockNoMore() {
+    void stopBlocking() {
         blocking.set(false);
     }
 

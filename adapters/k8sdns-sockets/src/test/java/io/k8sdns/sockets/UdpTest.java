@@ -178,7 +178,7 @@ class UdpTest {
             for (int id = 2; id < 10; id++) {
                 send(client, address, TestZone.query(id, "big.test.", 40_000));
             }
-            zone.blockNoMore();
+            zone.stopBlocking();
             held.complete();
             for (int id = 1; id < 10; id++) {
                 assertThat(receive(client).getHeader().getID()).isEqualTo(id);
