@@ -74,7 +74,7 @@ class ExpectationsTest {
     }
 
     @Test
-    void expectsEveryRecordAndTheAbsencesThatFollow() {
+    void expectsEveryRecordAndTheImpliedAbsences() {
         assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, WEB)))
                 .containsOnly(
                         Map.entry("dns-version.cluster.local. TXT", records("\"1.1.0\"")),
@@ -143,7 +143,7 @@ class ExpectationsTest {
         assertThat(outcomes(expectations(settings, Visibility.ALL, objects.toArray(ClusterObject[]::new)))
                         .values())
                 .filteredOn(outcome -> outcome instanceof Verdict.NoSuchName)
-                .as("a range that is full has no unused address")
+                .as("a full range has no unused address")
                 .hasSize(2 + 3 * 4);
     }
 

@@ -744,8 +744,8 @@ class DnsResponderTest {
         assertThat(lastBytes(Exchange.of(stable, Exchange.UDP, query).message()))
                 .containsExactly(0, 1, 2, 3, 4);
         List<List<Integer>> orders = IntStream.range(0, 20)
-                .mapToObj(i ->
-                        lastBytes(Exchange.of(shuffle, Exchange.UDP, query).message()))
+                .mapToObj(
+                        i -> lastBytes(Exchange.of(shuffle, Exchange.UDP, query).message()))
                 .toList();
         assertThat(orders).allSatisfy(order -> assertThat(order).containsExactlyInAnyOrder(0, 1, 2, 3, 4));
         assertThat(orders.stream().distinct().count()).isGreaterThan(5);

@@ -39,7 +39,8 @@ record ObservedMessage(
                 boolean cut,
                 int queryBytes,
                 int responseBytes) {
-            messages.add(new ObservedMessage(received, transport, true, type, dnssecOk, rcode, cut, queryBytes, responseBytes));
+            messages.add(new ObservedMessage(
+                    received, transport, true, type, dnssecOk, rcode, cut, queryBytes, responseBytes));
         }
 
         @Override

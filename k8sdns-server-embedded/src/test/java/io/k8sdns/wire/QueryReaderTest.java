@@ -136,14 +136,18 @@ class QueryReaderTest {
     void aCompressedOwnerNameHas255Bytes() {
         // The question's name with two labels before it: 251 + 2 + 2 bytes, then 251 + 2 + 3.
         String name = LONGEST.substring(4);
-        assertThat(malformed(questionAndRecordOwnedBy(name, 1, 'a', 1, 'b', 0xC0, 12))).isFalse();
-        assertThat(malformed(questionAndRecordOwnedBy(name, 1, 'a', 2, 'b', 'c', 0xC0, 12))).isTrue();
+        assertThat(malformed(questionAndRecordOwnedBy(name, 1, 'a', 1, 'b', 0xC0, 12)))
+                .isFalse();
+        assertThat(malformed(questionAndRecordOwnedBy(name, 1, 'a', 2, 'b', 'c', 0xC0, 12)))
+                .isTrue();
     }
 
     @Test
     void aLabelOfAnOwnerNameHas63Bytes() {
-        assertThat(malformed(questionAndRecordOwnedBy("a.", 63, bytes(63), 0xC0, 12))).isFalse();
-        assertThat(malformed(questionAndRecordOwnedBy("a.", 64, bytes(64), 0xC0, 12))).isTrue();
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 63, bytes(63), 0xC0, 12)))
+                .isFalse();
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 64, bytes(64), 0xC0, 12)))
+                .isTrue();
     }
 
     @Test

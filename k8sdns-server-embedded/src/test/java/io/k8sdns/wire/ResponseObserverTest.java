@@ -58,7 +58,15 @@ class ResponseObserverTest {
         assertThat(responder.slowPathCount()).isZero();
         assertThat(recorder.messages)
                 .containsExactly(new ObservedMessage(
-                        1, Client.Transport.TCP, true, Type.AAAA, true, Rcode.NXDOMAIN, false, query.length, responseLength));
+                        1,
+                        Client.Transport.TCP,
+                        true,
+                        Type.AAAA,
+                        true,
+                        Rcode.NXDOMAIN,
+                        false,
+                        query.length,
+                        responseLength));
     }
 
     @Test
@@ -74,7 +82,15 @@ class ResponseObserverTest {
         int responseLength = exchange.bytes().length;
         assertThat(recorder.messages)
                 .containsExactly(new ObservedMessage(
-                        1, Client.Transport.UDP, true, Type.SOA, false, Rcode.NOERROR, false, query.length, responseLength));
+                        1,
+                        Client.Transport.UDP,
+                        true,
+                        Type.SOA,
+                        false,
+                        Rcode.NOERROR,
+                        false,
+                        query.length,
+                        responseLength));
     }
 
     @Test
@@ -87,7 +103,9 @@ class ResponseObserverTest {
         assertThat(recorder.messages).isEmpty();
         later.complete(Answer.failure(Rcode.REFUSED));
         assertThat(recorder.messages).extracting(ObservedMessage::rcode).containsExactly(Rcode.REFUSED);
-        assertThat(recorder.messages).extracting(ObservedMessage::responseBytes).containsExactly(exchange.bytes().length);
+        assertThat(recorder.messages)
+                .extracting(ObservedMessage::responseBytes)
+                .containsExactly(exchange.bytes().length);
     }
 
     @Test
@@ -115,8 +133,12 @@ class ResponseObserverTest {
                 Exchange.UDP,
                 Packet.query(CART, Type.A).opt(1232, 1, 0).bytes());
 
-        assertThat(recorder.messages).extracting(ObservedMessage::rcode).containsExactly(Rcode.NOTIMP, Rcode.FORMERR, Rcode.BADVERS);
-        assertThat(recorder.messages).extracting(ObservedMessage::type).containsExactly(Type.A, ResponseObserver.NO_TYPE, Type.A);
+        assertThat(recorder.messages)
+                .extracting(ObservedMessage::rcode)
+                .containsExactly(Rcode.NOTIMP, Rcode.FORMERR, Rcode.BADVERS);
+        assertThat(recorder.messages)
+                .extracting(ObservedMessage::type)
+                .containsExactly(Type.A, ResponseObserver.NO_TYPE, Type.A);
     }
 
     @Test

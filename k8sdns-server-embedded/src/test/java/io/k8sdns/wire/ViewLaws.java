@@ -67,7 +67,7 @@ class ViewLaws {
                         .isEqualTo(Exchange.of(expected, Exchange.TCP, query).hex());
             }
             assertThat(view.slowPathCount())
-                    .as("slow paths taken, and those that are taken where nothing is hidden: %s", asked)
+                    .as("slow paths of the view and of a view without hidden objects: %s", asked)
                     .isEqualTo(nothingHidden.slowPathCount());
         }
     }

@@ -326,7 +326,7 @@ class ClusterZoneLaws {
                 assertThat(recordSet(zone, origin, set, lookup(zone, origin, owner, set.typeNumber())))
                         .contains(set);
                 assertThat(zone.settings().zones())
-                        .as("no longer zone has %s", owner)
+                        .as("no zone with a longer name has %s", owner)
                         .noneMatch(other -> owner.endsWith(other) && other.count() > origin.count());
             }
             assertThat(sets.stream().map(set -> List.of(set.owner(), set.typeNumber())))

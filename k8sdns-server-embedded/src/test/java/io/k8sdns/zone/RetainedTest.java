@@ -101,7 +101,8 @@ class RetainedTest {
         edit.put(owner.address(), packed(owner, NAMES), PUBLISHER);
         Retained before = Retained.by(addresses);
         Retained both = Retained.by(new Object[] {addresses, edit.build()});
-        // The array of both, the table, a tree, three nodes with three arrays each, a mark, and the data of the address.
+        // The array of both, the table, a tree, three nodes with three arrays each, a mark, and the data of the
+        // address.
         assertThat(both.objects - before.objects).isLessThanOrEqualTo(17);
         assertThat(both.bytes - before.bytes).isLessThan(6_000);
     }

@@ -122,7 +122,7 @@ class ApiFaultsTest {
         Request next;
         do {
             next = server.requests().poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-            assertThat(next).as("asked in time").isNotNull();
+            assertThat(next).as("requested in time").isNotNull();
         } while (!what.test(next));
     }
 

@@ -154,7 +154,8 @@ class KnownFieldsTest {
 
     @ParameterizedTest
     @MethodSource("positions")
-    void everyFieldHasTheTypeOfTheClient(FieldPosition position) throws IOException, IllegalAccessException, NoSuchFieldException {
+    void everyFieldHasTheTypeOfTheClient(FieldPosition position)
+            throws IOException, IllegalAccessException, NoSuchFieldException {
         for (Field constant : position.type().getFields()) {
             if (!constant.getName().startsWith("SERIALIZED_NAME_")) {
                 continue;
@@ -230,7 +231,8 @@ class KnownFieldsTest {
 
     private static List<String> unknown(String template, Set<String> fields) throws IOException {
         return warnings(
-                template.formatted(fields.stream().map(field -> field + ": null").collect(Collectors.joining(", "))),
+                template.formatted(
+                        fields.stream().map(field -> field + ": null").collect(Collectors.joining(", "))),
                 "unknown-field");
     }
 

@@ -366,7 +366,7 @@ class ListWatchTest {
     }
 
     @Test
-    void restoredServerIsDetectedWhenTheWatchIsSilent() {
+    void restoredServerIsFoundWhenTheWatchIsSilent() {
         api.seen = Optional.of("5");
         pass(ListWatch.WATCH_SILENCE.plusSeconds(2));
         assertThat(reported).containsExactly(Cause.BROKEN, SyncState.STALE);
@@ -488,7 +488,9 @@ class ListWatchTest {
         listWatch.serverIsBack();
         listWatch.permissionMayBeBack();
         pass(Duration.ofMillis(100));
-        assertThat(api.asked).as("a wait was cut short a moment ago").isEmpty();
+        assertThat(api.asked)
+                .as("the second wait within thirty seconds is not cut short")
+                .isEmpty();
         pass(Duration.ofSeconds(60));
         for (int i = 0; i < 10; i++) {
             api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
@@ -625,7 +627,7 @@ class ListWatchTest {
     }
 
     @Test
-    void deletionWithTheLastVersionOfTheObjectIsReported() {
+    void deletionWithTheLastVersionOfTheObjectCounts() {
         api.watch().put(shop("a", "9"));
         api.watch().deleted(shop("a", "9"));
         assertThat(reported).containsExactly(put("a"), removed("a"));

@@ -354,7 +354,8 @@ final class SimulatedApi implements KindApi {
                     broken = true;
                     unsent.add(reading -> over(end -> end.failed(anyFailure())));
                 }
-                // A client that receives the later event first, and then loses the connection, has lost the earlier one.
+                // A client that receives the later event first, and then loses the connection, has lost the earlier
+                // one.
                 case 2 -> unsent.add(Math.max(0, unsent.size() - 1), delivery);
                 default -> {
                     // The event is lost unnoticed.

@@ -248,8 +248,7 @@ class HostileManifestTest {
                 case 0 -> bytes[at] = (byte) random.nextInt(256);
                 case 1 -> bytes[at] = alphabet[random.nextInt(alphabet.length)];
                 case 2 -> bytes = spliced(bytes, at, at, bytes, random);
-                case 3 ->
-                    bytes = spliced(bytes, at, Math.min(bytes.length, at + random.nextInt(40)), alphabet, random);
+                case 3 -> bytes = spliced(bytes, at, Math.min(bytes.length, at + random.nextInt(40)), alphabet, random);
                 default -> bytes = Arrays.copyOf(bytes, Math.max(1, at));
             }
         }

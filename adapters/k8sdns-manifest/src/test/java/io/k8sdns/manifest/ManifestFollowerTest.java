@@ -838,7 +838,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void underStrictnessAFileThatDoesNotParseKeepsNoOtherFrom() throws IOException {
+    void underStrictnessAFileThatDoesNotParseDelaysNoOther() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow(AS_IS.withStrict());
         write("a.yaml", BROKEN);

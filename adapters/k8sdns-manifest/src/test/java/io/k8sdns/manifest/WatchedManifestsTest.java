@@ -118,7 +118,7 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void filesAreFollowedFromWriteToWrite() throws Exception {
+    void everyWriteOfAFileIsFollowed() throws Exception {
         write("a.yaml", "a");
         Path named = write("elsewhere/named.txt", "one");
         RecordingSink sink = new RecordingSink();

@@ -69,7 +69,8 @@ class ServerCheckTest {
     void differencesAreReportedWithTheirObjectsAndPassedToTheListener() throws IOException {
         List<Difference> reported = new ArrayList<>();
         try (DnsServer server = DnsServer.start(zone("10.96.0.10"), 0)) {
-            ServerCheck.Report report = check(server).withListener(reported::add).run(expectations("10.96.0.11"));
+            ServerCheck.Report report =
+                    check(server).withListener(reported::add).run(expectations("10.96.0.11"));
             assertThat(report.differences())
                     .isEqualTo(reported)
                     .allMatch(difference -> difference.transports().equals(Set.of(Transport.UDP, Transport.TCP)))

@@ -128,7 +128,7 @@ class UdpTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aWildcardAnswersFromTheAddressThatWasAsked() throws IOException {
+    void aWildcardAnswersFromTheAddressOfTheQuery() throws IOException {
         try (DnsServer server = DnsServer.start(
                         List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)), zone.responder(), TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
@@ -136,7 +136,7 @@ class UdpTest {
             assertThat(listening.getAddress().isAnyLocalAddress()).isTrue();
             for (String address : List.of("127.0.0.1", "127.0.0.2", "127.0.1.1")) {
                 InetSocketAddress asked = new InetSocketAddress(TestZone.ip(address), listening.getPort());
-                // The client's socket is connected, so it receives datagrams from the address that it asked only.
+                // The client's socket is connected, so it receives datagrams only from the address that it queried.
                 ask(client, asked, 1, "a.test.");
                 client.exchange(TestZone.query(2, "a.test."), asked, Transport.TCP, TestZone.PATIENCE);
             }
@@ -150,7 +150,7 @@ class UdpTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aWildcardAnswersLaterFromTheAddressThatWasAsked() throws Exception {
+    void aWildcardSendsLaterAnswersFromTheAddressOfTheQuery() throws Exception {
         try (DnsServer server = DnsServer.start(
                         List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)), zone.responder(), TestZone.PATIENT);
                 DatagramSocket client = socket()) {
