@@ -78,7 +78,9 @@ class AliasChaserTest {
                 .isEqualTo(Rcode.REFUSED);
     }
 
-    /** The alias's server is not authoritative for the target: its RCODE, SOA and extended error about the target are dropped. */
+    /**
+     * The alias's server is not authoritative for the target: its RCODE, SOA and extended error about the target are dropped.
+     */
     @Test
     void theExtendedErrorOfADroppedRcodeIsDropped() {
         RecordSet soa = RecordSet.of(new SOARecord(Name.root, DClass.IN, 60, Name.root, Name.root, 1, 2, 3, 4, 5));

@@ -291,7 +291,10 @@ class FastPathLaws {
         return ordinary ? Optional.of(only.type().toString()) : Optional.empty();
     }
 
-    /** Returns whether a name is in a forward zone and not spelled like an address, or is the reverse name of an address, and no zone is below its zone. */
+    /**
+     * Returns whether a name is in a forward zone and not spelled like an address, or is the reverse name of an address, and
+     * no zone is below its zone.
+     */
     private static boolean isInAnOrdinaryZone(DnsLabels name, ZoneSettings settings) {
         List<DnsLabels> reverse =
                 settings.reverseZones().stream().map(ReverseZone::name).toList();
@@ -320,14 +323,19 @@ class FastPathLaws {
         return zones.stream().filter(name::endsWith).max(Comparator.comparingInt(DnsLabels::wireLength));
     }
 
-    /** Returns whether the names in the SOA, {@code ns.dns} and {@code hostmaster} below the zone, are compressed against this question. */
+    /**
+     * Returns whether the names in the SOA, {@code ns.dns} and {@code hostmaster} below the zone, are compressed against this
+     * question.
+     */
     private static boolean sharesLabelsWithSoa(DnsLabels name, ZoneSettings settings) {
         return zoneOf(name, settings.zones())
                 .filter(zone -> name.endsWith(zone.prepend("dns")) || name.endsWith(zone.prepend("hostmaster")))
                 .isPresent();
     }
 
-    /** Returns whether the targets of SRV records would be too long: the slow path omits such records below a very long zone. */
+    /**
+     * Returns whether the targets of SRV records would be too long: the slow path omits such records below a very long zone.
+     */
     private static boolean hasNoRoomForTargets(Question question, ZoneSettings settings) {
         return question.type().number() == Type.SRV
                 && zoneOf(question.labels(), settings.zones())

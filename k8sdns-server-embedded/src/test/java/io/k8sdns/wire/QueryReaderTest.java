@@ -220,7 +220,10 @@ class QueryReaderTest {
         return packet.number(Type.A).number(1).number(0).number(0).number(0);
     }
 
-    /** Returns a message as long as the buffer: a question, a record of type TXT, and these bytes of another record at the end. */
+    /**
+     * Returns a message as long as the buffer: a question, a record of type TXT, and these bytes of another record at the
+     * end.
+     */
     private static Packet fullBufferEndingWith(int... end) {
         int padding = BUFFER - 12 - 7 - 11 - end.length;
         return Packet.query("a.", Type.A)

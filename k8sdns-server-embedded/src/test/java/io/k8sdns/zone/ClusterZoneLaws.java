@@ -132,7 +132,10 @@ class ClusterZoneLaws {
         }
     }
 
-    /** A name without changed records may be included: it was added to or removed from an index, so that names above it began or ceased to exist. */
+    /**
+     * A name without changed records may be included: it was added to or removed from an index, so that names above it began
+     * or ceased to exist.
+     */
     @Property(tries = 200)
     void aChangeReportsEveryNameWithChangedRecords(
             @ForAll("histories") List<ClusterChange> history,

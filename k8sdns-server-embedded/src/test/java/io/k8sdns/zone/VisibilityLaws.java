@@ -41,7 +41,10 @@ class VisibilityLaws {
     private static final List<Integer> TYPES =
             List.of(Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.TXT, Type.CNAME, Type.ANY);
 
-    /** A, SRV with additional records, PTR, CNAME with their targets, NXDOMAIN: all equal those of a cluster with only the visible namespaces. */
+    /**
+     * A, SRV with additional records, PTR, CNAME with their targets, NXDOMAIN: all equal those of a cluster with only the
+     * visible namespaces.
+     */
     @Property(tries = 300)
     void hiddenNamespacesDoNotAffectAnswers(
             @ForAll("snapshots") ClusterSnapshot cluster,

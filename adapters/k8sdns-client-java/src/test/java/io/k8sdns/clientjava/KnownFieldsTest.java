@@ -193,7 +193,10 @@ class KnownFieldsTest {
         };
     }
 
-    /** Returns YAML values of other types, including lists and mappings with elements of other types; empty for types with several forms. */
+    /**
+     * Returns YAML values of other types, including lists and mappings with elements of other types; empty for types with
+     * several forms.
+     */
     private static List<String> valuesOfOtherTypes(Type type) {
         return switch (shape(type)) {
             case "String", "OffsetDateTime" -> List.of("1", "true", "[]", "{}");

@@ -95,7 +95,10 @@ class WatchedManifestsTest {
         return new WatchedManifests(follower, follower.begin(), watcher, any -> {});
     }
 
-    /** Files of archives and reproducible builds have a constant time, and a new file can get the inode number of a deleted one. */
+    /**
+     * Files of archives and reproducible builds have a constant time, and a new file can get the inode number of a deleted
+     * one.
+     */
     @Test
     void replacedFileOfTheSameSizeAndTimeIsReadAgain() throws Exception {
         FileTime longAgo = FileTime.fromMillis(1_000_000_000_000L);

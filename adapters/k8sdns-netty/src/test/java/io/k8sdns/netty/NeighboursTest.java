@@ -10,7 +10,10 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.k8sdns.model.Internal;
 
-/** Checks the dependencies of this module against ARCHITECTURE.md. The command's test does not, because the command has no Netty. */
+/**
+ * Checks the dependencies of this module against ARCHITECTURE.md. The command's test does not, because the command has no
+ * Netty.
+ */
 @AnalyzeClasses(packages = "io.k8sdns.netty", importOptions = ImportOption.DoNotIncludeTests.class)
 class NeighboursTest {
     @ArchTest
