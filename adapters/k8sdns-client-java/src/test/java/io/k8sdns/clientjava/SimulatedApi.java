@@ -137,12 +137,12 @@ final class SimulatedApi implements KindApi {
 
     // ---- responses ----
 
-    private boolean goesWrong() {
+    private boolean shouldFail() {
         return random.nextDouble() < faults;
     }
 
     private Duration latency() {
-        if (!goesWrong()) {
+        if (!shouldFail()) {
             return Duration.ofMillis(random.nextInt(20));
         }
         return Duration.ofMillis(random.nextInt(random.nextInt(20) == 0 ? 300_000 : 10_000));
@@ -157,7 +157,7 @@ final class SimulatedApi implements KindApi {
 
     /** A response that is sent step by step until it is cancelled. */
     private abstract class Answer implements Call {
-        private final boolean deaf = goesWrong();
+        private final boolean deaf = shouldFail();
         private final int begun = restored;
         private boolean cancelled;
 
@@ -195,7 +195,7 @@ final class SimulatedApi implements KindApi {
         }
 
         private void begin(Optional<String> continuation) {
-            if (goesWrong()) {
+            if (shouldFail()) {
                 fail();
                 return;
             }
@@ -230,7 +230,7 @@ final class SimulatedApi implements KindApi {
         }
 
         private void send(long snapshot, List<ApiReader.Item> rest, Optional<String> continuation) {
-            if (goesWrong()) {
+            if (shouldFail()) {
                 fail();
             } else if (rest.isEmpty()) {
                 if (continuation.isEmpty() && !isCancelled()) {
@@ -252,7 +252,7 @@ final class SimulatedApi implements KindApi {
     private final class Probe extends Answer {
         Probe(VersionReceiver reader) {
             soon(() -> {
-                if (!goesWrong()) {
+                if (!shouldFail()) {
                     reader.version(Long.toString(revision));
                 } else if (random.nextInt(3) > 0) {
                     reader.failed(anyFailure());
@@ -284,7 +284,7 @@ final class SimulatedApi implements KindApi {
         private void open(Duration timeout) {
             if (position < forgotten) {
                 over(ended -> ended.failed(ApiFailure.of(Cause.GONE, "too old a version")));
-            } else if (goesWrong()) {
+            } else if (shouldFail()) {
                 over(failed -> failed.failed(anyFailure()));
             } else {
                 opened = true;
@@ -344,7 +344,7 @@ final class SimulatedApi implements KindApi {
             Consumer<WatchReceiver> delivery = event.deletion()
                     ? reading -> reading.deleted(event.object())
                     : reading -> reading.put(event.object());
-            if (!goesWrong()) {
+            if (!shouldFail()) {
                 unsent.add(delivery);
                 return;
             }
@@ -371,7 +371,7 @@ final class SimulatedApi implements KindApi {
                     if (!watches.contains(this)) {
                         return;
                     }
-                    silent |= goesWrong() && random.nextInt(4) == 0;
+                    silent |= shouldFail() && random.nextInt(4) == 0;
                     if (!silent) {
                         unsent.remove(0).accept(reader);
                         send();

@@ -28,7 +28,7 @@ import net.jqwik.api.constraints.Size;
 
 /**
  * While a file is edited repeatedly, an object is kept exactly as long as the file has a skipped document that may be an edit
- * of the object, and that the file did not have when the object was last valid.
+ * of the object, and that the file did not have when it last had a document of the object itself.
  *
  * <p>The file has a row of slots, each with at most one document. Skipped documents in two slots never have the same kind,
  * namespace and name, so that the slot identifies a document.
@@ -106,13 +106,13 @@ class KeptObjectsLaws {
     /** An edit of one slot. */
     private record Edit(int slot, State state) {}
 
-    /** The object of a slot: its state in use, and the states of all slots when it was last valid. */
-    private record Held(State state, List<State> beside) {}
+    /** The object of a slot: its state in use, and the states of all slots when the slot last had a document of the object. */
+    private record UsedObject(State state, List<State> statesWhenPresent) {}
 
     /** The states of all slots, and the objects in use. */
     private static final class Model {
         private List<State> states = Collections.nCopies(SLOTS.size(), State.ABSENT);
-        private final Map<Integer, Held> counting = new LinkedHashMap<>();
+        private final Map<Integer, UsedObject> objectsInUse = new LinkedHashMap<>();
 
         void edit(List<Edit> edits) {
             List<State> next = new ArrayList<>(states);
@@ -120,26 +120,27 @@ class KeptObjectsLaws {
             states = next;
             for (int i = 0; i < SLOTS.size(); i++) {
                 if (SLOTS.get(i).hasObject()) {
-                    count(i);
+                    updateObject(i);
                 }
             }
         }
 
-        private void count(int slot) {
+        private void updateObject(int slot) {
             State now = states.get(slot);
-            Optional<Held> before = Optional.ofNullable(counting.get(slot));
+            Optional<UsedObject> before = Optional.ofNullable(objectsInUse.get(slot));
             if (now == State.VALID || now == State.OTHERWISE_VALID) {
-                counting.put(slot, new Held(now, states));
+                objectsInUse.put(slot, new UsedObject(now, states));
             } else if (now == State.FAULTY) {
-                counting.put(slot, new Held(before.map(Held::state).orElse(now), states));
-            } else if (before.isPresent() && !mayBeEdited(slot, before.get().beside())) {
-                counting.remove(slot);
+                objectsInUse.put(
+                        slot, new UsedObject(before.map(UsedObject::state).orElse(now), states));
+            } else if (before.isPresent() && !mayBeEdited(slot, before.get().statesWhenPresent())) {
+                objectsInUse.remove(slot);
             }
         }
 
-        private boolean mayBeEdited(int slot, List<State> beside) {
+        private boolean mayBeEdited(int slot, List<State> statesWhenPresent) {
             return IntStream.range(0, SLOTS.size())
-                    .anyMatch(other -> states.get(other) != beside.get(other)
+                    .anyMatch(other -> states.get(other) != statesWhenPresent.get(other)
                             && SLOTS.get(other)
                                     .isSkippedEditOf(
                                             states.get(other), SLOTS.get(slot).name()));
@@ -157,8 +158,8 @@ class KeptObjectsLaws {
 
         List<String> expected() {
             List<String> documents = new ArrayList<>(List.of(ANCHOR));
-            counting.forEach(
-                    (slot, held) -> documents.add(SLOTS.get(slot).texts().get(held.state())));
+            objectsInUse.forEach(
+                    (slot, used) -> documents.add(SLOTS.get(slot).texts().get(used.state())));
             return documents;
         }
     }
@@ -178,7 +179,7 @@ class KeptObjectsLaws {
                     .toList());
             model.edit(first);
             // The first reading has no earlier objects to keep.
-            model.counting.clear();
+            model.objectsInUse.clear();
             model.edit(List.of());
             write(file, model.written(random), 0);
             Instant now = Instant.parse("2026-11-23T08:00:00Z");

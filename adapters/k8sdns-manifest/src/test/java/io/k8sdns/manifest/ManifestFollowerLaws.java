@@ -90,9 +90,9 @@ class ManifestFollowerLaws {
     private static final class World {
         private final Path folder;
         private final boolean sameTime;
-        private final Map<String, Content> there = new HashMap<>();
+        private final Map<String, Content> existing = new HashMap<>();
         private final Set<String> modified = new HashSet<>();
-        private Map<String, String> inForce = Map.of(NAMED, "");
+        private Map<String, String> inUse = Map.of(NAMED, "");
         private int writes;
 
         World(Path folder, boolean sameTime) throws IOException {
@@ -107,7 +107,7 @@ class ManifestFollowerLaws {
 
         void write(String file, Content content) throws IOException {
             modified.add(file);
-            there.put(file, content);
+            existing.put(file, content);
             writes++;
             if (file.equals(MOUNTED)) {
                 Path version = Files.createDirectories(folder.resolve("mount/.." + writes));
@@ -142,14 +142,14 @@ class ManifestFollowerLaws {
 
         void delete(String file) throws IOException {
             modified.add(file);
-            there.remove(file);
+            existing.remove(file);
             Files.deleteIfExists(folder.resolve(file));
         }
 
         void rename(String from, String to) throws IOException {
-            if (there.containsKey(from) && !from.equals(to)) {
+            if (existing.containsKey(from) && !from.equals(to)) {
                 modified.addAll(List.of(from, to));
-                there.put(to, there.remove(from));
+                existing.put(to, existing.remove(from));
                 writes++;
                 Path path = Files.move(folder.resolve(from), folder.resolve(to), StandardCopyOption.REPLACE_EXISTING);
                 if (!Files.isSymbolicLink(path)) {
@@ -163,24 +163,24 @@ class ManifestFollowerLaws {
          *
          * @param atRest whether the modified files are complete
          */
-        Map<String, String> counting(boolean atRest) {
-            Map<String, String> counting = new LinkedHashMap<>();
+        Map<String, String> expectedContents(boolean atRest) {
+            Map<String, String> expectedContents = new LinkedHashMap<>();
             for (String file : FILES) {
-                Content content = there.get(file);
+                Content content = existing.get(file);
                 boolean stays = !atRest && modified.contains(file);
                 if (stays && (content != null || file.equals(NAMED)) || content != null && !content.good()) {
-                    Optional.ofNullable(inForce.get(file)).ifPresent(text -> counting.put(file, text));
+                    Optional.ofNullable(inUse.get(file)).ifPresent(text -> expectedContents.put(file, text));
                 } else if (content != null) {
-                    counting.put(file, content.text());
+                    expectedContents.put(file, content.text());
                 }
             }
             if (!atRest) {
                 // Files that are missing for a moment are last.
                 FILES.stream()
-                        .filter(file -> modified.contains(file) && inForce.containsKey(file))
-                        .forEach(file -> counting.putIfAbsent(file, inForce.get(file)));
+                        .filter(file -> modified.contains(file) && inUse.containsKey(file))
+                        .forEach(file -> expectedContents.putIfAbsent(file, inUse.get(file)));
             }
-            return counting;
+            return expectedContents;
         }
     }
 
@@ -194,25 +194,25 @@ class ManifestFollowerLaws {
         try {
             World world = new World(folder, sameTime);
             FollowedFolder followed = new FollowedFolder(List.of(folder, folder.resolve(NAMED)), options, () -> NOW);
-            ClusterSnapshot expected = read(world.inForce, options);
+            ClusterSnapshot expected = read(world.inUse, options);
             for (Object one : moments) {
                 Moment moment = (Moment) one;
                 boolean atRest = sameTime || !moment.between();
                 world.modified.clear();
-                Set<String> wereThere = Set.copyOf(world.there.keySet());
+                Set<String> existingBefore = Set.copyOf(world.existing.keySet());
                 FileScan before = followed.scan();
                 for (Edit edit : moment.edits()) {
                     edit.in(world);
                 }
                 // The scans cannot notice a change of a file that is missing in both.
-                world.modified.removeIf(file -> !wereThere.contains(file) && !world.there.containsKey(file));
+                world.modified.removeIf(file -> !existingBefore.contains(file) && !world.existing.containsKey(file));
                 FileScan now = followed.scan();
                 followed.step(atRest ? now : before, now);
 
-                Map<String, String> counting = world.counting(atRest);
+                Map<String, String> expectedContents = world.expectedContents(atRest);
                 try {
-                    expected = read(counting, options);
-                    world.inForce = counting;
+                    expected = read(expectedContents, options);
+                    world.inUse = expectedContents;
                 } catch (ManifestException refused) {
                     assertThat(options.strict()).isTrue();
                 }

@@ -247,9 +247,9 @@ class RefusedDocumentsLaws {
             @ForAll Random random)
             throws IOException {
         List<String> edited = new ArrayList<>(documents);
-        List<String> counting = new ArrayList<>(documents);
+        List<String> expected = new ArrayList<>(documents);
         edited.removeIf(one -> damaged.contains(object(one)) || deleted.contains(object(one)));
-        counting.removeIf(one -> deleted.contains(object(one)) && !damaged.contains(object(one)));
+        expected.removeIf(one -> deleted.contains(object(one)) && !damaged.contains(object(one)));
         // A refused document keeps all objects of its name.
         Set<String> names = damaged.stream().map(RefusedDocumentsLaws::name).collect(Collectors.toSet());
         Assume.that(deleted.stream().noneMatch(one -> names.contains(name(one))));
@@ -267,7 +267,7 @@ class RefusedDocumentsLaws {
 
             assertThat(followed.cluster())
                     .isEqualTo(
-                            read(counting, 1, false, ManifestOptions.DEFAULTS).snapshot());
+                            read(expected, 1, false, ManifestOptions.DEFAULTS).snapshot());
             assertThat(followed.step().summary()).isEmpty();
         } finally {
             deleteAll(folder);
