@@ -86,7 +86,7 @@ class ClusterDnsTest {
     }
 
     @Test
-    void theStatusTellsNodataFromNoSuchName() {
+    void theStatusDistinguishesNodataFromNoSuchName() {
         assertThat(dns.lookup("cart.shop", A).status()).isEqualTo(NOERROR);
         assertThat(dns.lookup("cart.shop", AAAA).status()).isEqualTo(NODATA);
         assertThat(dns.lookup("shop", A).status()).isEqualTo(NODATA);
@@ -110,7 +110,7 @@ class ClusterDnsTest {
     }
 
     @Test
-    void anAddressStandsForItsReverseName() {
+    void anAddressIsConvertedToItsReverseName() {
         assertThat(dns.lookup("10.96.0.20", PTR))
                 .hasToString("NOERROR 20.0.96.10.in-addr.arpa. 5 IN PTR cart.shop.svc.cluster.local.");
         assertThat(dns.lookup("fd00::1", PTR).status()).isEqualTo(NXDOMAIN);
@@ -167,7 +167,7 @@ class ClusterDnsTest {
     }
 
     @Test
-    void aViewShowsItsNamespacesAlone() throws Exception {
+    void aViewHasOnlyItsNamespaces() throws Exception {
         ClusterZone zone = ClusterZone.create();
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"), ClusterIpService.of("bank", "cash", "10.96.0.30"));
         ClusterDns shop = ClusterDns.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
@@ -209,7 +209,7 @@ class ClusterDnsTest {
     }
 
     @Test
-    void aZoneThatAFeedHasNotFilledYetFails() {
+    void aZoneWhoseFeedIsNotSyncedReturnsServfail() {
         ClusterZone zone = ClusterZone.create();
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         ClusterDns live = ClusterDns.of(zone);
@@ -241,7 +241,7 @@ class ClusterDnsTest {
     }
 
     @Test
-    void awaitReturnsAnAnswerWithARecordThatIsRemovedAtOnce() throws Exception {
+    void awaitReturnsARecordThatIsRemovedImmediately() throws Exception {
         ClusterZone zone = ClusterZone.create();
         ClusterDns live = ClusterDns.of(zone);
         ClusterIpService cart = ClusterIpService.of("shop", "cart", "10.96.0.20");
@@ -289,7 +289,7 @@ class ClusterDnsTest {
     }
 
     @Test
-    void awaitKnowsWhatTheServerItselfHas() throws Exception {
+    void awaitFindsTheRecordsOfTheApex() throws Exception {
         ClusterZone zone = ClusterZone.create();
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         for (RecordType type : List.of(RecordType.SOA, RecordType.NS)) {

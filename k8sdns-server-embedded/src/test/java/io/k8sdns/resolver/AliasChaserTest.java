@@ -18,7 +18,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
-/** Chains of aliases over servers that answer as a test says. */
+/** Chains of aliases over stub servers. */
 class AliasChaserTest {
     private static final Question FIRST = Question.of("a.one.example", RecordType.A);
     private static final Name TARGET = Name.fromConstantString("b.two.example.");
@@ -47,7 +47,7 @@ class AliasChaserTest {
     }
 
     @Test
-    void proofsAndTheStaleMarkOfAnAliasStay() {
+    void proofsAndTheStaleMarkOfAnAliasAreKept() {
         RecordSet ofAlias = absence(Name.fromConstantString("one.example."));
         Name zone = Name.fromConstantString("two.example.");
         RecordSet soa = RecordSet.of(new SOARecord(zone, DClass.IN, 60, zone, zone, 1, 2, 3, 4, 5));
@@ -67,20 +67,22 @@ class AliasChaserTest {
     }
 
     @Test
-    void aTargetThatNoServerKnowsEndsTheChain() {
+    void aTargetThatIsNotServedOrForwardedEndsTheChain() {
         Answer one = answer(Rcode.NOERROR, alias(FIRST.name(), TARGET)).build();
-        Answer nobody = Answer.failure(
+        Answer notForwarded = Answer.failure(
                 Rcode.REFUSED, new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "b.two.example. is not forwarded"));
-        assertThat(resolve(new AliasChaser(catalog(one, nobody)))).isEqualTo(one);
+        assertThat(resolve(new AliasChaser(catalog(one, notForwarded)))).isEqualTo(one);
         assertThat(resolve(new AliasChaser(catalog(one, Answer.failure(Rcode.REFUSED))))
                         .rcode())
-                .as("refused by a server that was asked")
+                .as("refused by a server")
                 .isEqualTo(Rcode.REFUSED);
     }
 
-    /** What the server of the alias says of the target is dropped, and so is the reason that it gives. */
+    /**
+     * The alias's server is not authoritative for the target: its RCODE, SOA and extended error about the target are dropped.
+     */
     @Test
-    void anErrorAboutWhatIsDroppedIsDroppedToo() {
+    void theExtendedErrorOfADroppedRcodeIsDropped() {
         RecordSet soa = RecordSet.of(new SOARecord(Name.root, DClass.IN, 60, Name.root, Name.root, 1, 2, 3, 4, 5));
         RecordSet found = RecordSet.of(new ARecord(TARGET, DClass.IN, 60, new byte[] {(byte) 192, 0, 2, 1}));
         Answer two = answer(Rcode.NOERROR, found).build();
@@ -101,7 +103,7 @@ class AliasChaserTest {
     }
 
     @Test
-    void theSameRecordsStandInAChainOnce() {
+    void aChainHasEachRecordOnce() {
         Name one = Name.fromConstantString("one.example.");
         Name back = Name.fromConstantString("c.one.example.");
         Name end = Name.fromConstantString("d.two.example.");
@@ -112,12 +114,12 @@ class AliasChaserTest {
                         dname,
                         alias(question.name(), question.name().equals(back) ? end : TARGET))
                 .build());
-        DnsResolver elsewhere = (question, client) -> new Resolution.Ready(
+        DnsResolver otherServer = (question, client) -> new Resolution.Ready(
                 answer(Rcode.NOERROR, question.name().equals(end) ? found : alias(question.name(), back))
                         .build());
         Catalog catalog = Catalog.builder()
                 .route(one, there)
-                .route(Name.fromConstantString("two.example."), elsewhere)
+                .route(Name.fromConstantString("two.example."), otherServer)
                 .build();
 
         assertThat(resolve(new AliasChaser(catalog)).answer())

@@ -37,7 +37,7 @@ class AnswerTest {
     private static final Record QUESTION = Record.newRecord(WEB, Type.A, DClass.IN);
 
     @Test
-    void anAnswerOfAMessageIsTheAnswerThatMadeIt() {
+    void anAnswerIsEqualAfterConversionToAMessage() {
         ClusterZone zone = Shop.zone(ZoneSettings.DEFAULTS);
         ClusterDns dns = ClusterDns.of(zone);
         for (Name name : dns.names()) {
@@ -105,14 +105,14 @@ class AnswerTest {
     }
 
     @Test
-    void anExtendedErrorWithoutTextHasAnEmptyOne() {
+    void anExtendedErrorWithoutTextHasAnEmptyText() {
         Message response = new Message();
         response.addRecord(new OPTRecord(1232, 0, 0, 0, List.of(new ExtendedErrorCodeOption(3))), Section.ADDITIONAL);
         assertThat(Answer.of(response).extendedError()).contains(new ExtendedError(3, ""));
     }
 
     @Test
-    void recordsOfOneSetWithSeveralTtlsTakeTheLeast() throws UnknownHostException {
+    void aSetOfRecordsHasTheLeastTtl() throws UnknownHostException {
         Message response = new Message();
         response.addRecord(address(300, 1), Section.ANSWER);
         response.addRecord(address(60, 2), Section.ANSWER);
@@ -121,7 +121,7 @@ class AnswerTest {
     }
 
     @Test
-    void namesKeepTheirLettersWhateverTheTtl() {
+    void namesKeepTheirCaseForAnyTtl() {
         Message response = new Message();
         for (String target : List.of("Z.Example.", "Y.Example.")) {
             response.addRecord(
@@ -134,7 +134,7 @@ class AnswerTest {
     }
 
     @Test
-    void signaturesAndDnamesAreNoData() throws UnknownHostException {
+    void signaturesAndDnamesAreNotData() throws UnknownHostException {
         Name target = Name.fromConstantString("x.example.com.");
         RecordSet alias = RecordSet.of(new CNAMERecord(WEB, DClass.IN, 5, target));
         RecordSet subtree =
@@ -150,7 +150,7 @@ class AnswerTest {
     }
 
     @Test
-    void recordsOfOtherClassesAreIgnoredAndTheFirstExtendedErrorCounts() throws UnknownHostException {
+    void recordsOfOtherClassesAreIgnoredAndTheFirstExtendedErrorIsUsed() throws UnknownHostException {
         Message response = new Message();
         response.addRecord(new ARecord(WEB, DClass.CH, 60, InetAddress.getByAddress(new byte[4])), Section.ANSWER);
         response.addRecord(
@@ -179,7 +179,7 @@ class AnswerTest {
     }
 
     @Test
-    void aCopyThatChangesNothingIsEqual() throws UnknownHostException {
+    void aCopyWithoutChangesIsEqual() throws UnknownHostException {
         Answer answer = Answer.builder(Rcode.NOERROR)
                 .authoritative()
                 .recursionAvailable(true)

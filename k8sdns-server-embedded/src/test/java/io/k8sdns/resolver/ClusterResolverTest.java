@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
 
-/** One zone, asked without the catalog in front of it; and a partial reverse zone beside an upstream server. */
+/** Resolvers of one zone without a catalog, and a partial reverse zone beside an upstream server. */
 class ClusterResolverTest {
     private static final ReverseZone PARTIAL = ReverseZone.parse("10.96.0.8/30").get(0);
 
@@ -32,7 +32,7 @@ class ClusterResolverTest {
     }
 
     @Test
-    void zoneAnswersForItsApexAndWhatIsBelow() {
+    void zoneAnswersForItsApexAndNamesBelow() {
         assertThat(List.of("cluster.local", "Nobody.Cluster.Local", "svc.cluster.local"))
                 .allMatch(name -> forward.answersFor(DnsLabels.parse(name)));
         assertThat(List.of("local", "example.com", "xcluster.local", "10.in-addr.arpa"))
@@ -71,7 +71,7 @@ class ClusterResolverTest {
     }
 
     @Test
-    void addressesOutsideAPartialReverseZoneAreAskedUpstream() {
+    void addressesOutsideAPartialReverseZoneAreForwarded() {
         DnsResolver upstream = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.NOTAUTH));
         DnsResolver chain = ResolverChain.of(Shop.zone(
                         ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build()))
@@ -92,7 +92,7 @@ class ClusterResolverTest {
     }
 
     @Test
-    void refusalSaysThatAZoneIsServedInPart() {
+    void refusalNamesAPartialZone() {
         DnsResolver chain = ResolverChain.of(
                 Shop.zone(ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build()));
 

@@ -33,7 +33,7 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.SOARecord;
 
-/** The chain with a forwarder that answers when the test says so. */
+/** The chain with a forwarder whose answers the test completes. */
 class ForwardingTest {
     private static final Duration DEADLINE = Duration.ofSeconds(2);
 
@@ -44,7 +44,7 @@ class ForwardingTest {
     private final DnsResolver chain = ResolverChain.of(zone).withUpstream(forwarding(upstream));
 
     @Test
-    void whatIsNotOursIsForwardedAndNeverAuthoritative() {
+    void otherNamesAreForwardedAndNotAuthoritative() {
         Late answer = ask("www.example.com. A");
 
         assertThat(upstream.asked).containsExactly("www.example.com. A");
@@ -54,7 +54,7 @@ class ForwardingTest {
     }
 
     @Test
-    void whatIsOursIsNeverForwardedYetRecursionIsAvailable() {
+    void namesOfTheClusterAreNotForwardedAndRecursionIsAvailable() {
         assertThat(ask("cart.shop.svc.cluster.local. A").lines).first().isEqualTo("NOERROR aa ra");
         assertThat(ask("nobody.shop.svc.cluster.local. A").lines).first().isEqualTo("NXDOMAIN aa ra");
         assertThat(ask("svc.cluster.local. A").lines).first().isEqualTo("NOERROR aa ra");
@@ -63,7 +63,7 @@ class ForwardingTest {
     }
 
     @Test
-    void beforeSynchronisationNothingOfOursLeaks() {
+    void namesOfTheClusterAreNotForwardedBeforeTheZoneIsSynced() {
         ClusterZone syncing = Shop.zone(ZoneSettings.DEFAULTS);
         ZoneFeed.builder(syncing, InstantSource.system()).build();
         DnsResolver unsure = ResolverChain.of(syncing).withUpstream(forwarding(upstream));
@@ -74,7 +74,7 @@ class ForwardingTest {
     }
 
     @Test
-    void anAliasToTheOutsideGoesOnThereAndKeepsItsAa() {
+    void anAliasToAnotherDomainIsForwardedAndKeepsItsAa() {
         Late answer = ask("outside.shop.svc.cluster.local. A");
 
         assertThat(upstream.asked).containsExactly("db.example.com. A");
@@ -87,7 +87,7 @@ class ForwardingTest {
     }
 
     @Test
-    void theRcodeAndTheSoaAreUpstreams() {
+    void theRcodeAndTheSoaAreThoseOfTheUpstreamServer() {
         Late answer = ask("outside.shop.svc.cluster.local. A");
         upstream.complete(0, negative(Rcode.NXDOMAIN));
 
@@ -99,7 +99,7 @@ class ForwardingTest {
     }
 
     @Test
-    void anRcodeThatIsAFailureIsHandedOn() {
+    void anRcodeThatIsAFailureIsPassedOn() {
         Late answer = ask("outside.shop.svc.cluster.local. A");
         upstream.complete(0, Answer.failure(Rcode.REFUSED));
 
@@ -108,7 +108,7 @@ class ForwardingTest {
     }
 
     @Test
-    void aForwarderThatFailsIsServfailWithTheAlias() {
+    void aFailedForwarderCausesServfailWithTheAlias() {
         Late network = ask("outside.shop.svc.cluster.local. A");
         upstream.fail(0, new CompletionException(new IOException("on purpose")));
         Late other = ask("outside.shop.svc.cluster.local. A");
@@ -122,7 +122,7 @@ class ForwardingTest {
     }
 
     @Test
-    void aForwarderThatThrowsIsServfailToo() {
+    void aThrowingForwarderCausesServfail() {
         Forwarder broken = (question, client) -> {
             throw new IllegalStateException("on purpose");
         };
@@ -132,7 +132,7 @@ class ForwardingTest {
     }
 
     @Test
-    void anUpstreamAliasBackToUsIsFollowedHere() {
+    void anUpstreamAliasToTheClusterIsFollowedInTheZone() {
         Late answer = ask("www.example.com. A");
         upstream.complete(0, alias("www.example.com.", "cart.shop.svc.cluster.local."));
 
@@ -143,10 +143,10 @@ class ForwardingTest {
                         "cart.shop.svc.cluster.local. 5 IN A 10.96.0.10");
     }
 
-    /** A server decides about its own names alone: records of the cluster come from the cluster's zone. */
+    /** Records of the cluster's names are taken only from the cluster's zone. */
     @ParameterizedTest
     @ValueSource(ints = {Rcode.NOERROR, Rcode.NXDOMAIN})
-    void whatAnUpstreamServerSaysAboutNamesOfTheClusterIsDropped(int rcode) {
+    void upstreamRecordsOfNamesOfTheClusterAreDropped(int rcode) {
         for (String target : List.of("cart.shop.svc.cluster.local.", "CART.shop.svc.cluster.local.")) {
             Late answer = ask("www.example.com. A");
             Answer forged = Answer.builder(rcode)
@@ -170,7 +170,7 @@ class ForwardingTest {
     }
 
     @Test
-    void anUpstreamAliasWithoutDataIsNotAskedForAgain() {
+    void anUpstreamAliasWithoutDataIsNotForwardedAgain() {
         Late answer = ask("www.example.com. A");
         Answer noData = Answer.builder(Rcode.NOERROR)
                 .recursionAvailable(true)
@@ -184,7 +184,7 @@ class ForwardingTest {
     }
 
     @Test
-    void aLoopThroughUpstreamEnds() {
+    void aLoopThroughAnUpstreamServerEnds() {
         Late answer = ask("outside.shop.svc.cluster.local. A");
         upstream.complete(0, alias("db.example.com.", "outside.shop.svc.cluster.local."));
 
@@ -196,7 +196,7 @@ class ForwardingTest {
     }
 
     @Test
-    void oneQuestionSeesOneRevisionEvenWhileItWaits() {
+    void aPendingQuestionUsesOneRevision() {
         Late answer = ask("www.example.com. A");
         zone.apply(List.of(new ClusterChange.Put(
                 ClusterIpService.of("shop", "cart", List.of(IpAddress.parse("10.96.0.77")), List.of()))));
@@ -224,7 +224,7 @@ class ForwardingTest {
     }
 
     @Test
-    void aForwarderThatNeverCompletesIsServfailAtTheDeadline() {
+    void aForwarderThatNeverCompletesCausesServfailAtTheDeadline() {
         Late direct = ask("www.example.com. A");
         Late alias = ask("outside.shop.svc.cluster.local. A");
         scheduler.pass(DEADLINE.minusNanos(1));
@@ -264,7 +264,7 @@ class ForwardingTest {
     }
 
     @Test
-    void aStageThatRefusesToBeCancelledHarmsNothing() {
+    void aStageThatRefusesToBeCancelledStillTimesOut() {
         Forwarder hostile = (question, client) -> new CompletableFuture<>() {
             @Override
             public CompletableFuture<Answer> toCompletableFuture() {
@@ -278,7 +278,7 @@ class ForwardingTest {
     }
 
     @Test
-    void theTimerIsCancelledWhenTheAnswerComes() {
+    void theTimerIsCancelledWhenTheAnswerArrives() {
         Late answer = ask("www.example.com. A");
         Late failure = ask("www.example.com. A");
         assertThat(scheduler.waiting()).isEqualTo(2);
@@ -293,7 +293,7 @@ class ForwardingTest {
     }
 
     @Test
-    void anAnswerAtOnceNeedsNoTimer() {
+    void anImmediateAnswerStartsNoTimer() {
         scheduler.shutdown();
         Answer answer = address("www.example.com.", "192.0.2.1");
         Late late = ask(chain((question, client) -> CompletableFuture.completedFuture(answer)), "www.example.com. A");
@@ -302,7 +302,7 @@ class ForwardingTest {
     }
 
     @Test
-    void withoutASchedulerNothingWaits() {
+    void aSchedulerThatIsShutDownCausesServfail() {
         scheduler.shutdown();
         Late late = ask("www.example.com. A");
 
@@ -334,7 +334,7 @@ class ForwardingTest {
 
     @Test
     @SuppressWarnings("NullAway") // what forwarders without a null checker may do
-    void nullIsAFailure() {
+    void aNullAnswerIsAFailure() {
         ask(chain((question, client) -> CompletableFuture.completedFuture(null)), "a.example.com. A");
         ask(chain(new NullForwarder()), "b.example.com. A");
 
@@ -346,7 +346,7 @@ class ForwardingTest {
     }
 
     @Test
-    void anObserverThatThrowsCostsNoAnswer() {
+    void aThrowingObserverDoesNotPreventTheAnswer() {
         DnsResolver resolver = ForwardingResolver.builder(upstream)
                 .deadline(DEADLINE, scheduler)
                 .failures((question, failure) -> sneak(new OutOfMemoryError("on purpose")))
@@ -382,7 +382,7 @@ class ForwardingTest {
     }
 
     @Test
-    void withoutADeadlineTheForwarderIsWaitedFor() {
+    void withoutADeadlineTheAnswerNeverTimesOut() {
         Late late = ask(ForwardingResolver.builder(upstream).build(), "www.example.com. A");
         assertThat(late.answer).isEmpty();
         upstream.complete(0, Answer.failure(Rcode.NXDOMAIN));
@@ -400,7 +400,7 @@ class ForwardingTest {
         return ResolverChain.of(zone).withUpstream(forwarding(forwarder));
     }
 
-    /** Throws whatever it is, as languages without checked exceptions do. */
+    /** Throws any throwable without a declaration, as languages without checked exceptions do. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <T, E extends Throwable> T sneak(Throwable failure) throws E {
         throw (E) failure;
@@ -408,7 +408,7 @@ class ForwardingTest {
 
     private static final class NullForwarder implements Forwarder {
         @Override
-        @SuppressWarnings("NullAway") // against its word
+        @SuppressWarnings("NullAway") // violates the contract
         public CompletionStage<Answer> forward(Question question, Client client) {
             return null;
         }
@@ -443,7 +443,7 @@ class ForwardingTest {
                 new CNAMERecord(Name.fromConstantString(name), DClass.IN, 60, Name.fromConstantString(target))));
     }
 
-    /** As an upstream server may say it: AA set, though it is none to our asker. */
+    /** Returns an upstream answer with AA set, which the client must not receive. */
     private static Answer forwarded(RecordSet set) {
         return Answer.builder(Rcode.NOERROR)
                 .authoritative()
@@ -466,13 +466,13 @@ class ForwardingTest {
         return Answer.builder(rcode).authoritative().authority(List.of(soa)).build();
     }
 
-    /** An answer that may not be there yet. */
+    /** An answer that may be pending. */
     private static final class Late {
         private Optional<Answer> answer = Optional.empty();
         private List<String> lines = List.of();
 
         void take(Answer taken) {
-            assertThat(answer).as("told once").isEmpty();
+            assertThat(answer).as("answered once").isEmpty();
             answer = Optional.of(taken);
             lines = Shop.lines(taken);
         }

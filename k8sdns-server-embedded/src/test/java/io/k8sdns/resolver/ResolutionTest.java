@@ -9,19 +9,19 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
 
-/** What {@link Resolution#map} makes of answers that are here, that come later, and that never come. */
+/** Tests {@link Resolution#map} with ready, pending and failed answers. */
 class ResolutionTest {
     private static final Answer REFUSED = Answer.failure(Rcode.REFUSED);
 
     @Test
-    void anAnswerThatIsHereIsChangedAtOnce() {
+    void aReadyAnswerIsMappedImmediately() {
         Resolution changed = new Resolution.Ready(REFUSED).map(answer -> answer.withRecursionAvailable(true));
 
         assertThat(changed).isEqualTo(new Resolution.Ready(REFUSED.withRecursionAvailable(true)));
     }
 
     @Test
-    void anAnswerThatComesLaterIsChangedThen() {
+    void aPendingAnswerIsMappedOnCompletion() {
         CompletableFuture<Answer> later = new CompletableFuture<>();
         List<Answer> delivered = new ArrayList<>();
         new Resolution.Pending(later)
@@ -50,7 +50,7 @@ class ResolutionTest {
     }
 
     @Test
-    void whatTheChangeThrowsIsThrownOrFailsTheStage() {
+    void anExceptionOfTheFunctionIsThrownOrFailsTheStage() {
         IllegalStateException thrown = new IllegalStateException("changed its mind");
         List<Throwable> failures = new ArrayList<>();
         new Resolution.Pending(CompletableFuture.completedFuture(REFUSED))

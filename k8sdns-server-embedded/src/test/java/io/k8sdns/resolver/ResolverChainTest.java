@@ -34,7 +34,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Type;
 
-/** Questions to zone lines, on a small cluster. */
+/** Answers to questions about a small cluster, as lines of a zone file. */
 class ResolverChainTest {
     private static final String SOA =
             "authority: cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 5";
@@ -44,7 +44,7 @@ class ResolverChainTest {
     // ---- records (specification 2.3 to 2.5)
 
     @Test
-    void addressesOfAServiceInTheAskersSpelling() {
+    void addressesOfAServiceHaveTheSpellingOfTheQuestion() {
         assertThat(ask("CART.Shop.svc.cluster.LOCAL. A"))
                 .containsExactly("NOERROR aa", "CART.Shop.svc.cluster.LOCAL. 5 IN A 10.96.0.10");
         assertThat(ask("cart.shop.svc.cluster.local. AAAA"))
@@ -81,7 +81,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void schemaVersionWithItsOwnLifetime() {
+    void schemaVersionHasItsOwnTtl() {
         assertThat(ask("dns-version.cluster.local. TXT"))
                 .hasSize(2)
                 .startsWith("NOERROR aa")
@@ -109,7 +109,7 @@ class ResolverChainTest {
                 .containsExactly("NOERROR aa", "10-244-1-9.shop.pod.cluster.local. 5 IN A 10.244.1.9");
     }
 
-    // ---- what exists and what does not (R2)
+    // ---- existence of names (R2)
 
     @ParameterizedTest
     @ValueSource(
@@ -166,7 +166,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void reverseNamesExistAsFarAsTheyLeadToAnAddress() {
+    void reverseNamesExistAboveAnAddress() {
         String soa =
                 "authority: in-addr.arpa. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 5";
         assertThat(ask("96.10.in-addr.arpa. PTR")).containsExactly("NOERROR aa", soa);
@@ -176,12 +176,12 @@ class ResolverChainTest {
         assertThat(ask("12.0.96.10.in-addr.arpa. PTR")).containsExactly("NXDOMAIN aa", soa);
         assertThat(ask("x.10.0.96.10.in-addr.arpa. PTR")).containsExactly("NXDOMAIN aa", soa);
         assertThat(ask("010.0.96.10.in-addr.arpa. PTR")).containsExactly("NXDOMAIN aa", soa);
-        // A Pod alone has no PTR.
+        // A Pod without a Service has no PTR.
         assertThat(ask("9.1.244.10.in-addr.arpa. PTR")).containsExactly("NXDOMAIN aa", soa);
     }
 
     @Test
-    void theNegativeLifetimeIsTheSoasInNegativeAnswers() {
+    void negativeAnswersHaveTheNegativeTtlInTheirSoa() {
         DnsResolver other = ResolverChain.of(Shop.zone(
                 ZoneSettings.builder().ttlSeconds(1000).negativeTtlSeconds(7).build()));
 
@@ -215,7 +215,7 @@ class ResolverChainTest {
     // ---- ANY (RFC 8482)
 
     @Test
-    void anyIsHinfoWhereTheNameExistsAndTheAliasWhereThereIsOne() {
+    void anyReturnsTheAliasOrHinfo() {
         for (String name : List.of("cluster.local.", "svc.cluster.local.", "Cart.shop.svc.cluster.local.")) {
             assertThat(ask(name + " ANY")).containsExactly("NOERROR aa", name + " 5 IN HINFO \"RFC8482\" \"\"");
         }
@@ -227,7 +227,7 @@ class ResolverChainTest {
     // ---- aliases
 
     @Test
-    void anAliasInsideIsFollowedForTheTypeThatIsAsked() {
+    void anAliasWithinTheClusterIsFollowedForTheRequestedType() {
         assertThat(ask("Twice.shop.svc.cluster.local. A"))
                 .containsExactly(
                         "NOERROR aa",
@@ -240,7 +240,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void theLastNameOfTheChainSaysRcodeAndSoa() {
+    void theLastNameOfTheChainDecidesRcodeAndSoa() {
         assertThat(ask("dead.shop.svc.cluster.local. A"))
                 .containsExactly(
                         "NXDOMAIN aa", "dead.shop.svc.cluster.local. 5 IN CNAME nobody.shop.svc.cluster.local.", SOA);
@@ -251,20 +251,20 @@ class ResolverChainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"A", "AAAA", "SRV", "MX", "TXT", "TYPE65280", "CNAME", "ANY", "DS", "SOA", "NS"})
-    void anAliasToTheOutsideIsItsCnameWhateverIsAsked(String type) {
+    void anAliasToAnotherDomainIsItsCnameForEveryType(String type) {
         assertThat(ask("outside.shop.svc.cluster.local. " + type))
                 .containsExactly("NOERROR aa", "outside.shop.svc.cluster.local. 5 IN CNAME db.example.com.");
     }
 
     @Test
-    void atTypeCnameTheAliasIsNotFollowed() {
+    void anAliasIsNotFollowedForTypeCname() {
         assertThat(ask("twice.shop.svc.cluster.local. CNAME"))
                 .containsExactly(
                         "NOERROR aa", "twice.shop.svc.cluster.local. 5 IN CNAME inside.shop.svc.cluster.local.");
     }
 
     @Test
-    void aLoopIsItsChainOnceAndNoerror() {
+    void aLoopIsReturnedOnceWithNoerror() {
         assertThat(ask("Self.shop.svc.cluster.local. A"))
                 .containsExactly("NOERROR aa", "Self.shop.svc.cluster.local. 5 IN CNAME self.shop.svc.cluster.local.");
         assertThat(ask("ring-2.shop.svc.cluster.local. A"))
@@ -276,7 +276,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void tenAliasesAreFollowedAndNoMore() {
+    void atMostTenAliasesAreFollowed() {
         assertThat(ask("step-2.shop.svc.cluster.local. A"))
                 .hasSize(1 + 10 + 1)
                 .last()
@@ -291,7 +291,7 @@ class ResolverChainTest {
     // ---- several zones
 
     @Test
-    void everyForwardZoneHasTheWholeSchemaAndPointersAreInTheFirst() {
+    void everyForwardZoneHasTheWholeSchemaAndPointersUseTheFirst() {
         DnsResolver two = ResolverChain.of(Shop.zone(twoZones()));
 
         assertThat(ask(two, "cart.shop.svc.corp.test. A"))
@@ -310,7 +310,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void anAliasAcrossOurZonesIsFollowed() {
+    void anAliasBetweenServedZonesIsFollowed() {
         assertThat(ask(ResolverChain.of(Shop.zone(twoZones())), "corp.shop.svc.cluster.local. A"))
                 .containsExactly(
                         "NOERROR aa",
@@ -335,12 +335,12 @@ class ResolverChainTest {
         assertThat(ask(nested, "nobody.a.b.test. A").get(1)).startsWith("authority: a.b.test.");
         assertThat(ask(nested, "nobody.b.test. A")).first().isEqualTo("NXDOMAIN aa");
         assertThat(ask(nested, "nobody.b.test. A").get(1)).startsWith("authority: test.");
-        // b.test exists: a zone lies below it.
+        // b.test exists, because a zone is below it.
         assertThat(ask(nested, "b.test. A")).first().isEqualTo("NOERROR aa");
     }
 
     @Test
-    void reverseZonesOfANetworkAreItsAddressesOnly() {
+    void reverseZonesOfANetworkHaveOnlyItsAddresses() {
         DnsResolver some = reverse("10.96.0.0/12");
 
         assertThat(ask(some, "10.0.96.10.in-addr.arpa. PTR"))
@@ -387,10 +387,10 @@ class ResolverChainTest {
                 ZoneSettings.builder().reverseZones(ReverseZone.parse(network)).build()));
     }
 
-    // ---- what is not answered
+    // ---- refused questions
 
     @Test
-    void namesOutsideOurZonesAreRefused() {
+    void namesThatAreNotServedAreRefused() {
         for (String name : List.of("example.com.", ".", "local.", "xcluster.local.", "arpa.")) {
             assertThat(ask(name + " A")).containsExactly("REFUSED ede 20");
         }
@@ -408,7 +408,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void beforeSynchronisationEveryNameOfOursIsServfail() {
+    void everyServedNameIsServfailBeforeTheZoneIsSynced() {
         ClusterZone zone = Shop.zone(ZoneSettings.DEFAULTS);
         ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
         DnsResolver unsure = ResolverChain.of(zone);
@@ -426,7 +426,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void aChangeIsSeenByTheNextQuestion() {
+    void theNextQuestionIsAnsweredFromTheChangedZone() {
         ClusterZone zone = Shop.zone(ZoneSettings.DEFAULTS);
         DnsResolver live = ResolverChain.of(zone);
         assertThat(ask(live, "new.shop.svc.cluster.local. A")).first().isEqualTo("NXDOMAIN aa");
@@ -442,7 +442,7 @@ class ResolverChainTest {
     // ---- fallthrough
 
     @Test
-    void addressesOfTheClusterBesideAForwardedAnswerAreOmitted() throws Exception {
+    void addressesOfTheClusterInAForwardedAnswerAreOmitted() throws Exception {
         Name owner = Name.fromConstantString("_sip._tcp.example.com.");
         Name inside = Name.fromConstantString("cart.shop.svc.cluster.local.");
         Name outside = Name.fromConstantString("sip.example.com.");
@@ -482,7 +482,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void whatFellThroughRedirectsNoOtherNamesOfTheCluster() {
+    void upstreamAnswersRedirectNoOtherNamesOfTheCluster() {
         Name evil = Name.fromConstantString("evil.test.");
         RecordSet address = RecordSet.of(new ARecord(evil, DClass.IN, 60, new byte[] {6, 6, 6, 6}));
         RecordSet all = RecordSet.of(new DNAMERecord(Name.fromConstantString("cluster.local."), DClass.IN, 60, evil));
@@ -506,7 +506,7 @@ class ResolverChainTest {
     }
 
     @Test
-    void whatFellThroughReplacesNoRecordOfTheCluster() throws Exception {
+    void upstreamAnswersReplaceNoRecordOfTheCluster() throws Exception {
         Name cart = Name.fromConstantString("cart.shop.svc.cluster.local.");
         InetAddress address = InetAddress.getByName("203.0.113.1");
         ResolverChain through = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS))

@@ -21,16 +21,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A small cluster that has one of everything. */
+/** A small cluster with an object of each kind. */
 public final class Shop {
     private Shop() {}
 
-    /** The zone of this cluster. */
+    /** Returns the zone of this cluster. */
     public static ClusterZone zone(ZoneSettings settings) {
         return ClusterZone.of(ClusterSnapshot.of(objects()), new RecordRules(settings), Visibility.ALL);
     }
 
-    /** Its objects. */
+    /** Returns the objects of this cluster. */
     public static List<ClusterObject> objects() {
         List<ClusterObject> objects = new ArrayList<>(List.of(
                 Namespace.of("shop"),
@@ -82,7 +82,7 @@ public final class Shop {
                 .build();
     }
 
-    /** An answer as text: the RCODE with flags and extended error, then a line for each record with its section. */
+    /** Returns an answer as text: the RCODE with flags and extended error, then a line for each record with its section. */
     public static List<String> lines(Answer answer) {
         String head = org.xbill.DNS.Rcode.string(answer.rcode())
                 + (answer.authoritative() ? " aa" : "")

@@ -12,16 +12,16 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A scheduler whose time passes when the test says so. Single-threaded. */
+/** A scheduler whose time advances only in {@link #pass}. Single-threaded. */
 public final class VirtualScheduler extends AbstractExecutorService implements ScheduledExecutorService {
     private final List<Task> tasks = new ArrayList<>();
     private long now;
     private boolean shutDown;
 
-    /** Makes a scheduler at time zero. */
+    /** Creates a scheduler at time zero. */
     public VirtualScheduler() {}
 
-    /** Lets time pass, and runs what is due. */
+    /** Advances the time, and runs the tasks that are due. */
     public void pass(Duration time) {
         now += time.toNanos();
         for (Task task : List.copyOf(tasks)) {
@@ -32,7 +32,7 @@ public final class VirtualScheduler extends AbstractExecutorService implements S
         }
     }
 
-    /** Returns how many tasks wait for their time. */
+    /** Returns the number of scheduled tasks. */
     public int waiting() {
         return (int) tasks.stream().filter(task -> !task.isCancelled()).count();
     }

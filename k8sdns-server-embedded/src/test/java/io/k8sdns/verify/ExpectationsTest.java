@@ -58,12 +58,12 @@ class ExpectationsTest {
                 ClusterZone.of(snapshot, new RecordRules(settings), visibility).current(), snapshot, visibility);
     }
 
-    /** Name and type to outcome, both as text. */
+    /** Maps each name and type to its outcome. */
     private static Map<String, Verdict> outcomes(List<Expectation> expectations) {
         Map<String, Verdict> outcomes = new TreeMap<>();
         for (Expectation one : expectations) {
             assertThat(outcomes.put(one.name() + " " + one.type(), one.outcome()))
-                    .as("%s is asked once", one)
+                    .as("%s is expected once", one)
                     .isNull();
         }
         return outcomes;
@@ -74,7 +74,7 @@ class ExpectationsTest {
     }
 
     @Test
-    void expectsEveryRecordAndTheAbsencesThatFollow() {
+    void expectsEveryRecordAndTheImpliedAbsences() {
         assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, WEB)))
                 .containsOnly(
                         Map.entry("dns-version.cluster.local. TXT", records("\"1.1.0\"")),
@@ -94,7 +94,7 @@ class ExpectationsTest {
     }
 
     @Test
-    void namesTheObjectsBehindEachName() {
+    void namesTheObjectsOfEachName() {
         Map<String, String> behind = new TreeMap<>();
         expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, DB, DB_SLICE, DB_POD)
                 .forEach(one ->
@@ -111,7 +111,7 @@ class ExpectationsTest {
     }
 
     @Test
-    void aNameThatSomethingHasIsNotExpectedToBeMissing() {
+    void anExistingNameIsNotExpectedToBeMissing() {
         ClusterIpService taken =
                 ClusterIpService.of("shop", "no-such-name", List.of(IpAddress.parse("192.0.2.9")), List.of());
         assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, taken)))
@@ -120,9 +120,9 @@ class ExpectationsTest {
     }
 
     @Test
-    void nothingIsExpectedOfWhatIsHidden() {
-        Visibility elsewhere = Visibility.ofNamespaces(Set.of("lab"));
-        assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, elsewhere, SHOP, WEB)))
+    void hiddenObjectsHaveNoExpectations() {
+        Visibility lab = Visibility.ofNamespaces(Set.of("lab"));
+        assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, lab, SHOP, WEB)))
                 .containsOnlyKeys("dns-version.cluster.local. TXT", "no-such-name.cluster.local. A");
     }
 
@@ -143,7 +143,7 @@ class ExpectationsTest {
         assertThat(outcomes(expectations(settings, Visibility.ALL, objects.toArray(ClusterObject[]::new)))
                         .values())
                 .filteredOn(outcome -> outcome instanceof Verdict.NoSuchName)
-                .as("a range that is full has no unused address")
+                .as("a full range has no unused address")
                 .hasSize(2 + 3 * 4);
     }
 
@@ -178,7 +178,7 @@ class ExpectationsTest {
     }
 
     @Test
-    void whatDiffersIsSaidInWords() throws Exception {
+    void differencesAreDescribedInWords() throws Exception {
         Expectation two = expected("a.example.", Type.A, records("192.0.2.1", "192.0.2.2"));
         assertThat(two.difference(response(Rcode.NOERROR, "a.example. A 192.0.2.1")))
                 .contains("missing 192.0.2.2");
@@ -211,7 +211,7 @@ class ExpectationsTest {
     }
 
     @Test
-    void questionCarriesEdnsAndWantsRecursion() throws Exception {
+    void questionHasEdnsAndRequestsRecursion() throws Exception {
         Message query = expected("a.example.", Type.SRV, new Verdict.NoData()).query(4711);
         assertThat(query.getHeader().getID()).isEqualTo(4711);
         assertThat(query.getHeader().getFlag(Flags.RD)).isTrue();

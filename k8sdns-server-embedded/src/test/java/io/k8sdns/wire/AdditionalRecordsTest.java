@@ -33,10 +33,10 @@ import org.xbill.DNS.DClass;
 class AdditionalRecordsTest {
     private static final int TARGETS = 40;
 
-    /** A pointer, type, class, TTL, length and an IPv4 address. */
-    private static final int LEAST_ADDRESS_RECORD = 16;
+    /** The length in bytes of a compression pointer, type, class, TTL, data length and an IPv4 address. */
+    private static final int SMALLEST_ADDRESS_RECORD = 16;
 
-    /** Addresses of thousands of targets are not looked up for a response that holds a few. */
+    /** The resolver looks up no more targets than the response can hold. */
     @Test
     void addressesEndWithTheTargetThatFillsTheResponse() {
         DnsResolver resolver =
@@ -54,15 +54,15 @@ class AdditionalRecordsTest {
             if (answers > limit) {
                 assertThat(count).isZero();
             } else {
-                assertThat(answers + (count - 1) * LEAST_ADDRESS_RECORD).isLessThanOrEqualTo(limit);
-                assertThat(count == TARGETS || answers + count * LEAST_ADDRESS_RECORD > limit)
+                assertThat(answers + (count - 1) * SMALLEST_ADDRESS_RECORD).isLessThanOrEqualTo(limit);
+                assertThat(count == TARGETS || answers + count * SMALLEST_ADDRESS_RECORD > limit)
                         .as("%s sets for %s bytes", count, limit)
                         .isTrue();
             }
         }
     }
 
-    /** Returns the length of the answer section as it is written, without the question. */
+    /** Returns the length of the written answer section, without the question. */
     private static int answerSection(DnsResolver resolver, Question question) {
         Answer whole = answer(resolver, question, 65535);
         Answer alone = Answer.builder(whole.rcode())

@@ -49,14 +49,14 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** What the responder writes is what the resolver said, read by dnsjava, for every question and every size. */
+/** For every question and size, dnsjava reads the resolver's answer from the responder's message. */
 class DnsResponderLaws {
     private static final List<DnsLabels> ZONES =
             List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("corp.example.test"));
 
     private static final List<String> SERVICES = List.of("a", "b", "c");
 
-    /** How somebody asks. */
+    /** The transport, header and OPT record of a query. */
     record TestClient(boolean tcp, int id, boolean rd, boolean dnssecOk, Optional<Integer> payload, int udpLimit) {
         Client client() {
             return tcp ? Exchange.TCP : Exchange.UDP;
@@ -74,7 +74,7 @@ class DnsResponderLaws {
     }
 
     @Property(tries = 400)
-    void theOctetsAreTheAnswer(
+    void theMessageIsTheAnswer(
             @ForAll("clusters") List<ClusterObject> objects,
             @ForAll("names") List<String> names,
             @ForAll("types") List<Integer> types,
@@ -108,15 +108,15 @@ class DnsResponderLaws {
                         .isEqualTo(Exchange.of(onSlowPath, testClient.client(), query)
                                 .hex());
                 assertThat(exchange.hex())
-                        .as("nothing is left out that the response could hold")
+                        .as("no record is omitted that the response could hold")
                         .isEqualTo(Exchange.of(ofWholeAnswers, testClient.client(), query)
                                 .hex());
-                spelledAsAsked(name, exchange.message());
+                assertSpelledAsInTheQuestion(name, exchange.message());
                 byte[] whole = Exchange.of(responder, Exchange.TCP, query).bytes();
                 if (whole.length <= testClient.limit()) {
                     assertThat(exchange.bytes()).isEqualTo(whole);
                 }
-                // dnsjava compresses all that may be compressed.
+                // dnsjava compresses every name that may be compressed.
                 assertThat(exchange.bytes().length)
                         .isLessThanOrEqualTo(exchange.message().toWire().length);
             }
@@ -153,8 +153,8 @@ class DnsResponderLaws {
         same(additional, expected);
     }
 
-    /** The question, and every owner that is the question's name, is spelled as the client spelled it (0x20). */
-    private static void spelledAsAsked(Name asked, Message message) {
+    /** Checks that the question, and every owner equal to it, has the letter case of the query (0x20). */
+    private static void assertSpelledAsInTheQuestion(Name asked, Message message) {
         assertThat(message.getQuestion().getName().toString()).isEqualTo(asked.toString());
         assertThat(message.getSection(Section.ANSWER))
                 .filteredOn(one -> one.getName().equals(asked))
@@ -238,7 +238,7 @@ class DnsResponderLaws {
                                 .build()));
     }
 
-    /** One of so many hostnames, which endpoints share; of none if there are none. */
+    /** Returns an endpoint with one of the hostnames, which endpoints share; without a hostname if there are none. */
     private static Endpoint endpoint(AddressType family, int number, int hostnames) {
         Endpoint endpoint = Endpoint.of((family == AddressType.IPV4 ? "10.244.0." : "fd00:10::") + number);
         return hostnames == 0 ? endpoint : endpoint.withHostname("h" + number % hostnames);
@@ -300,7 +300,7 @@ class DnsResponderLaws {
         return mixed.toString();
     }
 
-    /** All reverse zones, and some of which only a part is served. */
+    /** All reverse zones, and some partial ones. */
     @Provide
     Arbitrary<List<ReverseZone>> reverseZones() {
         return Arbitraries.of(

@@ -45,18 +45,18 @@ class DnsResponderTest {
     private static final Name WEB = Name.fromConstantString("web.prod.svc.cluster.local.");
     private static final Name ZONE = Name.fromConstantString("cluster.local.");
 
-    // ---- what deserves silence
+    // ---- messages without a response
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 11})
-    void fewerOctetsThanAHeaderAreSilence(int length) {
+    void aMessageShorterThanAHeaderGetsNoResponse(int length) {
         assertThat(Exchange.of(responder(addresses(1)), Exchange.UDP, new byte[length])
                         .silent())
                 .isTrue();
     }
 
     @Test
-    void aResponseIsSilence() {
+    void aResponseGetsNoResponse() {
         assertThat(ask(
                                 addresses(1),
                                 Packet.query("web.prod.svc.cluster.local.", Type.A)
@@ -66,23 +66,23 @@ class DnsResponderTest {
     }
 
     @Test
-    void aMalformedResponseIsSilenceToo() {
+    void aMalformedResponseGetsNoResponse() {
         assertThat(ask(addresses(1), new Packet().flags(0x8000).count(0, 7)).silent())
                 .isTrue();
     }
 
-    // ---- what deserves FORMERR
+    // ---- malformed queries
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 65535})
-    void anyNumberOfQuestionsButOneIsFormerrWithoutQuestion(int count) {
+    void zeroOrSeveralQuestionsAreFormerrWithoutQuestion(int count) {
         Exchange exchange = ask(addresses(1), new Packet().count(0, count));
 
         assertThat(exchange.hex()).isEqualTo("12 34 80 01 00 00 00 00 00 00 00 00");
     }
 
     @Test
-    void theOptRecordComesBackWhateverTheNumberOfQuestions() {
+    void theOptRecordIsReturnedForAnyNumberOfQuestions() {
         assertThat(ask(addresses(1), new Packet().opt(1232, 0, 0)).message().getOPT())
                 .isNotNull();
         Packet two = Packet.query("a.", Type.A)
@@ -97,7 +97,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void octetsBehindTheLastRecordAreFormerrWithTheQuestion() {
+    void bytesAfterTheLastRecordAreFormerrWithTheQuestion() {
         Exchange exchange = ask(addresses(1), Packet.query("a.", Type.A).raw(0));
 
         assertThat(exchange.hex()).isEqualTo("12 34 80 01 00 01 00 00 00 00 00 00 01 61 00 00 01 00 01");
@@ -109,7 +109,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void aNameThatPointsForwardsIsFormerr() {
+    void aNameThatPointsForwardIsFormerr() {
         assertFormerr(
                 new Packet().count(0, 1).raw(0xC0, 18).number(Type.A).number(1).name("a."));
     }
@@ -174,19 +174,19 @@ class DnsResponderTest {
     }
 
     @Test
-    void whatIsMissingIsMissingEvenWithTcSet() {
+    void aMissingRecordIsFormerrEvenWithTcSet() {
         assertFormerr(Packet.query("a.", Type.A).flags(0x0200).count(1, 1));
     }
 
     @Test
-    void countsThatPromiseMillionsCostNothing() {
+    void countsOfMillionsOfRecordsAreFormerr() {
         assertFormerr(Packet.query("a.", Type.A).count(1, 65535).count(2, 65535).count(3, 65535));
     }
 
     @Test
     @Timeout(60)
     void aChainOfPointersIsNotFollowedToItsEnd() {
-        // 8,000 pointers, each to the one before it, and 3,000 records whose owner is the last of them.
+        // 8,000 pointers, each to the previous one, and 3,000 records with the last pointer as their owner.
         Packet packet = Packet.query("a.", Type.A).count(1, 3001);
         packet.raw(0).number(Type.NULL).number(1).number(0).number(0).number(16000);
         int first = 12 + 7 + 11;
@@ -207,7 +207,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void nameMayFollow127PointersAndNoMore() {
+    void aNameHasAtMost127Pointers() {
         for (int pointers : new int[] {1, 126, 127, 128, 129}) {
             // The data of the first record is a chain of pointers that begins at the question; the owner of the second
             // record points at its end.
@@ -267,7 +267,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void rdAndCdComeBackAndNothingElseDoes() {
+    void onlyRdAndCdAreReturned() {
         Exchange exchange = ask(
                 addresses(1),
                 Packet.query("web.prod.svc.cluster.local.", Type.A).flags(0x07FF));
@@ -276,14 +276,14 @@ class DnsResponderTest {
     }
 
     @Test
-    void aaAndRaAreTheResolvers() {
+    void aaAndRaAreThoseOfTheResolver() {
         Answer answer = Answer.builder(Rcode.NOERROR).recursionAvailable(true).build();
 
         assertThat(ask(answer, Packet.query("a.", Type.A)).flags()).isEqualTo(0x8000 | 0x0080);
     }
 
     @Test
-    void theQueryBufferStaysAsItWas() {
+    void theQueryBufferIsUnchanged() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(100);
         byte[] query = Packet.query("web.prod.svc.cluster.local.", Type.A).bytes();
         buffer.position(7);
@@ -300,7 +300,7 @@ class DnsResponderTest {
     // ---- EDNS
 
     @Test
-    void optIsAnsweredByOptWithOurOwnSizeAndTheirDo() {
+    void theOptOfAResponseHasTheSizeOfTheServerAndTheDoOfTheQuery() {
         Exchange exchange = ask(noData(), Packet.query("a.", Type.A).opt(4096, 0, Packet.DO));
 
         OPTRecord opt = exchange.message().getOPT();
@@ -320,7 +320,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void withoutOptThereIsNoneInTheAnswer() {
+    void aResponseToAQueryWithoutOptHasNone() {
         assertThat(ask(noData(), Packet.query("a.", Type.A)).message().getOPT()).isNull();
     }
 
@@ -361,8 +361,8 @@ class DnsResponderTest {
     }
 
     @Test
-    void noOptionIsEverEchoed() {
-        // COOKIE, NSID, client subnet, padding, keepalive, one nobody assigned, and each of a length that is wrong.
+    void noOptionIsEchoed() {
+        // COOKIE, NSID, client subnet, padding, keepalive, an unassigned one, and each with a wrong length.
         int[][] options = {
             {0, 10, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8},
             {0, 10, 0, 1, 1},
@@ -384,7 +384,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void anExtendedErrorIsForAskersWithOpt() {
+    void anExtendedErrorIsSentOnlyToClientsWithOpt() {
         Answer refused = Answer.failure(
                 Rcode.REFUSED, new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "not ours: pr\u00fcfung."));
 
@@ -400,7 +400,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void theTextOfAnExtendedErrorGivesWayAndIsCutBetweenCharacters() {
+    void theTextOfAnExtendedErrorIsShortenedBetweenCharacters() {
         Answer refused =
                 Answer.failure(Rcode.REFUSED, new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "\u00fc".repeat(600)));
 
@@ -434,7 +434,7 @@ class DnsResponderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 100, 512, 513, 700, 1231, 1232, 1233, 4096, 65535})
-    void aUdpResponseFitsWhatTheAskerAndWeTake(int payload) {
+    void aUdpResponseFitsTheLimitsOfTheClientAndTheServer(int payload) {
         Exchange exchange = ask(addresses(200), Packet.query(WEB + "", Type.A).opt(payload, 0, 0));
 
         int limit = Math.max(512, Math.min(payload, 1232));
@@ -450,7 +450,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void theHostMayLowerTheLimitOrRaiseIt() {
+    void theLimitIsConfigurable() {
         for (int limit : new int[] {512, 900, 1400, 4096}) {
             DnsResponder responder =
                     DnsResponder.builder(fixed(addresses(1000))).udpLimit(limit).build();
@@ -464,7 +464,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void everyOctetOfTheLimitIsUsedAndNoneBeyondIt() {
+    void everyByteOfTheLimitIsUsed() {
         for (int limit = 512; limit < 512 + 2 * 16; limit++) {
             DnsResponder responder =
                     DnsResponder.builder(fixed(addresses(200))).udpLimit(limit).build();
@@ -476,8 +476,8 @@ class DnsResponderTest {
     }
 
     @Test
-    void anAnswerThatJustFitsIsWhole() {
-        // 12 header, 32 question, 16 a record: 29 records are 508 octets, 30 are 524.
+    void anAnswerOfExactlyTheLimitIsWhole() {
+        // 12 header, 32 question, 16 a record: 29 records are 508 bytes, 30 are 524.
         Exchange whole = ask(addresses(29), Packet.query(WEB + "", Type.A));
         Exchange cut = ask(addresses(30), Packet.query(WEB + "", Type.A));
 
@@ -489,7 +489,7 @@ class DnsResponderTest {
 
     @Test
     @Timeout(60)
-    void fiveThousandAddressesFitOverTcpOnlyUntil65535Octets() {
+    void fiveThousandAddressesAreCutAt65535BytesOverTcp() {
         Exchange exchange = Exchange.of(
                 responder(addresses(5000)),
                 Exchange.TCP,
@@ -501,17 +501,17 @@ class DnsResponderTest {
     }
 
     @Test
-    void whatNoMessageHoldsIsTold() {
-        List<Question> told = new ArrayList<>();
+    void anAnswerLargerThanAnyMessageIsReported() {
+        List<Question> reported = new ArrayList<>();
         for (int addresses : new int[] {100, 4000, 5000}) {
             DnsResponder responder = DnsResponder.builder(fixed(addresses(addresses)))
-                    .tooLarge(told::add)
+                    .tooLarge(reported::add)
                     .build();
             byte[] query = Packet.query(WEB + "", Type.A).bytes();
             Exchange.of(responder, Exchange.UDP, query);
             Exchange.of(responder, Exchange.TCP, query);
         }
-        assertThat(told).extracting(Question::type).containsExactly(RecordType.A);
+        assertThat(reported).extracting(Question::type).containsExactly(RecordType.A);
     }
 
     @Test
@@ -526,7 +526,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void additionalRecordsAreCutWholeSetByWholeSetAndSilently() {
+    void additionalRecordsAreOmittedInWholeSetsWithoutTc() {
         List<RecordSet> glue = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             glue.add(addressSet(Name.fromConstantString("p" + i + ".web.prod.svc.cluster.local."), 2));
@@ -552,7 +552,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void behindAnAnswerThatWasCutNothingFollowsButOpt() {
+    void onlyOptFollowsATruncatedAnswer() {
         Answer answer = Answer.builder(Rcode.NOERROR)
                 .authoritative()
                 .answer(List.of(addressSet(WEB, 100)))
@@ -587,7 +587,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void rootIsWrittenInFullSinceAPointerIsLonger() {
+    void rootIsWrittenInFullBecauseAPointerIsLonger() {
         Exchange exchange = ask(
                 Answer.builder(Rcode.NOERROR)
                         .authoritative()
@@ -602,7 +602,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void namesOfASoaPointIntoTheQuestionWhateverItsCase() {
+    void namesOfASoaPointIntoTheQuestionInAnyCase() {
         Exchange exchange = ask(
                 Answer.builder(Rcode.NXDOMAIN)
                         .authoritative()
@@ -650,7 +650,7 @@ class DnsResponderTest {
 
         byte[] response = ask(answer, Packet.query(WEB + "", Type.A)).bytes();
 
-        // The target stands in the data of the first record; each record behind that has 16 bytes.
+        // The data of the first record contains the target; each later record has 16 bytes.
         int data = 12 + WEB.length() + 4 + 12;
         for (int owner = response.length - 3 * 16; owner < response.length; owner += 16) {
             assertThat(Arrays.copyOfRange(response, owner, owner + 2)).isEqualTo(new byte[] {(byte) 0xC0, (byte) data});
@@ -684,7 +684,7 @@ class DnsResponderTest {
             Message message =
                     ask(addresses(5), Packet.query(WEB + "", Type.A).id(id)).message();
 
-            assertThat(lastOctets(message))
+            assertThat(lastBytes(message))
                     .containsExactlyElementsOf(
                             IntStream.range(0, 5).mapToObj(i -> (id + i) % 5).toList());
         }
@@ -695,11 +695,11 @@ class DnsResponderTest {
         Message message =
                 ask(addresses(100), Packet.query(WEB + "", Type.A).id(90)).message();
 
-        assertThat(lastOctets(message)).startsWith(90, 91, 92).contains(99, 0, 1);
+        assertThat(lastBytes(message)).startsWith(90, 91, 92).contains(99, 0, 1);
     }
 
     @Test
-    void onlyTheAddressesRotateAndAliasesStayFirst() {
+    void onlyAddressesRotateAndAliasesRemainFirst() {
         RecordSet alias = RecordSet.of(new CNAMERecord(WEB, DClass.IN, 5, ZONE));
         Answer answer = Answer.builder(Rcode.NOERROR)
                 .authoritative()
@@ -710,7 +710,7 @@ class DnsResponderTest {
         Message message = ask(answer, Packet.query(WEB + "", Type.A).id(1)).message();
 
         assertThat(message.getSection(Section.ANSWER).get(0)).isInstanceOf(CNAMERecord.class);
-        assertThat(lastOctets(message)).containsExactly(1, 2, 0);
+        assertThat(lastBytes(message)).containsExactly(1, 2, 0);
         assertThat(message.getSection(Section.ADDITIONAL))
                 .extracting(one -> ((ARecord) one).getAddress().getAddress()[3])
                 .containsExactly((byte) 0, (byte) 1, (byte) 2);
@@ -731,7 +731,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void stableLeavesTheOrderAndShuffleUsesTheHostsRandomness() {
+    void stableKeepsTheOrderAndShuffleUsesTheRandomnessOfTheHost() {
         DnsResponder stable = DnsResponder.builder(fixed(addresses(5)))
                 .order(AnswerOrder.STABLE)
                 .build();
@@ -741,18 +741,18 @@ class DnsResponderTest {
                 .build();
         byte[] query = Packet.query(WEB + "", Type.A).id(3).bytes();
 
-        assertThat(lastOctets(Exchange.of(stable, Exchange.UDP, query).message()))
+        assertThat(lastBytes(Exchange.of(stable, Exchange.UDP, query).message()))
                 .containsExactly(0, 1, 2, 3, 4);
         List<List<Integer>> orders = IntStream.range(0, 20)
-                .mapToObj(i ->
-                        lastOctets(Exchange.of(shuffle, Exchange.UDP, query).message()))
+                .mapToObj(
+                        i -> lastBytes(Exchange.of(shuffle, Exchange.UDP, query).message()))
                 .toList();
         assertThat(orders).allSatisfy(order -> assertThat(order).containsExactlyInAnyOrder(0, 1, 2, 3, 4));
         assertThat(orders.stream().distinct().count()).isGreaterThan(5);
     }
 
     @Test
-    void anAnswerThatIsCutHasTheFirstOfAllAddressesInTheOrderOfTheShuffle() {
+    void aTruncatedAnswerHasTheFirstAddressesOfTheShuffledOrder() {
         DnsResponder shuffle = DnsResponder.builder(fixed(addresses(200)))
                 .order(AnswerOrder.SHUFFLE)
                 .random(new Random(1))
@@ -763,7 +763,7 @@ class DnsResponderTest {
             Collections.swap(all, i, random.nextInt(i + 1));
         }
 
-        List<Integer> sent = lastOctets(Exchange.of(
+        List<Integer> sent = lastBytes(Exchange.of(
                         shuffle, Exchange.UDP, Packet.query(WEB + "", Type.A).bytes())
                 .message());
         assertThat(sent).hasSizeBetween(20, 30).isEqualTo(all.subList(0, sent.size()));
@@ -777,11 +777,11 @@ class DnsResponderTest {
                 .isInstanceOf(IllegalStateException.class);
     }
 
-    // ---- resolvers that fail or take their time
+    // ---- failed and pending answers
 
     @Test
     @SuppressWarnings("NullAway")
-    void aResolverThatReturnsNullHasSaidServfail() {
+    void aResolverThatReturnsNullCausesServfail() {
         Exchange exchange = Exchange.of(
                 responder((question, client) -> null),
                 Exchange.UDP,
@@ -792,7 +792,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void aResolverThatThrowsHasSaidServfail() {
+    void aResolverThatThrowsCausesServfail() {
         Exchange exchange = Exchange.of(
                 responder((question, client) -> {
                     throw new IllegalStateException("on purpose");
@@ -805,7 +805,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void aPendingAnswerIsSentWhenItComes() {
+    void aPendingAnswerIsSentOnCompletion() {
         CompletableFuture<Answer> later = new CompletableFuture<>();
         Exchange exchange = Exchange.of(
                 responder((question, client) -> new Resolution.Pending(later)),
@@ -835,7 +835,7 @@ class DnsResponderTest {
         }
     }
 
-    @SuppressWarnings("NullAway") // What a host written without null checks may do.
+    @SuppressWarnings("NullAway") // A host without null checks may do this.
     private static void completeWithNull(CompletableFuture<Answer> later) {
         later.complete(null);
     }
@@ -869,7 +869,7 @@ class DnsResponderTest {
                 .isEqualTo(Rcode.SERVFAIL);
     }
 
-    // ---- what the tests are made of
+    // ---- helpers
 
     private static void assertFormerr(Packet packet) {
         Exchange exchange = ask(addresses(1), packet);
@@ -901,7 +901,7 @@ class DnsResponderTest {
                 .build();
     }
 
-    /** {@code WEB} with addresses 198.51.0.0 and on. */
+    /** Returns addresses of {@code WEB} from 198.51.0.0 on. */
     private static Answer addresses(int count) {
         return Answer.builder(Rcode.NOERROR)
                 .authoritative()
@@ -943,7 +943,7 @@ class DnsResponderTest {
                 5));
     }
 
-    private static List<Integer> lastOctets(Message message) {
+    private static List<Integer> lastBytes(Message message) {
         return message.getSection(Section.ANSWER).stream()
                 .filter(ARecord.class::isInstance)
                 .map(one -> ((ARecord) one).getAddress().getAddress()[3] & 0xFF)

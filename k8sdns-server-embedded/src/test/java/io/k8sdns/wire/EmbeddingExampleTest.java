@@ -21,7 +21,7 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** What a host writes to put the responder on a transport of its own, here the JDK's datagram channel. */
+/** The code of a host that connects the responder to its own transport, here the JDK's datagram channel. */
 class EmbeddingExampleTest {
     // region zone
     static DnsResponder responder() {

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.xbill.DNS.Message;
 
-/** What came of one message: collects what the responder tells its sink. */
+/** The outcome of one message: records the calls of its sink. */
 final class Exchange implements DnsResponder.Sink {
     static final Client UDP = Client.builder(Client.Transport.UDP).build();
     static final Client TCP = Client.builder(Client.Transport.TCP).build();
@@ -24,9 +24,9 @@ final class Exchange implements DnsResponder.Sink {
 
     @Override
     public void response(ByteBuffer response) {
-        byte[] octets = new byte[response.remaining()];
-        response.get(octets);
-        responses.add(octets);
+        byte[] bytes = new byte[response.remaining()];
+        response.get(bytes);
+        responses.add(bytes);
     }
 
     @Override
@@ -57,12 +57,12 @@ final class Exchange implements DnsResponder.Sink {
         return (bytes()[2] & 0xFF) << 8 | bytes()[3] & 0xFF;
     }
 
-    /** The response as dnsjava reads it; nothing may be left over. */
+    /** Returns the response as dnsjava reads it; fails if dnsjava does not read all bytes. */
     Message message() {
         try {
             Message message = new Message(bytes());
             if (message.numBytes() != bytes().length) {
-                throw new AssertionError("octets behind the last record: " + hex());
+                throw new AssertionError("bytes after the last record: " + hex());
             }
             return message;
         } catch (IOException malformed) {

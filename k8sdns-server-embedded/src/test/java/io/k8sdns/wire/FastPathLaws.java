@@ -62,7 +62,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** The fast path is no second resolver: what it writes, the slow path writes, octet by octet. */
+/** The fast path writes the same bytes as the slow path. */
 class FastPathLaws {
     private static final List<Integer> TYPES = List.of(
             Type.A,
@@ -129,7 +129,7 @@ class FastPathLaws {
             .map(one -> NameSchema.formatReverse(new IpNetwork(one, one.isIpv4() ? 32 : 128)))
             .toList();
 
-    /** Of a random number: everything about a query that random bits can decide. */
+    /** The random decisions for a query. */
     private static final class Dice {
         private final Random random;
         private boolean odd;
@@ -146,7 +146,7 @@ class FastPathLaws {
             return random.nextInt(in) == 0;
         }
 
-        /** Whether something odd is to happen, as it does in every other query only. */
+        /** Decides whether to use an unusual value; half of the queries have none. */
         boolean odd(int in) {
             return odd && once(in);
         }
@@ -160,7 +160,7 @@ class FastPathLaws {
         }
     }
 
-    /** The zone changes between questions; the slow path's responder is always one that knows no other revision. */
+    /** The zone changes between questions; each question has a new slow-path responder, which has seen no earlier revision. */
     @Property(tries = 1500)
     void theFastPathWritesWhatTheSlowPathWrites(
             @ForAll("snapshots") ClusterSnapshot snapshot,
@@ -169,7 +169,7 @@ class FastPathLaws {
             @ForAll @Size(8) List<@From("names") DnsLabels> names,
             @ForAll long seed) {
         Dice dice = new Dice(seed);
-        Optional<DnsResolver> elsewhere = dice.once(3)
+        Optional<DnsResolver> upstream = dice.once(3)
                 ? Optional.of((question, client) -> new Resolution.Ready(Answer.failure(3)))
                 : Optional.empty();
         SyncState state = dice.once(20) ? SyncState.SYNCING : SyncState.SYNCED;
@@ -180,13 +180,13 @@ class FastPathLaws {
         Supplier<DnsResponder.Builder> responder = limited(
                 () -> {
                     ResolverChain chain = ResolverChain.of(zone).withFallthrough(fallthrough);
-                    ResolverChain whole = elsewhere.map(chain::withUpstream).orElse(chain);
+                    ResolverChain whole = upstream.map(chain::withUpstream).orElse(chain);
                     return autopath ? autopath(whole) : whole;
                 },
                 dice);
-        Told.Listener fastListener = new Told.Listener();
-        DnsResponder fast = responder.get().observer(fastListener).build();
-        Told.Listener plainListener = new Told.Listener();
+        ObservedMessage.Recorder fastRecorder = new ObservedMessage.Recorder();
+        DnsResponder fast = responder.get().observer(fastRecorder).build();
+        ObservedMessage.Recorder slowRecorder = new ObservedMessage.Recorder();
         Iterator<ClusterChange> changes = history.iterator();
         DnsSession session = fast.session();
         for (DnsLabels name : names) {
@@ -195,9 +195,9 @@ class FastPathLaws {
             while (changes.hasNext() && dice.once(2)) {
                 zone.apply(List.of(changes.next()));
             }
-            DnsResponder plain =
-                    responder.get().observer(plainListener).slowPathOnly().build();
-            Exchange expected = Exchange.of(plain, tcp ? Exchange.TCP : Exchange.UDP, query);
+            DnsResponder slow =
+                    responder.get().observer(slowRecorder).slowPathOnly().build();
+            Exchange expected = Exchange.of(slow, tcp ? Exchange.TCP : Exchange.UDP, query);
             long before = fast.slowPathCount();
             Exchange exchange = new Exchange();
             session.respond(buffer(query, dice), tcp ? Exchange.TCP : Exchange.UDP, exchange);
@@ -208,7 +208,7 @@ class FastPathLaws {
                 assertThat(exchange.hex()).as(asked).isEqualTo(expected.hex());
             }
         }
-        assertThat(fastListener.told).hasSameSizeAs(names).isEqualTo(plainListener.told);
+        assertThat(fastRecorder.messages).hasSameSizeAs(names).isEqualTo(slowRecorder.messages);
         Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 15));
     }
 
@@ -266,7 +266,7 @@ class FastPathLaws {
                         .forEach(kind -> coverage.check(kind).count(count -> count > 0)));
     }
 
-    /** Returns what an ordinary answer consists of, empty if it is none or does not fit. */
+    /** Returns the kind of an ordinary answer; empty if the answer is not ordinary or does not fit. */
     private static Optional<String> ordinary(
             Question question, ZoneSettings settings, Answer answer, Message message, Client client) {
         if (List.of(Type.SOA, Type.NS, Type.ANY, Type.AXFR, Type.IXFR)
@@ -291,7 +291,10 @@ class FastPathLaws {
         return ordinary ? Optional.of(only.type().toString()) : Optional.empty();
     }
 
-    /** In a forward zone and not spelled like an address, or the reverse name of an address; no zone lies below the zone. */
+    /**
+     * Returns whether a name is in a forward zone and not spelled like an address, or is the reverse name of an address, and
+     * no zone is below its zone.
+     */
     private static boolean isInAnOrdinaryZone(DnsLabels name, ZoneSettings settings) {
         List<DnsLabels> reverse =
                 settings.reverseZones().stream().map(ReverseZone::name).toList();
@@ -320,14 +323,19 @@ class FastPathLaws {
         return zones.stream().filter(name::endsWith).max(Comparator.comparingInt(DnsLabels::wireLength));
     }
 
-    /** The SOA's own names, {@code ns.dns} and {@code hostmaster} below the zone, are compressed against such a question. */
+    /**
+     * Returns whether the names in the SOA, {@code ns.dns} and {@code hostmaster} below the zone, are compressed against this
+     * question.
+     */
     private static boolean sharesLabelsWithSoa(DnsLabels name, ZoneSettings settings) {
         return zoneOf(name, settings.zones())
                 .filter(zone -> name.endsWith(zone.prepend("dns")) || name.endsWith(zone.prepend("hostmaster")))
                 .isPresent();
     }
 
-    /** Below a very long zone, the target of an SRV record can be no name: the record is omitted on the slow path. */
+    /**
+     * Returns whether the targets of SRV records would be too long: the slow path omits such records below a very long zone.
+     */
     private static boolean hasNoRoomForTargets(Question question, ZoneSettings settings) {
         return question.type().number() == Type.SRV
                 && zoneOf(question.labels(), settings.zones())
@@ -355,7 +363,7 @@ class FastPathLaws {
         return packet.bytes();
     }
 
-    /** One option of this length; none if it is negative. */
+    /** Returns an option of this length; empty if the length is negative. */
     private static int[] option(int length, Dice dice) {
         if (length < 0) {
             return new int[0];
@@ -385,16 +393,16 @@ class FastPathLaws {
                 .build();
     }
 
-    /** Responders over a resolver of their own each, alike in everything else. */
+    /** Returns builders of responders with equal settings, each with its own resolver. */
     private static Supplier<DnsResponder.Builder> limited(Supplier<DnsResolver> chains, Dice dice) {
         int udpLimit = dice.once(2) ? 1232 : 512 + dice.bits(10);
         AnswerOrder order = dice.once(3) ? AnswerOrder.STABLE : AnswerOrder.ROTATE;
         return () -> DnsResponder.builder(chains.get()).udpLimit(udpLimit).order(order);
     }
 
-    /** One Service of some addresses, asked for with every limit: what does not fit is cut at the same place. */
+    /** Both paths cut the addresses of a Service at the same place, for every limit. */
     @Property(tries = 300)
-    void whatDoesNotFitIsCutAsOnTheSlowPath(
+    void largeAnswersAreCutAsOnTheSlowPath(
             @ForAll("endpointCounts") int count, @ForAll boolean six, @ForAll long seed) {
         Dice dice = new Dice(seed);
         ResolverChain chain = addresses(count, six);
@@ -432,7 +440,7 @@ class FastPathLaws {
         // Header and question, and 16 or 28 bytes a record.
         int size = 12 + 32 + count * (six ? 28 : 16);
         assertThat((exchange.flags() & 0x0200) != 0).isEqualTo(size > 512);
-        assertThat(fast.slowPathCount()).as("took the slow path").isEqualTo(before);
+        assertThat(fast.slowPathCount()).as("slow paths").isEqualTo(before);
 
         byte[] withOpt =
                 Packet.query("web.shop.svc.cluster.local.", type).opt(512, 0, 0).bytes();
@@ -450,17 +458,17 @@ class FastPathLaws {
         assertThat(tooLarge.isEmpty()).isEqualTo(size <= 65535);
     }
 
-    /** Few, and as many as a message over TCP just holds: 2339 of IPv6, 4093 of IPv4. */
+    /** A few endpoints, or as many as fit in a message over TCP: 2339 of IPv6, 4093 of IPv4. */
     @Provide
     Arbitrary<Integer> endpointCounts() {
         return Arbitraries.frequencyOf(
                 Tuple.of(20, Arbitraries.integers().between(1, 300)),
-                // About 2048 bytes, which a response has room for at first.
+                // About 2048 bytes, the initial size of the response buffer.
                 Tuple.of(4, Arbitraries.of(70, 71, 72, 124, 125, 126)),
                 Tuple.of(1, Arbitraries.of(2338, 2339, 2340, 4092, 4093, 4094)));
     }
 
-    /** A chain that knows web.shop, with this many endpoints. */
+    /** Returns a chain with web.shop, which has this many endpoints. */
     private static ResolverChain addresses(int count, boolean six) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -557,11 +565,11 @@ class FastPathLaws {
         number(message, dice.odd(50) ? dice.bits(1) : 0);
         number(message, dice.odd(30) ? dice.bits(2) : additional);
         message.writeBytes(body.toByteArray());
-        byte[] octets = message.toByteArray();
+        byte[] bytes = message.toByteArray();
         if (dice.odd(15)) {
-            octets[dice.bits(16) % octets.length] = (byte) dice.bits(8);
+            bytes[dice.bits(16) % bytes.length] = (byte) dice.bits(8);
         }
-        return dice.odd(25) ? Arrays.copyOf(octets, dice.bits(9)) : octets;
+        return dice.odd(25) ? Arrays.copyOf(bytes, dice.bits(9)) : bytes;
     }
 
     private static byte[] options(Dice dice) {
@@ -575,9 +583,9 @@ class FastPathLaws {
         return options.toByteArray();
     }
 
-    private static void number(ByteArrayOutputStream octets, int value) {
-        octets.write(value >>> 8);
-        octets.write(value);
+    private static void number(ByteArrayOutputStream bytes, int value) {
+        bytes.write(value >>> 8);
+        bytes.write(value);
     }
 
     @Provide

@@ -42,7 +42,7 @@ import org.xbill.DNS.Type;
 
 class FastPathTest {
     @Test
-    void nameAboveAnotherZoneExistsThoughNothingIsStoredThere() {
+    void nameAboveAnotherZoneExistsWithoutRecords() {
         DnsResponder responder = responder("cluster.local", "b.a.cluster.local");
 
         assertThat(ask(responder, "a.cluster.local.", Type.A).message().getRcode())
@@ -52,7 +52,7 @@ class FastPathTest {
     }
 
     @Test
-    void nameWithADashIsNoAddress() {
+    void nameWithADashIsNotAnAddress() {
         DnsResponder responder = responder("cluster.local");
 
         for (String label : List.of("db-0", "fe-1", "db-cafe", "1-2")) {
@@ -124,7 +124,7 @@ class FastPathTest {
     }
 
     @Test
-    void responderCanBeAskedAgainWhileItAnswers() {
+    void responderIsReentrant() {
         DnsResponder responder = responder("cluster.local");
         byte[] outer = Packet.query("outer.cluster.local.", Type.A).bytes();
         Exchange inner = new Exchange();
@@ -141,7 +141,7 @@ class FastPathTest {
     }
 
     @Test
-    void whatIsNotAnsweredAtOnceIsLeftAlone() {
+    void sessionDoesNotAnswerQuestionsOfTheSlowPath() {
         DnsResponder responder = responder("cluster.local");
         assertThat(responder.session().answer(query("cluster.local.", Type.SOA), Client.Transport.UDP))
                 .isFalse();
@@ -149,7 +149,7 @@ class FastPathTest {
     }
 
     @Test
-    void whatIsAnsweredAtOnceIsInTheSession() {
+    void sessionHasTheResponseOfTheFastPath() {
         DnsResponder responder = responder("cluster.local");
         DnsSession session = responder.session();
         byte[] query = Packet.query("nobody.cluster.local.", Type.A).bytes();
@@ -161,7 +161,7 @@ class FastPathTest {
     }
 
     @Test
-    void whatNoMessageHoldsIsToldHereToo() {
+    void anAnswerLargerThanAnyMessageIsReported() {
         List<Endpoint> endpoints = IntStream.range(0, 4_200)
                 .mapToObj(i -> Endpoint.of(IpAddress.ofIpv4(0x0A00_0000L + i)))
                 .toList();
@@ -172,21 +172,21 @@ class FastPathTest {
                         .service("web")
                         .endpoints(endpoints)
                         .build()));
-        List<Question> told = new ArrayList<>();
+        List<Question> reported = new ArrayList<>();
         DnsResponder responder = DnsResponder.builder(ResolverChain.of(
                         ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)))
-                .tooLarge(told::add)
+                .tooLarge(reported::add)
                 .build();
         byte[] query = Packet.query("web.shop.svc.cluster.local.", Type.A).bytes();
 
         assertThat(Exchange.of(responder, Exchange.UDP, query).flags() & 0x0200).isNotZero();
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
         assertThat(Exchange.of(responder, Exchange.TCP, query).flags() & 0x0200).isNotZero();
-        assertThat(told).extracting(Question::type).containsExactly(RecordType.A);
+        assertThat(reported).extracting(Question::type).containsExactly(RecordType.A);
     }
 
     @Test
-    void fallthroughTakesMissingNamesOfItsZonesAlone() {
+    void onlyMissingNamesOfFallthroughZonesLeaveTheFastPath() {
         ResolverChain chain = chain("cluster.local")
                 .withUpstream((question, client) -> new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN)));
         DnsResponder responder = DnsResponder.builder(chain.withFallthrough(Set.of(DnsLabels.parse("in-addr.arpa"))))
@@ -235,7 +235,7 @@ class FastPathTest {
     }
 
     @Test
-    void ordinaryMissingNamesKeepTheFastPathBesideFederations() {
+    void ordinaryMissingNamesKeepTheFastPathWithFederations() {
         Map<String, DnsLabels> federations = new HashMap<>();
         DnsResponder responder = DnsResponder.builder(
                         KubeDnsFederations.builder(chain("cluster.local"), DnsLabels.parse("cluster.local"))
@@ -247,7 +247,7 @@ class FastPathTest {
         federations.put("myfed", DnsLabels.parse("fed.example.com"));
         for (String name : List.of(
                 "nobody.shop.svc",
-                // Steps of a search list, for a name of the internet and a federated one.
+                // Search list candidates of an external name and of a federated name.
                 "www.example.com.shop.svc",
                 "web.shop.myfed.shop.svc",
                 "web.shop.myfed",

@@ -40,7 +40,7 @@ class FederatedNameLaws {
     private static final String LONGEST_LABEL = "f".repeat(63);
     private static final DnsLabels OUTSIDE = DnsLabels.parse("fed.example.com");
 
-    /** The setting at different times: federations that are called like a namespace or a Service, and such as no name is below. */
+    /** Successive settings: federations named like a namespace or a Service, and federations without names. */
     private static final List<Map<String, DnsLabels>> FEDERATIONS = List.of(
             Map.of(),
             Map.of("myfed", OUTSIDE),
@@ -67,7 +67,7 @@ class FederatedNameLaws {
             "\0",
             LONGEST_LABEL);
 
-    /** What follows the labels, below a zone. */
+    /** The labels between a random label and the zone. */
     private static final List<List<String>> ENDS = List.of(
             List.of("myfed", "svc"),
             List.of("myfed", "svc"),
@@ -159,7 +159,7 @@ class FederatedNameLaws {
                 && federations.containsKey(head.foldedLabel(head.count() - 2));
     }
 
-    /** Returns a name in wire form, in any case, which may be too long. */
+    /** Returns a name in wire format with letters of random case; it may be too long. */
     private byte[] name(DnsLabels zone) {
         ByteArrayOutputStream name = new ByteArrayOutputStream();
         for (int labels = random.nextInt(6); labels > 0; labels--) {
@@ -184,7 +184,7 @@ class FederatedNameLaws {
         name.writeBytes(label.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Returns a query for a name, in one of sixteen with a wrong byte somewhere behind the header. */
+    /** Returns a query for a name; one in sixteen has a wrong byte after the header. */
     private byte[] query(byte[] name) {
         Packet packet = new Packet()
                 .id(random.nextInt(0x10000))
@@ -213,7 +213,7 @@ class FederatedNameLaws {
         return SmallClusters.snapshots();
     }
 
-    /** Zones within the domain of federated names, too, and a domain too long for some federations. */
+    /** Includes zones within the domain of federated names, and a domain too long for some federations. */
     @Provide
     Arbitrary<List<DnsLabels>> zones() {
         return Arbitraries.of(

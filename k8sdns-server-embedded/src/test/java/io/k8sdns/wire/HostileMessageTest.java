@@ -39,7 +39,7 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** Octets that nobody should send: each has an outcome, the same each time, and none is an exception. */
+/** Malformed and hostile messages: each has one deterministic outcome, and none causes an exception. */
 class HostileMessageTest {
     private static final Path CORPUS = Path.of(
             System.getProperty("k8sdns.root", ".."),
@@ -56,7 +56,7 @@ class HostileMessageTest {
     private static final DnsResponder ON_SLOW_PATH =
             DnsResponder.builder(ResolverChain.of(zone())).slowPathOnly().build();
 
-    /** One file: what the octets are, what is expected, and the octets in hexadecimal digits; {@code #} begins a comment. */
+    /** One file: its description, its expected outcome, and its bytes in hexadecimal digits; {@code #} begins a comment. */
     record Sample(String name, String expected, String hex) {
         static Sample read(Path file) throws IOException {
             String expected = "";
@@ -72,7 +72,7 @@ class HostileMessageTest {
                     file.getFileName().toString(), expected, digits.toString().replace(" ", ""));
         }
 
-        byte[] octets() {
+        byte[] bytes() {
             return HexFormat.of().parseHex(hex);
         }
 
@@ -94,37 +94,37 @@ class HostileMessageTest {
 
     @ParameterizedTest
     @MethodSource("corpus")
-    void everySampleHasTheOutcomeItSays(Sample sample) {
+    void everySampleHasItsExpectedOutcome(Sample sample) {
         for (Client client : List.of(Exchange.UDP, Exchange.TCP)) {
-            Exchange exchange = Exchange.of(RESPONDER, client, sample.octets());
+            Exchange exchange = Exchange.of(RESPONDER, client, sample.bytes());
 
             String outcome = exchange.silent()
                     ? "silence"
                     : Rcode.string(exchange.message().getRcode())
                             + (exchange.message().getOPT() == null ? "" : " opt");
             assertThat(outcome).isEqualTo(sample.expected());
-            check(sample.octets(), client, exchange);
+            check(sample.bytes(), client, exchange);
         }
     }
 
     @Test
     void mutatedMessagesHaveOneOutcomeThatIsAllowed() throws IOException {
         List<byte[]> seeds =
-                new ArrayList<>(corpus().stream().map(Sample::octets).toList());
+                new ArrayList<>(corpus().stream().map(Sample::bytes).toList());
         seeds.addAll(wellFormed());
         Random random = new Random(20261121);
         Set<Integer> seen = new TreeSet<>();
         int silent = 0;
         for (int i = 0; i < MUTATIONS; i++) {
-            byte[] octets = mutated(seeds, random);
+            byte[] bytes = mutated(seeds, random);
             Client client = random.nextInt(4) == 0 ? Exchange.TCP : Exchange.UDP;
             Exchange exchange;
             try {
-                exchange = Exchange.of(RESPONDER, client, octets);
-                check(octets, client, exchange);
+                exchange = Exchange.of(RESPONDER, client, bytes);
+                check(bytes, client, exchange);
             } catch (RuntimeException | AssertionError failed) {
                 throw new AssertionError(
-                        "mutation " + i + ": " + HexFormat.ofDelimiter(" ").formatHex(octets), failed);
+                        "mutation " + i + ": " + HexFormat.ofDelimiter(" ").formatHex(bytes), failed);
             }
             if (exchange.silent()) {
                 silent++;
@@ -132,46 +132,46 @@ class HostileMessageTest {
                 seen.add(exchange.message().getRcode());
             }
         }
-        // The mutations reach every outcome; else they would show nothing.
+        // The mutations must reach every outcome.
         assertThat(seen).containsExactlyInAnyOrderElementsOf(RCODES);
         assertThat(silent).isGreaterThan(MUTATIONS / 100);
     }
 
-    /** What holds whatever the octets are. */
-    private static void check(byte[] octets, Client client, Exchange exchange) {
+    /** Checks the properties of every exchange. */
+    private static void check(byte[] bytes, Client client, Exchange exchange) {
         assertThat(exchange.outcomes()).isEqualTo(1);
-        assertThat(exchange.silent()).isEqualTo(octets.length < 12 || (octets[2] & 0x80) != 0);
+        assertThat(exchange.silent()).isEqualTo(bytes.length < 12 || (bytes[2] & 0x80) != 0);
         if (exchange.silent()) {
             return;
         }
         byte[] response = exchange.bytes();
         assertThat(response)
                 .as("the slow path")
-                .isEqualTo(Exchange.of(ON_SLOW_PATH, client, octets).bytes());
+                .isEqualTo(Exchange.of(ON_SLOW_PATH, client, bytes).bytes());
         Message message = exchange.message();
-        assertThat(Arrays.copyOf(response, 2)).isEqualTo(Arrays.copyOf(octets, 2));
-        assertThat(exchange.flags() & 0xF910).isEqualTo(0x8000 | flags(octets) & 0x7910);
+        assertThat(Arrays.copyOf(response, 2)).isEqualTo(Arrays.copyOf(bytes, 2));
+        assertThat(exchange.flags() & 0xF910).isEqualTo(0x8000 | flags(bytes) & 0x7910);
         assertThat(RCODES).contains(message.getRcode());
         assertThat(response.length).isLessThanOrEqualTo(limit(client, message));
-        assertThat(message.getRcode() == Rcode.NOTIMP).isEqualTo((octets[2] & 0x78) != 0);
-        questionIsTheirs(octets, message);
+        assertThat(message.getRcode() == Rcode.NOTIMP).isEqualTo((bytes[2] & 0x78) != 0);
+        assertQuestionOfTheQuery(bytes, message);
     }
 
-    /** The OPT record of the response is there iff one was read; the limit without one is 512. */
+    /** A response has an OPT record if and only if one was read; without it the limit is 512. */
     private static int limit(Client client, Message response) {
         return client.transport() == Client.Transport.TCP ? 65535 : response.getOPT() == null ? 512 : 1232;
     }
 
-    private static int flags(byte[] octets) {
-        return (octets[2] & 0xFF) << 8 | octets[3] & 0xFF;
+    private static int flags(byte[] bytes) {
+        return (bytes[2] & 0xFF) << 8 | bytes[3] & 0xFF;
     }
 
-    /** A question that comes back is the one that dnsjava reads at the same place. */
-    private static void questionIsTheirs(byte[] octets, Message response) {
+    /** Checks that the returned question is the one that dnsjava reads from the query. */
+    private static void assertQuestionOfTheQuery(byte[] bytes, Message response) {
         if (response.getQuestion() == null) {
             return;
         }
-        byte[] alone = octets.clone();
+        byte[] alone = bytes.clone();
         Arrays.fill(alone, 2, 12, (byte) 0);
         alone[5] = 1;
         try {
@@ -182,49 +182,49 @@ class HostileMessageTest {
     }
 
     private static byte[] mutated(List<byte[]> seeds, Random random) {
-        byte[] octets = seeds.get(random.nextInt(seeds.size())).clone();
+        byte[] bytes = seeds.get(random.nextInt(seeds.size())).clone();
         for (int i = random.nextInt(4); i >= 0; i--) {
-            octets = mutated(octets, seeds, random);
+            bytes = mutated(bytes, seeds, random);
         }
-        return octets;
+        return bytes;
     }
 
-    private static byte[] mutated(byte[] octets, List<byte[]> seeds, Random random) {
-        if (octets.length == 0) {
-            return octets;
+    private static byte[] mutated(byte[] bytes, List<byte[]> seeds, Random random) {
+        if (bytes.length == 0) {
+            return bytes;
         }
-        int at = random.nextInt(octets.length);
+        int at = random.nextInt(bytes.length);
         switch (random.nextInt(9)) {
-            case 0 -> octets[at] = (byte) random.nextInt(256);
-            case 1 -> octets[at] ^= (byte) (1 << random.nextInt(8));
-            case 2 -> octets[at] = (byte) (0xC0 | random.nextInt(64));
+            case 0 -> bytes[at] = (byte) random.nextInt(256);
+            case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+            case 2 -> bytes[at] = (byte) (0xC0 | random.nextInt(64));
             case 3 ->
-                octets[at] = (byte) List.of(0, 1, 63, 64, 127, 128, 255)
+                bytes[at] = (byte) List.of(0, 1, 63, 64, 127, 128, 255)
                         .get(random.nextInt(7))
                         .intValue();
-            case 4 -> octets[Math.min(octets.length - 1, 4 + random.nextInt(8))] = (byte) random.nextInt(3);
+            case 4 -> bytes[Math.min(bytes.length - 1, 4 + random.nextInt(8))] = (byte) random.nextInt(3);
             case 5 -> {
-                return Arrays.copyOf(octets, at);
+                return Arrays.copyOf(bytes, at);
             }
             case 6 -> {
-                byte[] longer = Arrays.copyOf(octets, octets.length + 1 + random.nextInt(20));
-                for (int i = octets.length; i < longer.length; i++) {
+                byte[] longer = Arrays.copyOf(bytes, bytes.length + 1 + random.nextInt(20));
+                for (int i = bytes.length; i < longer.length; i++) {
                     longer[i] = (byte) random.nextInt(256);
                 }
                 return longer;
             }
             case 7 -> {
                 byte[] other = seeds.get(random.nextInt(seeds.size()));
-                byte[] spliced = Arrays.copyOf(octets, at + other.length);
+                byte[] spliced = Arrays.copyOf(bytes, at + other.length);
                 System.arraycopy(other, 0, spliced, at, other.length);
                 return spliced;
             }
             default -> {
-                int length = random.nextInt(octets.length - at);
-                System.arraycopy(octets, random.nextInt(octets.length - length), octets, at, length);
+                int length = random.nextInt(bytes.length - at);
+                System.arraycopy(bytes, random.nextInt(bytes.length - length), bytes, at, length);
             }
         }
-        return octets;
+        return bytes;
     }
 
     private static List<byte[]> wellFormed() {

@@ -48,12 +48,12 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
-/** A message that was written is read by dnsjava as what was to be said, or as much of it as the limit allows. */
+/** dnsjava reads from a written message the whole answer, or as much of the answer as the limit allows. */
 class MessageWriterLaws {
     private static final Name WEB = Name.fromConstantString("web.prod.svc.cluster.local.");
 
     @Property(tries = 250)
-    void whatFitsIsReadAsItWasWritten(@ForAll("queries") Query query, @ForAll("answers") Answer answer) {
+    void anAnswerThatFitsIsReadBack(@ForAll("queries") Query query, @ForAll("answers") Answer answer) {
         Message message = read(write(query, answer, 65535));
 
         assertThat(message.getHeader().getFlag(Flags.TC)).isFalse();
@@ -72,7 +72,7 @@ class MessageWriterLaws {
      * was cut, but OPT and the code of the extended error are always there.
      */
     @Property(tries = 250)
-    void whatDoesNotFitIsCutAsLateAsPossible(
+    void anAnswerThatDoesNotFitIsCutAsLateAsPossible(
             @ForAll("queries") Query query, @ForAll("answers") Answer answer, @ForAll("limits") int limit) {
         ByteBuffer response = write(query, answer, limit);
         Message message = read(response);
@@ -150,7 +150,7 @@ class MessageWriterLaws {
         }
     }
 
-    /** Answers of every size: the writer's memory grows within each field once. */
+    /** Writes answers of every size, so that the writer's buffer grows within each field once. */
     @Test
     void everySizeIsWritten() {
         Query query = new Query(
@@ -184,7 +184,7 @@ class MessageWriterLaws {
     }
 
     @Test
-    void recordThatIsLargerThanTheMessageBeforeItIsWritten() {
+    void aRecordLargerThanTheMessageBeforeItIsWritten() {
         Query query = new Query(1, 0, Optional.of(Question.of(WEB, RecordType.TXT)), Optional.empty(), false);
         for (int size : new int[] {2_000, 5_000, 60_000}) {
             Answer answer = Answer.builder(Rcode.NOERROR)
@@ -282,7 +282,7 @@ class MessageWriterLaws {
     }
 
     @Test
-    void optionsThatDoNotFitAreOmittedAndTheOthersAreNot() {
+    void onlyOptionsThatDoNotFitAreOmitted() {
         Query query = new Query(
                 1, 0, Optional.of(Question.of(WEB, RecordType.A)), Optional.of(new Query.Edns(0, 1232, false)), false);
         EDNSOption small = new GenericEDNSOption(65432, new byte[] {'f', 'o', 'o'});
@@ -306,9 +306,9 @@ class MessageWriterLaws {
         }
     }
 
-    /** Sets of one owner and type are groups: each is ordered by itself. Other sets are not ordered, unless they are the last one. */
+    /** Sets of one owner and type are a group, which is ordered separately. Of the other sets only the last one is ordered. */
     @Test
-    void everyGroupIsOrderedByItself() {
+    void everyGroupIsOrderedSeparately() {
         Query query = new Query(1, 0, Optional.of(Question.of(WEB, RecordType.A)), Optional.empty(), false);
         RecordSet text = text(10);
         List<RecordSet> sets = List.of(text, ofAddresses(1, 3), ofAddresses(4, 5));
@@ -442,12 +442,12 @@ class MessageWriterLaws {
         return new RecordSet(owner, length == 4 ? RecordType.A : RecordType.AAAA, 5, records);
     }
 
-    /** A TXT record whose data has this length. */
+    /** Returns a TXT record whose data has this length. */
     private static RecordSet text(int length) {
         return RecordSet.of(new TXTRecord(WEB, DClass.IN, 5, strings(length)));
     }
 
-    /** Strings that have this length together, with a length octet each. */
+    /** Returns strings of this total length, including a length octet each. */
     private static List<String> strings(int length) {
         List<String> strings = new ArrayList<>();
         for (int left = length; left > 0; left -= 256) {

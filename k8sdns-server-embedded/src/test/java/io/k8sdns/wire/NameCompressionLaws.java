@@ -20,7 +20,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** A suffix is found where it stands in the message, and no other one is found in its place, whatever the hashes are. */
+/** For all hashes, a suffix is found at its own offset, and never at the offset of another suffix. */
 class NameCompressionLaws {
     /** How the hash of a suffix is chosen: as {@link NameCompression} does, or so that many suffixes share it. */
     private enum Hashing {
@@ -42,7 +42,7 @@ class NameCompressionLaws {
     }
 
     @Property(tries = 400)
-    void everySuffixIsFoundWhereItStands(
+    void everySuffixIsFoundAtItsOffset(
             @ForAll("hashings") Hashing hashing,
             @ForAll("begins") int begin,
             @ForAll @Size(min = 1, max = 40) List<@From("names") DnsLabels> names) {
@@ -53,30 +53,30 @@ class NameCompressionLaws {
         for (DnsLabels name : names) {
             byte[] wire = Arrays.copyOf(name.toWire(), name.wireLength() + 1);
             int[] starts = starts(wire, name.count());
-            int known = 0;
-            while (known < name.count() && !places.containsKey(suffix(name, known))) {
-                assertThat(table.find(message, hash(hashing, wire, starts, known), wire, starts[known]))
-                        .as("%s, which is not there", name.skip(known))
+            int first = 0;
+            while (first < name.count() && !places.containsKey(suffix(name, first))) {
+                assertThat(table.find(message, hash(hashing, wire, starts, first), wire, starts[first]))
+                        .as("%s, which the message does not contain", name.skip(first))
                         .isZero();
-                known++;
+                first++;
             }
-            for (int i = known; i < name.count(); i++) {
+            for (int i = first; i < name.count(); i++) {
                 assertThat(table.find(message, hash(hashing, wire, starts, i), wire, starts[i]))
                         .as("%s", name.skip(i))
                         .isEqualTo(places.getOrDefault(suffix(name, i), 0));
             }
-            System.arraycopy(wire, 0, message, end, starts[known]);
-            for (int i = 0; i < known; i++) {
+            System.arraycopy(wire, 0, message, end, starts[first]);
+            for (int i = 0; i < first; i++) {
                 table.add(hash(hashing, wire, starts, i), end + starts[i]);
                 if (end + starts[i] <= 0x3FFF) {
                     places.put(suffix(name, i), end + starts[i]);
                 }
             }
-            end += starts[known];
-            if (known == name.count()) {
+            end += starts[first];
+            if (first == name.count()) {
                 message[end++] = 0;
             } else {
-                int target = Objects.requireNonNull(places.get(suffix(name, known)));
+                int target = Objects.requireNonNull(places.get(suffix(name, first)));
                 message[end++] = (byte) (0xC0 | target >>> 8);
                 message[end++] = (byte) target;
             }
@@ -84,7 +84,7 @@ class NameCompressionLaws {
     }
 
     @Test
-    void offsetThatAPointerCanNameIsKeptAndTheNextOneIsNot() {
+    void onlyOffsetsWithinTheReachOfAPointerAreKept() {
         byte[] message = new byte[0x4100];
         byte[] name = {1, 'a', 0};
         for (int offset : new int[] {0x3FFE, 0x3FFF, 0x4000, 0x4001}) {
@@ -115,7 +115,7 @@ class NameCompressionLaws {
         return name.skip(first).toString().toLowerCase(Locale.ROOT);
     }
 
-    /** Where each label begins, and the root label. */
+    /** Returns the offset of each label, and of the root label. */
     private static int[] starts(byte[] wire, int count) {
         int[] starts = new int[count + 1];
         for (int i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ class NameCompressionLaws {
         return Arbitraries.of(Hashing.class);
     }
 
-    /** Where the first name stands: anywhere that a pointer reaches, and shortly before its reach ends. */
+    /** The offset of the first name: anywhere within the reach of a pointer, and shortly before its end. */
     @Provide
     Arbitrary<Integer> begins() {
         return Arbitraries.oneOf(

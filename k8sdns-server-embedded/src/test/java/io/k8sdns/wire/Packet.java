@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Type;
 
-/** A query under construction, octet by octet, so that it may be as wrong as a test needs it. */
+/** A builder of queries, including malformed ones. */
 final class Packet {
     static final int RD = 0x0100;
     static final int CD = 0x0010;
     static final int DO = 0x8000;
 
-    private final ByteArrayOutputStream octets = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private int id = 0x1234;
     private int flags;
     private final int[] counts = new int[4];
@@ -60,7 +60,7 @@ final class Packet {
     }
 
     Packet name(String name) {
-        octets.writeBytes(Name.fromConstantString(name).toWire());
+        body.writeBytes(Name.fromConstantString(name).toWire());
         return this;
     }
 
@@ -70,23 +70,23 @@ final class Packet {
 
     Packet raw(int... values) {
         for (int value : values) {
-            octets.write(value);
+            body.write(value);
         }
         return this;
     }
 
     Packet raw(byte[] values) {
-        octets.writeBytes(values);
+        body.writeBytes(values);
         return this;
     }
 
     byte[] bytes() {
-        byte[] body = octets.toByteArray();
-        ByteBuffer whole = ByteBuffer.allocate(12 + body.length);
+        byte[] records = body.toByteArray();
+        ByteBuffer whole = ByteBuffer.allocate(12 + records.length);
         whole.putShort((short) id).putShort((short) flags);
         for (int count : counts) {
             whole.putShort((short) count);
         }
-        return whole.put(body).array();
+        return whole.put(records).array();
     }
 }

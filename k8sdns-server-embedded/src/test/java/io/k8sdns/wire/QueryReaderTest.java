@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Type;
 
-/** The limits of what a message may hold: one byte less is read, one more is malformed. */
+/** Limits of a message: a field of the largest size is read, and a field with one byte more is malformed. */
 class QueryReaderTest {
     private static final int ADDITIONAL = 3;
 
@@ -136,43 +136,47 @@ class QueryReaderTest {
     void aCompressedOwnerNameHas255Bytes() {
         // The question's name with two labels before it: 251 + 2 + 2 bytes, then 251 + 2 + 3.
         String name = LONGEST.substring(4);
-        assertThat(malformed(pointing(name, 1, 'a', 1, 'b', 0xC0, 12))).isFalse();
-        assertThat(malformed(pointing(name, 1, 'a', 2, 'b', 'c', 0xC0, 12))).isTrue();
+        assertThat(malformed(questionAndRecordOwnedBy(name, 1, 'a', 1, 'b', 0xC0, 12)))
+                .isFalse();
+        assertThat(malformed(questionAndRecordOwnedBy(name, 1, 'a', 2, 'b', 'c', 0xC0, 12)))
+                .isTrue();
     }
 
     @Test
     void aLabelOfAnOwnerNameHas63Bytes() {
-        assertThat(malformed(pointing("a.", 63, bytes(63), 0xC0, 12))).isFalse();
-        assertThat(malformed(pointing("a.", 64, bytes(64), 0xC0, 12))).isTrue();
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 63, bytes(63), 0xC0, 12)))
+                .isFalse();
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 64, bytes(64), 0xC0, 12)))
+                .isTrue();
     }
 
     @Test
-    void anOwnerNamePointsBackwardsAndBehindTheHeader() {
-        assertThat(malformed(pointing("a.", 0xC0, 12))).isFalse();
-        assertThat(malformed(pointing("a.", 0xC0, 11))).isTrue();
+    void anOwnerNamePointsBackwardAndNotIntoTheHeader() {
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 0xC0, 12))).isFalse();
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 0xC0, 11))).isTrue();
         int own = 12 + 3 + 4;
-        assertThat(malformed(pointing("a.", 0xC0, own))).isTrue();
-        assertThat(malformed(pointing("a.", 0xC0, own + 1))).isTrue();
-        assertThat(malformed(pointing("a.", 0x80, 12))).isTrue();
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 0xC0, own))).isTrue();
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 0xC0, own + 1))).isTrue();
+        assertThat(malformed(questionAndRecordOwnedBy("a.", 0x80, 12))).isTrue();
     }
 
     @Test
-    void nothingBehindTheMessageIsRead() {
+    void noBytesAfterTheMessageAreRead() {
         // The message fills the buffer; its last record has 0, 1, 2, .. bytes.
         int[] record = {0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0};
         for (int there = 0; there < record.length; there++) {
             int[] cut = Arrays.copyOf(record, there);
-            assertThat(malformed(filling(cut)))
+            assertThat(malformed(fullBufferEndingWith(cut)))
                     .as("%d bytes of the record", there)
                     .isTrue();
         }
-        assertThat(malformed(filling(record))).isFalse();
+        assertThat(malformed(fullBufferEndingWith(record))).isFalse();
         // A root owner, and type 41: the OPT record's options are cut as well.
         for (int there = 0; there < 4; there++) {
             int[] opt = new int[11 + there];
             opt[2] = Type.OPT;
             opt[10] = there;
-            assertThat(malformed(filling(opt)))
+            assertThat(malformed(fullBufferEndingWith(opt)))
                     .as("%d bytes of an option", there)
                     .isEqualTo(there != 0);
             assertThat(reader.hasEdns()).isTrue();
@@ -203,8 +207,8 @@ class QueryReaderTest {
         assertThat(malformed(Packet.query("a.", Type.A))).isFalse();
     }
 
-    /** A question and a record of type A without data, whose owner is given in bytes. */
-    private static Packet pointing(String question, Object... owner) {
+    /** Returns a message of a question and a record of type A without data, whose owner is given in bytes. */
+    private static Packet questionAndRecordOwnedBy(String question, Object... owner) {
         Packet packet = Packet.query(question, Type.A).count(ADDITIONAL, 1);
         for (Object part : owner) {
             if (part instanceof int[] several) {
@@ -216,8 +220,11 @@ class QueryReaderTest {
         return packet.number(Type.A).number(1).number(0).number(0).number(0);
     }
 
-    /** A message as long as the buffer: a question, a record of type TXT, and the bytes of another one at the end. */
-    private static Packet filling(int... end) {
+    /**
+     * Returns a message as long as the buffer: a question, a record of type TXT, and these bytes of another record at the
+     * end.
+     */
+    private static Packet fullBufferEndingWith(int... end) {
         int padding = BUFFER - 12 - 7 - 11 - end.length;
         return Packet.query("a.", Type.A)
                 .record(ADDITIONAL, Type.TXT, 1, 0, bytes(padding))

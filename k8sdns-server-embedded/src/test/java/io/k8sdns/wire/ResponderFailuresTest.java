@@ -44,7 +44,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** Whatever fails is SERVFAIL for the client, and its cause is the host's to log. */
+/** Every failure is SERVFAIL for the client, and its cause is reported to the host. */
 class ResponderFailuresTest {
     private static final String CART = "cart.shop.svc.cluster.local.";
 
@@ -212,7 +212,7 @@ class ResponderFailuresTest {
     }
 
     @Test
-    void whatTheFastPathMeetsIsServfailAndReportedOnce() {
+    void aFailureOfTheFastPathIsServfailAndReportedOnce() {
         AtomicBoolean broken = new AtomicBoolean();
         InstantSource clock = () -> {
             if (broken.get()) {
@@ -236,7 +236,7 @@ class ResponderFailuresTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void anObserverThatThrowsCostsNoAnswer(Throwable ofTheObserver) {
+    void aThrowingObserverDoesNotPreventTheAnswer(Throwable ofTheObserver) {
         FailureObserver throwing = (question, failure) -> sneak(ofTheObserver);
         DnsResponder responder = DnsResponder.builder(
                         (question, client) -> sneak(new IllegalStateException("on purpose")))
@@ -247,7 +247,7 @@ class ResponderFailuresTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void whateverTheHostsFunctionsThrowIsServfailAndReported(Throwable failure) {
+    void anExceptionOfAFunctionOfTheHostIsServfailAndReported(Throwable failure) {
         ResolverChain chain = ResolverChain.of(ClusterZone.create());
         List<DnsResponder> responders = List.of(
                 DnsResponder.builder(DnsResolver.byClient(client -> sneak(failure)))
@@ -265,7 +265,7 @@ class ResponderFailuresTest {
     }
 
     @Test
-    void clientsAreCompletedForQuestionsAlone() {
+    void clientsAreCompletedOnlyForQuestions() {
         List<Client> completed = new ArrayList<>();
         DnsResponder responder = DnsResponder.builder(
                         DnsResolver.byClient(client -> ResolverChain.of(ClusterZone.create())))
@@ -334,7 +334,7 @@ class ResponderFailuresTest {
                         CART + " A java.lang.NullPointerException: the stage completed with null instead of an answer");
     }
 
-    /** Returns a stage whose whenComplete runs this. */
+    /** Returns a stage with this implementation of whenComplete. */
     private static CompletionStage<Answer> stage(Consumer<BiConsumer<? super Answer, ? super Throwable>> whenComplete) {
         return new CompletableFuture<>() {
             @Override
@@ -345,7 +345,7 @@ class ResponderFailuresTest {
         };
     }
 
-    /** Throws whatever it is, as languages without checked exceptions do. */
+    /** Throws any throwable without a declaration, as languages without checked exceptions do. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <T, E extends Throwable> T sneak(Throwable failure) throws E {
         throw (E) failure;
@@ -353,7 +353,7 @@ class ResponderFailuresTest {
 
     private static final class NullResolver implements DnsResolver {
         @Override
-        @SuppressWarnings("NullAway") // against its word
+        @SuppressWarnings("NullAway") // violates the contract
         public Resolution resolve(Question question, Client client) {
             return null;
         }

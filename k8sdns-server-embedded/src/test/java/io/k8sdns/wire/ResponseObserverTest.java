@@ -26,16 +26,16 @@ import org.xbill.DNS.Type;
 class ResponseObserverTest {
     private static final String CART = "cart.shop.svc.cluster.local.";
 
-    private final Told.Listener listener = new Told.Listener();
+    private final ObservedMessage.Recorder recorder = new ObservedMessage.Recorder();
 
     @Test
-    void whatIsAnsweredAtOnceIsToldOnce() {
+    void anAnswerOfASessionIsReportedOnce() {
         byte[] query = Packet.query(CART, Type.A).bytes();
         DnsSession session = ofZone().session();
 
         assertThat(session.answer(ByteBuffer.wrap(query), Client.Transport.UDP)).isTrue();
-        assertThat(listener.told)
-                .containsExactly(new Told(
+        assertThat(recorder.messages)
+                .containsExactly(new ObservedMessage(
                         1,
                         Client.Transport.UDP,
                         true,
@@ -48,62 +48,80 @@ class ResponseObserverTest {
     }
 
     @Test
-    void fastAnswerWithinTheWholeWayIsToldOnce() {
+    void fastAnswerOfAResponderIsReportedOnce() {
         byte[] query = Packet.query("nobody.cluster.local.", Type.AAAA)
                 .opt(1232, 0, Packet.DO)
                 .bytes();
         DnsResponder responder = ofZone();
-        int octets = Exchange.of(responder, Exchange.TCP, query).bytes().length;
+        int responseLength = Exchange.of(responder, Exchange.TCP, query).bytes().length;
 
         assertThat(responder.slowPathCount()).isZero();
-        assertThat(listener.told)
-                .containsExactly(new Told(
-                        1, Client.Transport.TCP, true, Type.AAAA, true, Rcode.NXDOMAIN, false, query.length, octets));
+        assertThat(recorder.messages)
+                .containsExactly(new ObservedMessage(
+                        1,
+                        Client.Transport.TCP,
+                        true,
+                        Type.AAAA,
+                        true,
+                        Rcode.NXDOMAIN,
+                        false,
+                        query.length,
+                        responseLength));
     }
 
     @Test
-    void whatIsLeftAloneIsToldWhenItIsAnswered() {
+    void aQuestionOfTheSlowPathIsReportedWhenItIsAnswered() {
         byte[] query = Packet.query("cluster.local.", Type.SOA).bytes();
         DnsResponder responder = ofZone();
 
         DnsSession session = responder.session();
         assertThat(session.answer(ByteBuffer.wrap(query), Client.Transport.UDP)).isFalse();
-        assertThat(listener.told).isEmpty();
+        assertThat(recorder.messages).isEmpty();
         Exchange exchange = new Exchange();
         session.respond(Exchange.UDP, exchange);
-        int octets = exchange.bytes().length;
-        assertThat(listener.told)
-                .containsExactly(new Told(
-                        1, Client.Transport.UDP, true, Type.SOA, false, Rcode.NOERROR, false, query.length, octets));
+        int responseLength = exchange.bytes().length;
+        assertThat(recorder.messages)
+                .containsExactly(new ObservedMessage(
+                        1,
+                        Client.Transport.UDP,
+                        true,
+                        Type.SOA,
+                        false,
+                        Rcode.NOERROR,
+                        false,
+                        query.length,
+                        responseLength));
     }
 
     @Test
-    void laterAnswerIsToldWhenItComes() {
+    void aPendingAnswerIsReportedOnCompletion() {
         CompletableFuture<Answer> later = new CompletableFuture<>();
         DnsResponder responder = of((question, client) -> new Resolution.Pending(later));
         Exchange exchange =
                 Exchange.of(responder, Exchange.UDP, Packet.query(CART, Type.A).bytes());
 
-        assertThat(listener.told).isEmpty();
+        assertThat(recorder.messages).isEmpty();
         later.complete(Answer.failure(Rcode.REFUSED));
-        assertThat(listener.told).extracting(Told::rcode).containsExactly(Rcode.REFUSED);
-        assertThat(listener.told).extracting(Told::responseOctets).containsExactly(exchange.bytes().length);
+        assertThat(recorder.messages).extracting(ObservedMessage::rcode).containsExactly(Rcode.REFUSED);
+        assertThat(recorder.messages)
+                .extracting(ObservedMessage::responseBytes)
+                .containsExactly(exchange.bytes().length);
     }
 
     @Test
-    void silenceIsTold() {
+    void aMessageWithoutAResponseIsReported() {
         byte[] response = Packet.query(CART, Type.A).flags(0x8000).bytes();
         Exchange.of(ofZone(), Exchange.UDP, response);
         Exchange.of(ofZone(), Exchange.TCP, new byte[11]);
 
-        assertThat(listener.told)
+        assertThat(recorder.messages)
                 .containsExactly(
-                        new Told(1, Client.Transport.UDP, false, 0, false, 0, false, response.length, 0),
-                        new Told(2, Client.Transport.TCP, false, 0, false, 0, false, 11, 0));
+                        new ObservedMessage(1, Client.Transport.UDP, false, 0, false, 0, false, response.length, 0),
+                        new ObservedMessage(2, Client.Transport.TCP, false, 0, false, 0, false, 11, 0));
     }
 
     @Test
-    void whatNeverReachesTheResolverIsTold() {
+    void queriesThatAreNotResolvedAreReported() {
         DnsResponder responder = ofZone();
         Exchange.of(
                 responder,
@@ -115,12 +133,16 @@ class ResponseObserverTest {
                 Exchange.UDP,
                 Packet.query(CART, Type.A).opt(1232, 1, 0).bytes());
 
-        assertThat(listener.told).extracting(Told::rcode).containsExactly(Rcode.NOTIMP, Rcode.FORMERR, Rcode.BADVERS);
-        assertThat(listener.told).extracting(Told::type).containsExactly(Type.A, ResponseObserver.NO_TYPE, Type.A);
+        assertThat(recorder.messages)
+                .extracting(ObservedMessage::rcode)
+                .containsExactly(Rcode.NOTIMP, Rcode.FORMERR, Rcode.BADVERS);
+        assertThat(recorder.messages)
+                .extracting(ObservedMessage::type)
+                .containsExactly(Type.A, ResponseObserver.NO_TYPE, Type.A);
     }
 
     @Test
-    void resolverThatThrowsIsToldAsItsServfail() {
+    void aThrowingResolverIsReportedAsServfail() {
         Exchange.of(
                 of((question, client) -> {
                     throw new IllegalStateException("broken");
@@ -128,17 +150,17 @@ class ResponseObserverTest {
                 Exchange.UDP,
                 Packet.query(CART, Type.A).bytes());
 
-        assertThat(listener.told).extracting(Told::rcode).containsExactly(Rcode.SERVFAIL);
+        assertThat(recorder.messages).extracting(ObservedMessage::rcode).containsExactly(Rcode.SERVFAIL);
     }
 
     @Test
-    void outcomeIsToldBeforeTheResponseGoes() {
+    void theOutcomeIsReportedBeforeTheResponseIsSent() {
         ofZone().respond(
                         ByteBuffer.wrap(Packet.query(CART, Type.A).bytes()),
                         Exchange.UDP,
-                        response -> assertThat(listener.told).hasSize(1));
+                        response -> assertThat(recorder.messages).hasSize(1));
 
-        assertThat(listener.told).hasSize(1);
+        assertThat(recorder.messages).hasSize(1);
     }
 
     private DnsResponder ofZone() {
@@ -149,6 +171,6 @@ class ResponseObserverTest {
     }
 
     private DnsResponder of(DnsResolver resolver) {
-        return DnsResponder.builder(resolver).observer(listener).build();
+        return DnsResponder.builder(resolver).observer(recorder).build();
     }
 }

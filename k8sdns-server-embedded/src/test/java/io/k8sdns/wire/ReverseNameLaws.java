@@ -36,9 +36,9 @@ import org.xbill.DNS.ReverseMap;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** A PTR record stands at the reverse name of its address and nowhere else, whatever is asked for below arpa. */
+/** A PTR record is found only at the reverse name of its address, for all names below arpa. */
 class ReverseNameLaws {
-    /** Each is one Service's, but for the first one, which two have. Many are one label away from another one. */
+    /** Each address belongs to one Service, the first address to two. Many addresses differ from another one in one label. */
     private static final List<IpAddress> ADDRESSES = Stream.of(
                     "192.0.2.1",
                     "192.0.2.255",
@@ -72,7 +72,7 @@ class ReverseNameLaws {
     }
 
     @Property(tries = 400)
-    void aPointerStandsAtTheNameOfItsAddressAlone(
+    void aPointerIsFoundOnlyAtTheNameOfItsAddress(
             @ForAll("reverseZones") List<String> zones,
             @ForAll @Size(12) List<@From("names") DnsLabels> names,
             @ForAll("upperCase") boolean upperCase) {
@@ -112,7 +112,7 @@ class ReverseNameLaws {
         Statistics.label("pointers").coverage(coverage -> coverage.check(1).count(count -> count > 0));
     }
 
-    /** The reverse name as dnsjava makes it. */
+    /** Returns the reverse name that dnsjava makes of an address. */
     private static Name nameOf(IpAddress address) {
         try {
             return ReverseMap.fromAddress(InetAddress.getByAddress(address.bytes()));

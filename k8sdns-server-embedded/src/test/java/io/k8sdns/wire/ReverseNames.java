@@ -16,7 +16,7 @@ import net.jqwik.api.Tuple;
  * in a label or two, in the number of labels, or in the family.
  */
 final class ReverseNames {
-    /** Labels that are no octet or no nibble, and some that are one or both. */
+    /** Labels that are not an octet or not a nibble, and some that are either or both. */
     private static final List<String> ODD_LABELS = List.of(
             "0",
             "1",
@@ -64,7 +64,7 @@ final class ReverseNames {
         return NameSchema.formatReverse(new IpNetwork(address, address.family().octets() * 8));
     }
 
-    /** Returns names of these addresses, whole, changed, and below the other family's zone. */
+    /** Returns names of these addresses: unchanged, changed, and below the other family's zone. */
     static Arbitrary<DnsLabels> near(Arbitrary<IpAddress> addresses) {
         Arbitrary<Integer> otherFamily = Arbitraries.frequency(Tuple.of(4, 0), Tuple.of(1, 1));
         return Combinators.combine(addresses, changes().list().ofMaxSize(2), otherFamily)

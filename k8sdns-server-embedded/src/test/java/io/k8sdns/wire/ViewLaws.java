@@ -37,13 +37,13 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 import org.xbill.DNS.Type;
 
-/** What a view hides cannot be told from what does not exist. */
+/** Hidden names are answered like names that do not exist. */
 class ViewLaws {
     private static final int[] TYPES = {Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.CNAME, Type.TXT, Type.ANY, Type.SOA
     };
 
     @Property(tries = 400)
-    void aViewOfNamespacesAnswersAsAZoneOfThemAlone(
+    void aViewOfNamespacesAnswersAsAZoneOfOnlyTheseNamespaces(
             @ForAll("snapshots") ClusterSnapshot cluster,
             @ForAll("settings") ZoneSettings settings,
             @ForAll("namespaces") Set<String> shown,
@@ -53,7 +53,7 @@ class ViewLaws {
         ClusterZone alone = ClusterZone.of(only(cluster, shown), rules, Visibility.ALL);
         DnsResponder view = byClient(whole.view(Visibility.ofNamespaces(shown)));
         DnsResponder expected = DnsResponder.builder(ResolverChain.of(alone)).build();
-        // The view of a cluster that has nothing to hide.
+        // A view of a cluster without hidden objects.
         DnsResponder nothingHidden = byClient(alone.view(Visibility.ofNamespaces(shown)));
         for (byte[] query : queries(whole, settings, names)) {
             String seen = Exchange.of(view, Exchange.TCP, query).hex();
@@ -67,7 +67,7 @@ class ViewLaws {
                         .isEqualTo(Exchange.of(expected, Exchange.TCP, query).hex());
             }
             assertThat(view.slowPathCount())
-                    .as("slow paths taken, and those that are taken where nothing is hidden: %s", asked)
+                    .as("slow paths of the view and of a view without hidden objects: %s", asked)
                     .isEqualTo(nothingHidden.slowPathCount());
         }
     }
@@ -103,7 +103,7 @@ class ViewLaws {
         DnsResponder seen = byClient(view);
         DnsResponder expected = DnsResponder.builder(ResolverChain.of(alone)).build();
         for (byte[] query : queries(whole, settings, names)) {
-            // Neither has to have the other's serial.
+            // Their serials may differ.
             assertThat(Exchange.of(seen, Exchange.TCP, query)
                             .message()
                             .toString()
@@ -116,7 +116,7 @@ class ViewLaws {
         }
     }
 
-    /** A responder whose resolver needs to know the client. */
+    /** Returns a responder whose resolver depends on the client. */
     private static DnsResponder byClient(ZoneView view) {
         ResolverChain chain = ResolverChain.of(view);
         DnsResolver views = DnsResolver.byClient((Client client) -> chain);
@@ -134,7 +134,7 @@ class ViewLaws {
         return ClusterSnapshot.of(left);
     }
 
-    /** Asks for some names in each zone, and for every name that has records, those above it and some below. */
+    /** Returns queries for some names in each zone, and for every name with records, the names above it and some below. */
     private static List<byte[]> queries(ClusterZone zone, ZoneSettings settings, List<DnsLabels> some) {
         Set<DnsLabels> names = new LinkedHashSet<>();
         for (DnsLabels name : zone.current().zones()) {

@@ -34,7 +34,7 @@ import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-/** What a host knows of a client, and what the client sees. */
+/** Views by attributes of the client. */
 class ViewsTest {
     /** A certificate whose subject is CN=shop, made with openssl. */
     private static final byte[] CERTIFICATE = Base64.getDecoder()
@@ -51,7 +51,7 @@ class ViewsTest {
 
     private final ClusterZone zone = ClusterZone.create();
 
-    /** Passes everything on, and counts what it resolves. */
+    /** Passes questions on, and counts them. */
     private static final class Counting implements DnsResolver {
         private final DnsResolver inner;
         private int resolved;
@@ -78,7 +78,7 @@ class ViewsTest {
     }
 
     @Test
-    void aDecoratorThatHandsOnWhatIsDirectKeepsTheFastPath() {
+    void aDecoratorThatPassesOnTheDirectResolverKeepsTheFastPath() {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         ResolverChain chain = ResolverChain.of(zone);
         for (DnsResolver inner : List.of(chain, DnsResolver.byClient(client -> chain))) {
@@ -107,7 +107,7 @@ class ViewsTest {
     }
 
     @Test
-    void tenantsSeeTheirNamespaces() {
+    void tenantsResolveOnlyNamesOfTheirNamespaces() {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"), ClusterIpService.of("pay", "bank", "10.96.0.21"));
         Map<String, ResolverChain> tenants = new HashMap<>();
         for (String name : List.of("shop", "pay")) {
@@ -127,7 +127,7 @@ class ViewsTest {
     }
 
     @Test
-    void tenantsAreToldApartByTheirTlsCertificates() throws Exception {
+    void tenantsAreDistinguishedByTheirTlsCertificates() throws Exception {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
         ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
@@ -154,16 +154,16 @@ class ViewsTest {
     }
 
     @Test
-    void tenantsAreToldApartByTheEdnsOptionsOfTheirQueries() {
+    void tenantsAreDistinguishedByTheEdnsOptionsOfTheirQueries() {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
         ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
         DnsResolver tenants =
                 DnsResolver.byClient(client -> client.ednsOptions().isEmpty() ? nothing : shop);
-        List<Client> known = new ArrayList<>();
+        List<Client> clients = new ArrayList<>();
         DnsResponder responder = DnsResponder.builder(tenants)
                 .clients(client -> {
-                    known.add(client);
+                    clients.add(client);
                     return client;
                 })
                 .build();
@@ -173,18 +173,18 @@ class ViewsTest {
         assertThat(Answer.of(Exchange.of(responder, Exchange.UDP, withOption).message())
                         .addresses())
                 .containsExactly("10.96.0.20");
-        assertThat(known)
+        assertThat(clients)
                 .last()
                 .satisfies(client -> assertThat(client.ednsOptions()).hasSize(1));
         assertThat(addresses(responder, Exchange.UDP)).isEmpty();
-        assertThat(known)
+        assertThat(clients)
                 .last()
                 .satisfies(client -> assertThat(client.ednsOptions()).isEmpty());
         assertThat(responder.slowPathCount()).isZero();
     }
 
     @Test
-    void theHostAddsWhatItKnowsOfAClient() {
+    void theHostAddsAttributesOfAClient() {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
         ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
@@ -208,7 +208,7 @@ class ViewsTest {
     }
 
     @Test
-    void aFunctionThatFailsMakesServfailAndIsReported() {
+    void aFailedFunctionCausesServfailAndIsReported() {
         List<String> failures = new ArrayList<>();
         DnsResponder responder = DnsResponder.builder(DnsResolver.byClient(client -> {
                     throw new IllegalStateException("on purpose");
@@ -221,7 +221,7 @@ class ViewsTest {
     }
 
     @Test
-    void aViewByLabelsIsMadeBeforeTheObjects() {
+    void aViewByLabelsIsCreatedBeforeTheObjects() {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         assertThatThrownBy(() -> zone.view(Visibility.ALL.onlyWith(Selector.parse("public"))))
                 .isInstanceOf(IllegalStateException.class)
@@ -229,7 +229,7 @@ class ViewsTest {
     }
 
     @Test
-    void aResolverIsToldAllThatIsKnownOfTheClient() throws Exception {
+    void aResolverReceivesAllAttributesOfTheClient() throws Exception {
         List<Client> clients = new ArrayList<>();
         DnsResponder responder = DnsResponder.builder((question, client) -> {
                     clients.add(client);

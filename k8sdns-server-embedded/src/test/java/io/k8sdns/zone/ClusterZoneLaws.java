@@ -46,10 +46,10 @@ class ClusterZoneLaws {
     private static final List<Integer> TYPES =
             List.of(Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.TXT, Type.CNAME, Type.MX, Type.SOA, Type.ANY);
 
-    // ---- the way there does not count ----
+    // ---- only the current objects decide ----
 
     @Property(tries = 500)
-    void aZoneHoldsWhatItsPublishedObjectsSay(
+    void aZoneHoldsTheRecordsOfItsPublishedObjects(
             @ForAll("snapshots") ClusterSnapshot snapshot,
             @ForAll("settings") ZoneSettings settings,
             @ForAll("visibility") Visibility visibility) {
@@ -64,7 +64,7 @@ class ClusterZoneLaws {
     }
 
     @Property(tries = 500)
-    void anyChangesInAnyPortionsComeToTheZoneOfWhatIsLeft(
+    void changesInBatchesOfAnySizeMakeTheZoneOfTheRemainingObjects(
             @ForAll("histories") List<ClusterChange> history,
             @ForAll @Size(8) List<@IntRange(min = 1, max = 9) Integer> portions,
             @ForAll("settings") ZoneSettings settings,
@@ -86,7 +86,7 @@ class ClusterZoneLaws {
     }
 
     @Property(tries = 200)
-    void theSameChangesOnceMoreChangeNothing(
+    void repeatedChangesChangeNothing(
             @ForAll("snapshots") ClusterSnapshot snapshot, @ForAll("settings") ZoneSettings settings) {
         ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL);
         ZoneRevision before = zone.current();
@@ -99,7 +99,7 @@ class ClusterZoneLaws {
     }
 
     @Property(tries = 200)
-    void anOldRevisionStaysAsItWas(
+    void anOldRevisionIsUnchanged(
             @ForAll("histories") List<ClusterChange> history, @ForAll("settings") ZoneSettings settings) {
         ClusterZone zone = ClusterZone.empty(new RecordRules(settings), Visibility.ALL);
         List<ZoneRevision> revisions = new ArrayList<>();
@@ -112,10 +112,10 @@ class ClusterZoneLaws {
         assertThat(revisions.stream().map(ClusterZoneLaws::stored)).isEqualTo(contents);
     }
 
-    // ---- what a change tells ----
+    // ---- reported changes ----
 
     @Property(tries = 300)
-    void aChangeNamesExactlyTheNamesThatBecameOthers(
+    void aChangeReportsExactlyTheChangedNames(
             @ForAll("histories") List<ClusterChange> history,
             @ForAll("settings") ZoneSettings settings,
             @ForAll("visibility") Visibility visibility) {
@@ -132,9 +132,12 @@ class ClusterZoneLaws {
         }
     }
 
-    /** A name may be there although its records are the same: it was in an index, and the existence of those above changed. */
+    /**
+     * A name without changed records may be included: it was added to or removed from an index, so that names above it began
+     * or ceased to exist.
+     */
     @Property(tries = 200)
-    void theNamesOfAChangeHoldEveryNameWithOtherRecords(
+    void aChangeReportsEveryNameWithChangedRecords(
             @ForAll("histories") List<ClusterChange> history,
             @ForAll("settings") ZoneSettings settings,
             @ForAll("visibility") Visibility visibility) {
@@ -166,25 +169,25 @@ class ClusterZoneLaws {
     }
 
     @Property(tries = 300)
-    void theSerialMovesExactlyWhenARecordChanges(
+    void theSerialIncreasesExactlyWhenARecordChanges(
             @ForAll("histories") List<ClusterChange> history,
             @ForAll("settings") ZoneSettings settings,
             @ForAll("visibility") Visibility visibility) {
         ClusterZone zone = ClusterZone.empty(new RecordRules(settings), visibility);
-        history.forEach(change -> applyAndLookAtTheSerial(zone, List.of(change)));
+        history.forEach(change -> applyAndCheckTheSerial(zone, List.of(change)));
     }
 
-    /** Here a PTR often changes alone, which in the histories above it hardly ever does; and batches cancel out. */
+    /** In these histories, unlike in those above, often only a PTR changes, and a batch may cancel itself. */
     @Property(tries = 200)
-    void theSerialMovesOnceExactlyWhenABatchOfRenamingsChangesARecord(
+    void theSerialIncreasesOnceExactlyWhenABatchOfRenamingsChangesARecord(
             @ForAll("renamings") List<ClusterChange> history,
             @ForAll @Size(8) List<@IntRange(min = 1, max = 3) Integer> portions,
             @ForAll("settings") ZoneSettings settings) {
         ClusterZone zone = ClusterZone.empty(new RecordRules(settings), Visibility.ALL);
-        batches(history, portions).forEach(batch -> applyAndLookAtTheSerial(zone, batch));
+        batches(history, portions).forEach(batch -> applyAndCheckTheSerial(zone, batch));
     }
 
-    private static void applyAndLookAtTheSerial(ClusterZone zone, List<ClusterChange> batch) {
+    private static void applyAndCheckTheSerial(ClusterZone zone, List<ClusterChange> batch) {
         long serial = zone.current().serial();
         Map<DnsLabels, List<RecordSet>> before = records(zone.current());
         zone.apply(batch);
@@ -195,7 +198,7 @@ class ClusterZoneLaws {
     // ---- existence ----
 
     @Property(tries = 300)
-    void nothingExistsBelowANameThatDoesNot(
+    void noNameExistsBelowAMissingName(
             @ForAll("zones") ZoneRevision zone, @ForAll @Size(20) List<@From("names") DnsLabels> names) {
         for (DnsLabels name : names) {
             for (DnsLabels below : List.of(name, name.prepend("x"), name.prepend("192-0-2-1"), name.prepend("_tcp"))) {
@@ -225,7 +228,7 @@ class ClusterZoneLaws {
     }
 
     @Property(tries = 500)
-    void nothingExistsBelowAReverseNameThatDoesNot(
+    void noNameExistsBelowAMissingReverseName(
             @ForAll("zones") ZoneRevision zone, @ForAll("addresses") IpAddress address) {
         DnsLabels name = reverseName(address);
         boolean below = false;
@@ -275,10 +278,10 @@ class ClusterZoneLaws {
         }
     }
 
-    // ---- forward and back ----
+    // ---- forward and reverse names ----
 
     @Property(tries = 500)
-    void everyPtrLeadsToANameWithThatAddress(@ForAll("zones") ZoneRevision zone) {
+    void everyPtrHasATargetWithThatAddress(@ForAll("zones") ZoneRevision zone) {
         stored(zone).forEach((name, data) -> {
             if (name instanceof OwnerName.Reverse reverse) {
                 for (DnsLabels target : data.pointers()) {
@@ -313,10 +316,10 @@ class ClusterZoneLaws {
         }
     }
 
-    // ---- the listing and the lookups are one ----
+    // ---- listing and lookup agree ----
 
     @Property(tries = 300)
-    void whatIsListedIsFound(@ForAll("zones") ZoneRevision zone) {
+    void listedRecordsAreFound(@ForAll("zones") ZoneRevision zone) {
         for (DnsLabels origin : zone.zones()) {
             List<RecordSet> sets = zone.recordSets(origin);
             assertThat(sets.get(0).typeNumber()).isEqualTo(Type.SOA);
@@ -326,7 +329,7 @@ class ClusterZoneLaws {
                 assertThat(recordSet(zone, origin, set, lookup(zone, origin, owner, set.typeNumber())))
                         .contains(set);
                 assertThat(zone.settings().zones())
-                        .as("no longer zone has %s", owner)
+                        .as("no zone with a longer name has %s", owner)
                         .noneMatch(other -> owner.endsWith(other) && other.count() > origin.count());
             }
             assertThat(sets.stream().map(set -> List.of(set.owner(), set.typeNumber())))
@@ -341,7 +344,7 @@ class ClusterZoneLaws {
     }
 
     @Property(tries = 300)
-    void whatIsFoundIsListed(
+    void foundRecordsAreListed(
             @ForAll("zones") ZoneRevision zone, @ForAll @Size(40) List<@From("names") DnsLabels> names) {
         for (DnsLabels origin : zone.settings().zones()) {
             Map<DnsLabels, Set<Integer>> listed = zone.recordSets(origin).stream()
@@ -358,7 +361,7 @@ class ClusterZoneLaws {
         }
     }
 
-    /** The longest zone lists a name, unless it is one of the pod names that no Pod stands behind. */
+    /** Returns whether a zone lists a name: the longest zone lists every name except pod names in mode INSECURE. */
     private static boolean isListed(ZoneRevision zone, DnsLabels origin, DnsLabels name) {
         boolean insecurePod =
                 zone.settings().pods() == PodsMode.INSECURE && NameSchema.parse(name) instanceof ClusterName.PodName;
@@ -410,7 +413,7 @@ class ClusterZoneLaws {
                 .containsAll(expected.values().stream().flatMap(List::stream).toList());
     }
 
-    // ---- how these laws look at a zone ----
+    // ---- contents of a zone ----
 
     private static List<List<ClusterChange>> batches(List<ClusterChange> history, List<Integer> portions) {
         List<List<ClusterChange>> batches = new ArrayList<>();
@@ -429,7 +432,7 @@ class ClusterZoneLaws {
         return names;
     }
 
-    /** All records but the SOA, whose serial is the instance's. */
+    /** Returns all records but the SOA, whose serial differs between zones. */
     private static Map<DnsLabels, List<RecordSet>> records(ZoneRevision zone) {
         Set<DnsLabels> origins = new TreeSet<>(zone.settings().zones());
         zone.settings().reverseZones().forEach(reverse -> origins.add(reverse.name()));
@@ -471,7 +474,7 @@ class ClusterZoneLaws {
         return lookup instanceof ZoneLookup.Found found ? found.data().addresses() : List.of();
     }
 
-    /** The one spelling in which a pod name is listed. */
+    /** Returns the spelling in which a pod name is listed. */
     private static DnsLabels printed(DnsLabels name) {
         return NameSchema.parse(name) instanceof ClusterName.PodName pod ? pod.labels() : name;
     }
@@ -484,7 +487,7 @@ class ClusterZoneLaws {
         return NameSchema.formatReverse(whole(address));
     }
 
-    // ---- what they are about ----
+    // ---- zones, changes and names ----
 
     @Provide
     Arbitrary<ZoneRevision> zones() {

@@ -63,7 +63,7 @@ class ClusterZoneTest {
     private static final Labels UNDECIDABLE = new Labels(Map.of("decide", "never"));
 
     @Test
-    void aWeightThatChangesAloneIsAChange() {
+    void aChangeOfOnlyAWeightIsAChange() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         ServicePort tcp = ServicePort.unnamed(Protocol.TCP, 80);
         ServicePort udp = ServicePort.unnamed(Protocol.UDP, 80);
@@ -75,7 +75,7 @@ class ClusterZoneTest {
         assertThat(change.revision().serial()).isEqualTo(serial + 1);
     }
 
-    // ---- objects that are put by code ----
+    // ---- put and remove ----
 
     @Test
     void putCreatesTheNamespaceOnceAndApplyDoesNot() {
@@ -90,7 +90,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void putKeepsTheLabelsOfANamespaceThatIsThere() {
+    void putKeepsTheLabelsOfAnExistingNamespace() {
         Namespace hidden = Namespace.of("shop").withLabels(new Labels(Map.of("hidden", "yes")));
         ClusterZone zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(Selector.parse("!hidden")));
@@ -100,7 +100,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void removeTakesTheObjectAndLeavesItsNamespace() {
+    void removeKeepsTheNamespaceOfTheObject() {
         ClusterZone zone = ClusterZone.create();
         ClusterIpService cart = ClusterIpService.of("shop", "cart", "10.96.0.20");
         zone.put(cart);
@@ -111,7 +111,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void removeRefusesWhatNoZoneHolds() {
+    void removeRefusesKindsThatNoZoneHolds() {
         ClusterZone zone = ClusterZone.create();
         assertThatThrownBy(() -> zone.remove(ObjectRef.of("service", "shop", "cart")))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -124,7 +124,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void aListenerTakesEveryChangeOnceAfterItIsPublishedUntilItIsClosed() {
+    void aListenerReceivesEveryPublishedChangeOnceUntilItIsClosed() {
         ClusterZone zone = ClusterZone.create();
         List<ZoneRevision> seen = new ArrayList<>();
         Consumer<ZoneChange> listener = change -> {
@@ -149,7 +149,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void whatListenersThrowIsThrownAfterAllWereCalledAndTheChangeStands() {
+    void exceptionsOfListenersAreThrownAfterAllWereCalledAndTheChangeIsKept() {
         ClusterZone zone = ClusterZone.create();
         List<String> called = new ArrayList<>();
         for (String name : List.of("first", "second")) {
@@ -185,7 +185,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void changesThatAListenerMakesFollowTheOneThatItWasCalledWith() {
+    void changesOfAListenerFollowTheChangeThatItReceived() {
         ClusterZone zone = ClusterZone.create();
         List<Long> serials = new ArrayList<>();
         zone.onChange(change -> {
@@ -199,7 +199,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void theSerialOfAViewByLabelsCountsWhatItShows() {
+    void theSerialOfAViewByLabelsCountsItsOwnChanges() {
         ClusterZone zone = ClusterZone.create();
         ZoneView view = zone.view(Visibility.ALL.onlyWith(Selector.parse("public")));
         for (int i = 1; i <= 3; i++) {
@@ -231,7 +231,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void aBatchThatHoldsNullIsRefusedByNameAndChangesNothing() {
+    void aBatchWithANullElementIsRefusedAndChangesNothing() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP);
         ZoneRevision before = zone.current();
@@ -246,10 +246,10 @@ class ClusterZoneTest {
         assertThat(zone.current()).isSameAs(before);
     }
 
-    // ---- objects come in any order ----
+    // ---- objects in any order ----
 
     @Test
-    void aSliceThatCameBeforeItsServiceIsPublishedWithIt() {
+    void aSliceAddedBeforeItsServiceIsPublishedWithIt() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, slice("web-a", "web", "192.0.2.1"));
         assertThat(addresses(zone, "web.shop.svc")).isEmpty();
@@ -260,7 +260,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void whatAServiceLeavesBehindHasNoRecord() {
+    void slicesOfARemovedServiceHaveNoRecords() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
         remove(zone, WEB);
@@ -273,7 +273,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void aNamespaceTakesItsNamesWithItAndBringsThemBack() {
+    void namesAreRemovedWithTheirNamespaceAndAddedWithIt() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
         assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
@@ -292,7 +292,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void aLateRemovalLeavesTheSuccessorAlone() {
+    void aLateRemovalKeepsTheSuccessor() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, clusterIp("1", "192.0.2.1"));
         put(zone, clusterIp("2", "192.0.2.2"));
@@ -312,10 +312,10 @@ class ClusterZoneTest {
         assertThat(addresses(zone, "db.shop.svc")).containsExactly("192.0.2.1");
     }
 
-    // ---- what slices share ----
+    // ---- data shared by slices ----
 
     @Test
-    void anAddressInTwoSlicesGoesWithTheSecond() {
+    void anAddressInTwoSlicesIsRemovedWithTheSecondSlice() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         EndpointSlice first = slice("web-a", "web", "192.0.2.1");
         EndpointSlice second = slice("web-b", "web", "192.0.2.1");
@@ -329,7 +329,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void anAddressIsPublishedIfOneSliceSaysSo() {
+    void anAddressIsPublishedIfItIsReadyInOneSlice() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         EndpointSlice ready = slice("web-a", "web", "192.0.2.1");
         EndpointSlice notReady = slice("web-b", "web", Endpoint.of("192.0.2.1").withReady(false));
@@ -339,10 +339,10 @@ class ClusterZoneTest {
         assertThat(addresses(zone, "web.shop.svc")).isEmpty();
     }
 
-    // ---- a Service says what its slices mean ----
+    // ---- changes of a Service that affect its slices ----
 
     @Test
-    void aServiceThatPublishesNotReadyAddressesDerivesItsSlicesAnew() {
+    void slicesAreDerivedAgainWhenTheServicePublishesNotReadyAddresses() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, WEB);
         put(zone, slice("web-a", "web", Endpoint.of("192.0.2.1").withReady(false)));
@@ -352,7 +352,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void aServiceThatBecomesHeadlessDerivesItsSlicesAnew() {
+    void slicesAreDerivedAgainWhenTheServiceBecomesHeadless() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, clusterIp("1", "198.51.100.7"), slice("web-a", "web", "192.0.2.1"));
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("198.51.100.7");
@@ -363,7 +363,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void portsOfTheServiceReachItsSlicesWhereTheSettingsSaySo() {
+    void theSettingsDecideWhetherSlicesUseThePortsOfTheService() {
         ClusterZone zone = zone(ZoneSettings.builder().srvPort(SrvPort.SERVICE).build());
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
         put(zone, HeadlessService.of("shop", "web", ServicePort.of("http", Protocol.TCP, 81)));
@@ -373,10 +373,10 @@ class ClusterZoneTest {
                 .containsExactly(81);
     }
 
-    // ---- gates ----
+    // ---- visibility ----
 
     @Test
-    void slicesFollowTheLabelsOfTheirServiceAndPodsTheirOwn() {
+    void labelsOfServicesHideSlicesAndLabelsOfPodsHidePods() {
         Labels shown = new Labels(Map.of("shown", "yes"));
         ClusterZone zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL.onlyWith(Selector.ofLabels(shown)));
@@ -389,7 +389,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void aNamespaceIsHiddenTheMomentItsLabelsStopMatching() {
+    void aNamespaceIsHiddenWhenItsLabelsStopMatching() {
         Labels shown = new Labels(Map.of("shown", "yes"));
         ClusterZone zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(Selector.ofLabels(shown)));
@@ -418,7 +418,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void insecurePodNamesExistInNamespacesThatExist() {
+    void insecurePodNamesExistInExistingNamespaces() {
         ClusterZone zone = zone(ZoneSettings.builder().pods(PodsMode.INSECURE).build());
         put(zone, SHOP);
         assertThat(addresses(zone, "203-0-113-9.shop.pod")).containsExactly("203.0.113.9");
@@ -440,7 +440,7 @@ class ClusterZoneTest {
 
     @ParameterizedTest
     @MethodSource("undecidable")
-    void aPredicateThatThrowsLeavesTheZoneAsItWas(ClusterObject undecidable) {
+    void aThrowingPredicateChangesNothing(ClusterObject undecidable) {
         Predicate<Labels> decide = labels -> {
             if (labels.equals(UNDECIDABLE)) {
                 throw new IllegalStateException("undecidable");
@@ -489,7 +489,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void anAddressThatOnlyAPodHasIsNothingInTheReverseTree() {
+    void anAddressOfOnlyAPodHasNoReverseName() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, pod("web-0", "192.0.2.1"));
         assertThat(reverse(zone, "192.0.2.1/32")).isInstanceOf(ZoneLookup.NoSuchName.class);
@@ -511,7 +511,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void aNameAboveOneOfOurZonesExists() {
+    void aNameAboveAServedZoneExists() {
         ZoneRevision zone = zone(ZoneSettings.builder()
                         .zones(Stream.of("cluster.local", "b.a.cluster.local")
                                 .map(DnsLabels::parse)
@@ -558,7 +558,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void theSerialMovesWhenNothingButAPtrChanges() {
+    void theSerialIncreasesWhenOnlyAPtrChanges() {
         ClusterZone zone = zone(ZoneSettings.builder()
                 .reversePolicy(ReversePolicy.HOSTNAME_ONLY)
                 .build());
@@ -571,7 +571,7 @@ class ClusterZoneTest {
     }
 
     @Test
-    void theSerialMovesWhenNothingButNamesOfManyRecordsChange() {
+    void theSerialIncreasesWhenOnlyNamesOfManyRecordsChange() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         Endpoint[] many = IntStream.rangeClosed(1, 20)
                 .mapToObj(i -> Endpoint.of("192.0.2." + i))
@@ -587,7 +587,7 @@ class ClusterZoneTest {
         assertThat(zone.current().serial()).isEqualTo(serial + 1);
     }
 
-    // ---- how these tests speak ----
+    // ---- helpers ----
 
     private static ClusterZone zone(ZoneSettings settings) {
         return ClusterZone.empty(new RecordRules(settings), Visibility.ALL);

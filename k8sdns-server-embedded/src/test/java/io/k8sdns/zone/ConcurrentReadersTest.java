@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Type;
 
 /**
- * One writer moves two Services from address to address, both in each batch; readers look on. A reader that sees only
- * one of them moved, a name moved without its PTR, or an earlier state than one that any reader has seen, has found what
- * {@link ClusterZone} promises never to show.
+ * One writer moves two Services from address to address, both in each batch, while readers check each revision. {@link
+ * ClusterZone} guarantees that no reader sees only one Service moved, a name moved without its PTR, or an earlier revision than
+ * one that any reader has seen.
  */
 class ConcurrentReadersTest {
     private static final int BATCHES = 5_000;
@@ -52,7 +52,7 @@ class ConcurrentReadersTest {
                 readers.add(threads.submit(() -> {
                     start.await();
                     while (!written) {
-                        look();
+                        checkRevision();
                     }
                     return null;
                 }));
@@ -65,7 +65,7 @@ class ConcurrentReadersTest {
         } finally {
             threads.shutdownNow();
         }
-        look();
+        checkRevision();
         assertThat(zone.current().serial()).isEqualTo(1 + BATCHES);
     }
 
@@ -91,7 +91,7 @@ class ConcurrentReadersTest {
         return IpAddress.parse("10.96." + number / 256 + "." + number % 256);
     }
 
-    private void look() {
+    private void checkRevision() {
         long earlier = seen.get();
         ZoneRevision revision = zone.current();
         assertThat(revision.serial()).isGreaterThanOrEqualTo(earlier);

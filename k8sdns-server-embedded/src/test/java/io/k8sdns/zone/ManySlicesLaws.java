@@ -32,14 +32,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * A headless Service of up to three slices, of which a few endpoints change at a time: its names are mended then, not made
- * anew. Addresses and hostnames are so few that slices share them, and an endpoint its own slice.
+ * A headless Service of up to three slices, of which a few endpoints change at a time, so that its names are updated and
+ * not derived again. There are so few addresses and hostnames that slices, and endpoints of one slice, share them.
  */
 class ManySlicesLaws {
     private static final int STEPS = 10;
 
     @Property(tries = 60)
-    void aZoneThatWasMendedIsTheZoneOfWhatIsThere(@ForAll long seed, @ForAll("settings") ZoneSettings settings) {
+    void anUpdatedZoneEqualsTheZoneOfTheCurrentObjects(@ForAll long seed, @ForAll("settings") ZoneSettings settings) {
         Random random = new Random(seed);
         RecordRules rules = new RecordRules(settings);
         List<List<Endpoint>> slices = new ArrayList<>();

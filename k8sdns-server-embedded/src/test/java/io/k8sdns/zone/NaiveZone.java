@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What is stored for a snapshot, said in the plainest way: all facts of all that is published, put together by name. */
+/** A simple reference implementation of the names that a zone stores: the facts of all published objects, grouped by name. */
 final class NaiveZone {
     private NaiveZone() {}
 

@@ -6,7 +6,7 @@ import io.k8sdns.rules.NameData;
 import java.util.List;
 import java.util.Optional;
 
-/** Everything that a name owns, read value by value: the laws do not compare by {@link NameData#equals}, which they test. */
+/** The data of a name as separate values. The laws compare these values, because they test {@link NameData#equals}. */
 record Owned(
         List<IpAddress> addresses,
         int srvWeight,

@@ -19,12 +19,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** An object that was kept says what it said: its UID, and every fact that the rules read in it. */
+/** A packed object keeps its UID and every fact that the rules derive from it. */
 class PackedObjectLaws {
     private static final String UUID = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
 
     @Property(tries = 500)
-    void aKeptObjectHasTheFactsThatItHad(
+    void aPackedObjectKeepsItsFacts(
             @ForAll("objects") ClusterObject object,
             @ForAll("services") Service owner,
             @ForAll("settings") ZoneSettings settings) {
@@ -54,7 +54,7 @@ class PackedObjectLaws {
     }
 
     @Example
-    void anotherUidAloneMakesNoOtherFacts() {
+    void theFactsDoNotDependOnTheUid() {
         PackedObject some = PackedObject.of(service(Optional.of(UUID)));
         assertThat(some.equalsButUid(PackedObject.of(service(Optional.of("other")))))
                 .isTrue();

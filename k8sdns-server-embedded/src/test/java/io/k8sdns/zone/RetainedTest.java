@@ -23,19 +23,19 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the table of names keeps for a name, counted and not measured: objects, and their bytes as a JVM of 64 bits with
- * compressed references lays them out.
+ * The memory of the tables for a name, computed and not measured: the number of objects, and their bytes in the layout of a
+ * 64-bit JVM with compressed references.
  */
 class RetainedTest {
     private static final int NAMES = 20_000;
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
     private static final Publisher PUBLISHER = new Publisher.Apex();
 
-    /** Names of Services, of 32 octets. */
+    /** Names of Services, of 32 bytes. */
     private static final NameTable SERVICES =
             table(i -> DnsLabels.of(format("service-%05d", i), format("namespace-%02d", i % 100), "svc"));
 
-    /** Names of the endpoints of StatefulSets, of 53 octets. */
+    /** Names of the endpoints of StatefulSets, of 53 bytes. */
     private static final NameTable ENDPOINTS = table(i -> DnsLabels.of(
             format("headless-%04d", i / 20) + format("-%06d", i),
             format("headless-%04d", i / 20),
@@ -55,7 +55,7 @@ class RetainedTest {
         return edit.build();
     }
 
-    /** Returns what a name owns that has one address. */
+    /** Returns the packed data of a name with one address. */
     private static byte[] packed(OwnerName owner, int number) {
         Fact fact = new Fact.Address(owner, IpAddress.ofIpv4(0x0AF4_0000L + number));
         return RULES.assemble(owner, List.of(fact)).packed();
@@ -71,13 +71,13 @@ class RetainedTest {
     }
 
     @Test
-    void aNameOfOneAddressCostsItsOctetsAndFortySeven() throws IllegalAccessException {
+    void aNameOfOneAddressTakesItsLengthAndFortySevenBytes() throws IllegalAccessException {
         assertThat(Retained.by(SERVICES).bytes).isLessThan(NAMES * (32L + 47));
         assertThat(Retained.by(ENDPOINTS).bytes).isLessThan(NAMES * (53L + 47));
     }
 
     @Test
-    void anotherNameCostsASegmentAndItsPage() throws IllegalAccessException {
+    void anAdditionalNameCopiesASegmentAndItsPage() throws IllegalAccessException {
         NameTable.Editor edit = SERVICES.edit();
         DnsLabels name = DnsLabels.of("another", "namespace-00", "svc");
         edit.put(name, packed(new OwnerName.Forward(name), 0), PUBLISHER);
@@ -89,7 +89,7 @@ class RetainedTest {
     }
 
     @Test
-    void anotherAddressCostsTheWayToIt() throws IllegalAccessException {
+    void anAdditionalAddressCopiesThePathToIt() throws IllegalAccessException {
         AddressTable.Editor load = AddressTable.EMPTY.edit();
         for (int i = 0; i < NAMES; i++) {
             OwnerName.Reverse owner = new OwnerName.Reverse(IpAddress.ofIpv4(0x0A60_0000L + 2L * i));
@@ -101,12 +101,13 @@ class RetainedTest {
         edit.put(owner.address(), packed(owner, NAMES), PUBLISHER);
         Retained before = Retained.by(addresses);
         Retained both = Retained.by(new Object[] {addresses, edit.build()});
-        // The array of both, the table, a tree, three nodes with three arrays each, a mark, and what the address owns.
+        // The array of both, the table, a tree, three nodes with three arrays each, a mark, and the data of the
+        // address.
         assertThat(both.objects - before.objects).isLessThanOrEqualTo(17);
         assertThat(both.bytes - before.bytes).isLessThan(6_000);
     }
 
-    /** All that is reached from an object but publishers, which belong to the objects of the cluster. */
+    /** All objects reachable from an object, except publishers, which belong to the objects of the cluster. */
     private static final class Retained {
         private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         private final Deque<Object> left = new ArrayDeque<>();

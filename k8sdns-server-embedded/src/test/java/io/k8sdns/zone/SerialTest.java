@@ -7,24 +7,24 @@ import org.junit.jupiter.api.Test;
 
 class SerialTest {
     @Test
-    void theNextSerialIsOneMore() {
+    void theNextSerialIsGreaterByOne() {
         assertThat(new SoaSerial(7).next()).isEqualTo(new SoaSerial(8));
     }
 
     @Test
-    void afterTheLargestComesOneSinceZeroStandsForNothingPublished() {
+    void theSerialAfterTheLargestIsOneBecauseZeroMeansNothingPublished() {
         assertThat(new SoaSerial(0xFFFF_FFFFL).next()).isEqualTo(new SoaSerial(1));
     }
 
     @Test
-    void aLaterHintIsTakenAndAnEarlierOneIsNot() {
+    void onlyALaterHintIsUsed() {
         assertThat(new SoaSerial(7).next(new SoaSerial(1_800_000_000))).isEqualTo(new SoaSerial(1_800_000_000));
         assertThat(new SoaSerial(1_800_000_000).next(new SoaSerial(7))).isEqualTo(new SoaSerial(1_800_000_001));
         assertThat(new SoaSerial(7).next(new SoaSerial(8))).isEqualTo(new SoaSerial(8));
     }
 
     @Test
-    void laterIsMeantRoundTheCircle() {
+    void serialsAreComparedWithWraparound() {
         assertThat(new SoaSerial(0xFFFF_FFF0L).next(new SoaSerial(5))).isEqualTo(new SoaSerial(5));
         assertThat(new SoaSerial(5).next(new SoaSerial(0xFFFF_FFF0L))).isEqualTo(new SoaSerial(6));
     }

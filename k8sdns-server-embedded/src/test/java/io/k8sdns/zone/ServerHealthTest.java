@@ -82,7 +82,7 @@ class ServerHealthTest {
     }
 
     @Test
-    void zoneThatAFeedFillsHasTheStateOfTheFeed() {
+    void zoneOfAFeedHasTheStateOfTheFeed() {
         ClusterZone zone = ClusterZone.create();
         ZoneFeed feed = ZoneFeed.builder(zone, () -> now).build();
         health.add(zone);

@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a change costs, counted: which names are published anew, and which stay the very arrays that they were. */
+/** The names that a change replaces; all other names keep their arrays. */
 class SharingTest {
     private static final int SLICES = 4;
     private static final int EACH = 25;
@@ -78,7 +78,7 @@ class SharingTest {
                 .build();
     }
 
-    /** Applies a change and returns the names that are another array than before, or new, or gone. */
+    /** Applies a change and returns the names that were added, removed, or stored in another array. */
     private Set<OwnerName> published(ClusterChange... changes) {
         IdentityHashMap<byte[], OwnerName> before = arrays(zone.current());
         Set<OwnerName> published = new HashSet<>(before.values());
@@ -107,7 +107,7 @@ class SharingTest {
     }
 
     @Test
-    void oneEndpointOfManySlicesPublishesItsTwoNamesAndTheTwoThatAllShare() {
+    void oneEndpointOfManySlicesReplacesItsTwoNamesAndTheTwoSharedByAll() {
         assertThat(published(new ClusterChange.Put(slice(2, EACH, false))))
                 .containsExactlyInAnyOrder(
                         name("large.shop.svc"),
@@ -117,7 +117,7 @@ class SharingTest {
     }
 
     @Test
-    void aNameThatAllShareStaysForTheLastOfManyEndpoints() {
+    void aSharedNameIsKeptForTheLastOfManyEndpoints() {
         List<Endpoint> endpoints = new ArrayList<>(slice(0, EACH, true).endpoints());
         endpoints.replaceAll(endpoint -> endpoint.withReady(false));
         endpoints.set(EACH - 1, endpoints.get(EACH - 1).withReady(true));
@@ -142,7 +142,7 @@ class SharingTest {
     }
 
     @Test
-    void aNewServicePublishesItsOwnNamesAlone() {
+    void aNewServiceAddsOnlyItsOwnNames() {
         assertThat(published(new ClusterChange.Put(service(999))))
                 .containsExactlyInAnyOrder(
                         name("web-999.shop.svc"),
@@ -152,13 +152,13 @@ class SharingTest {
     }
 
     @Test
-    void aServiceWithOtherLabelsPublishesNothing() {
+    void aServiceWithOtherLabelsReplacesNoName() {
         assertThat(published(new ClusterChange.Put(large(new Labels(Map.of("app", "web"))))))
                 .isEmpty();
     }
 
     @Test
-    void aChangeThatIsTakenBackInItsBatchPublishesNothing() {
+    void aChangeThatIsRevertedInItsBatchReplacesNoName() {
         assertThat(published(new ClusterChange.Put(slice(1, EACH, false)), new ClusterChange.Put(slice(1, EACH, true))))
                 .isEmpty();
     }
@@ -173,19 +173,19 @@ class SharingTest {
     }
 
     @Test
-    void aNameOfOneAddressIsItsOctetsItsAddressAndThreeMore() {
+    void aNameOfOneAddressIsItsLabelsItsAddressAndThreeBytes() {
         byte[] packed = zone.current().names().get(DnsLabels.parse("pod-0.large.shop.svc"));
         assertThat(packed).hasSize("pod-0.large.shop.svc".length() + 1 + 4 + 3);
     }
 
     @Test
-    void anAddressOfAnEndpointIsTheNameThatItPointsToAndSevenBytes() {
+    void anAddressOfAnEndpointIsItsPtrTargetAndSevenBytes() {
         byte[] packed = zone.current().addresses().get(IpAddress.ofIpv4(0xC633_6400L));
         assertThat(packed).hasSize("pod-0.large.shop.svc".length() + 1 + 7);
     }
 
     @Test
-    void anSrvRecordOfManyIsWhatItDiffersInFromTheOneBefore() {
+    void anSrvRecordOfManyIsItsDifferenceFromThePreviousOne() {
         byte[] packed =
                 Objects.requireNonNull(zone.current().names().get(DnsLabels.parse("_http._tcp.large.shop.svc")));
         int records = SLICES * EACH;

@@ -44,8 +44,9 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /**
- * Clusters of very few names (one is repeated in a list where it shall be likely), so that everything collides: Services share addresses and hostnames, slices of one Service
- * disagree, Namespaces come and go, Services change their type, hostnames are dashed addresses, removals come late.
+ * Clusters of very few names, so that names collide: Services share addresses and hostnames, slices of one Service
+ * disagree, Namespaces are added and removed, Services change their type, hostnames are dashed addresses, removals are late.
+ * A name that is repeated in a list is more likely than the others.
  */
 @SuppressWarnings("exports") // jqwik is no module of the module that tests are patched into
 public final class SmallClusters {
@@ -115,7 +116,7 @@ public final class SmallClusters {
                         .build());
     }
 
-    /** Returns filters by namespace, by its labels, by an object's labels; most of the time none. */
+    /** Returns filters by namespace, by its labels, by the labels of an object; usually none. */
     public static Arbitrary<Visibility> visibility() {
         return Arbitraries.of(
                 Visibility.ALL,
@@ -258,7 +259,7 @@ public final class SmallClusters {
                 });
     }
 
-    /** Returns clusters: a Namespace most of the time, and any objects. */
+    /** Returns clusters of the Namespaces and any objects. */
     public static Arbitrary<ClusterSnapshot> snapshots() {
         return objects().list().ofMinSize(4).ofMaxSize(24).map(objects -> {
             List<ClusterObject> all = new ArrayList<>();
@@ -281,7 +282,7 @@ public final class SmallClusters {
                 .ofMaxSize(40);
     }
 
-    /** Returns changes of two slices of one Service whose two addresses go from one name to another. */
+    /** Returns changes of two slices of one Service, which move two addresses from one name to another. */
     public static Arbitrary<List<ClusterChange>> renamings() {
         Arbitrary<Endpoint> endpoints = Combinators.combine(
                         Arbitraries.of(IPV4.subList(0, 2)),
@@ -306,7 +307,7 @@ public final class SmallClusters {
                 .map(changes -> Stream.concat(first.stream(), changes.stream()).toList());
     }
 
-    /** Returns what is left after all changes. */
+    /** Returns the objects that remain after all changes. */
     public static ClusterSnapshot after(List<ClusterChange> history) {
         Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
         for (ClusterChange change : history) {
@@ -328,7 +329,7 @@ public final class SmallClusters {
 
     // ---- questions ----
 
-    /** Returns names below a zone, most of them of a known form and many of them there; letters of either case. */
+    /** Returns names below a zone, most of a form of the schema, many of them existing; letters of either case. */
     public static Arbitrary<DnsLabels> names() {
         Arbitrary<String> namespace = Arbitraries.of("shop", "prod", "SHOP", "none");
         Arbitrary<String> service = Arbitraries.of("web", "db", "192-0-2-1", "WEB", "none");
@@ -370,10 +371,10 @@ public final class SmallClusters {
                         "ns.svc.x",
                         "svc\\.shop.svc")
                 .map(DnsLabels::parse);
-        Arbitrary<DnsLabels> known = Arbitraries.oneOf(services, belowServices, ports, pods, others);
+        Arbitrary<DnsLabels> schemaNames = Arbitraries.oneOf(services, belowServices, ports, pods, others);
         return Arbitraries.frequencyOf(
-                Tuple.of(9, known),
-                Tuple.of(1, Combinators.combine(label, known).as((one, of) -> of.prepend(one))));
+                Tuple.of(9, schemaNames),
+                Tuple.of(1, Combinators.combine(label, schemaNames).as((one, of) -> of.prepend(one))));
     }
 
     /** Returns addresses that are used, and one that is not. */

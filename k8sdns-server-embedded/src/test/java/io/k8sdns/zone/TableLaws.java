@@ -23,10 +23,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.jspecify.annotations.Nullable;
 
-/** The two tables against the maps of the JDK, large enough to grow, split and shrink many times. */
+/** Compares both tables with maps of the JDK. The tables are large enough to grow, split and shrink many times. */
 class TableLaws {
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
-    private static final Publisher SOMEBODY = new Publisher.Apex();
+    private static final Publisher PUBLISHER = new Publisher.Apex();
 
     /** Returns the packed form of a name with an address; a new array each time. */
     private static byte[] packed(DnsLabels name) {
@@ -45,7 +45,7 @@ class TableLaws {
         return NameData.ofPacked(packed).hasPointers();
     }
 
-    /** Of eight tables one may get so large that it has several pages, or three levels. */
+    /** Returns a factor for the size of a table; one table in eight may have several pages, or three levels. */
     private static int times(Random random) {
         return random.nextInt(8) == 0 ? 20 : 1;
     }
@@ -55,7 +55,7 @@ class TableLaws {
     }
 
     @Property(tries = 60)
-    void namesAreKeptAsAMapKeepsThem(
+    void namesAreStoredLikeInAMap(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 40) int batches,
             @ForAll @IntRange(min = 1, max = 2000) int some) {
@@ -81,7 +81,7 @@ class TableLaws {
                     model.remove(name);
                 } else {
                     byte[] packed = packed(name);
-                    edit.put(name, packed, SOMEBODY);
+                    edit.put(name, packed, PUBLISHER);
                     model.put(name, packed);
                 }
                 assertThat(packed(edit.get(name))).isSameAs(model.get(name));
@@ -112,7 +112,7 @@ class TableLaws {
     }
 
     @Property(tries = 60)
-    void addressesAreKeptAsASortedMapKeepsThem(
+    void addressesAreStoredLikeInASortedMap(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 40) int batches,
             @ForAll @IntRange(min = 1, max = 3000) int some) {
@@ -132,7 +132,7 @@ class TableLaws {
                 edit = table.edit();
             }
             boolean shrinking = random.nextInt(3) == 0;
-            // One after another, so that whole nodes come and go.
+            // Consecutive addresses, so that whole nodes are added and removed.
             boolean inOrder = random.nextInt(3) == 0;
             int start = random.nextInt(universe);
             int removed = inOrder ? shrinking ? 10 : 0 : shrinking ? 8 : 2;
@@ -143,7 +143,7 @@ class TableLaws {
                     model.remove(address);
                 } else {
                     byte[] packed = packed(address, random.nextInt(10) < pointersIn10);
-                    edit.put(address, packed, SOMEBODY);
+                    edit.put(address, packed, PUBLISHER);
                     model.put(address, packed);
                 }
                 assertThat(packed(edit.get(address))).isSameAs(model.get(address));
@@ -187,9 +187,9 @@ class TableLaws {
         }
     }
 
-    /** Random changes hardly ever empty the first leaf of a node, use its range again, and then merge it with the node before. */
+    /** Random changes rarely empty the first leaf of a node, use its range again, and then merge it with the previous node. */
     @Example
-    void nodesThatBeganElsewhereMerge() {
+    void nodesWithAChangedFirstAddressMerge() {
         AddressTable.Editor edit = AddressTable.EMPTY.edit();
         TreeMap<IpAddress, byte[]> model = new TreeMap<>();
         int leaf = 64;
@@ -212,7 +212,7 @@ class TableLaws {
         for (int i = from; i < end; i++) {
             IpAddress address = IpAddress.ofIpv4(i);
             byte[] packed = packed(address, true);
-            edit.put(address, packed, SOMEBODY);
+            edit.put(address, packed, PUBLISHER);
             model.put(address, packed);
         }
     }
@@ -226,9 +226,9 @@ class TableLaws {
     }
 
     private static IpAddress address(int number) {
-        // Half of them have the sign's bit, and those of IPv6 differ in both halves, or in one.
+        // Half of the addresses have the sign bit; IPv6 addresses differ in one or both halves.
         int network = (number >> 1 & 1) == 0 ? 64 : 192;
-        byte[] octets = number % 2 == 0
+        byte[] bytes = number % 2 == 0
                 ? new byte[] {(byte) network, 0, (byte) (number >> 8), (byte) number}
                 : new byte[] {
                     0x20,
@@ -248,6 +248,6 @@ class TableLaws {
                     (byte) (number >> 8),
                     (byte) number
                 };
-        return IpAddress.ofBytes(octets);
+        return IpAddress.ofBytes(bytes);
     }
 }

@@ -36,14 +36,17 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** A tenant sees what is granted, and nothing else, in any answer. */
+/** Answers to a tenant depend only on the objects that are visible to the tenant. */
 class VisibilityLaws {
     private static final List<Integer> TYPES =
             List.of(Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.TXT, Type.CNAME, Type.ANY);
 
-    /** A, SRV with their glue, PTR, CNAME and what they point to, NXDOMAIN: all are those of the smaller cluster. */
+    /**
+     * A, SRV with additional records, PTR, CNAME with their targets, NXDOMAIN: all equal those of a cluster with only the
+     * visible namespaces.
+     */
     @Property(tries = 300)
-    void hiddenNamespacesLeaveNoTrace(
+    void hiddenNamespacesDoNotAffectAnswers(
             @ForAll("snapshots") ClusterSnapshot cluster,
             @ForAll("settings") ZoneSettings settings,
             @ForAll("namespaces") Set<String> granted) {
@@ -56,7 +59,7 @@ class VisibilityLaws {
     }
 
     @Property(tries = 300)
-    void noNamespaceAndNoLabelsMeanTheZoneOfAnEmptyCluster(
+    void aViewWithoutVisibleObjectsIsTheZoneOfAnEmptyCluster(
             @ForAll("snapshots") ClusterSnapshot cluster, @ForAll("settings") ZoneSettings settings) {
         RecordRules rules = new RecordRules(settings);
         ClusterZone all = ClusterZone.of(cluster, rules, Visibility.ALL);
@@ -71,9 +74,9 @@ class VisibilityLaws {
         }
     }
 
-    /** Of addresses that are shared one PTR may take another's place (a cluster IP wins); the name keeps having one. */
+    /** A shared address may get another PTR target (a cluster IP wins), but still has a PTR. */
     @Property(tries = 300)
-    void oneNamespaceMoreHidesNothing(
+    void anAdditionalNamespaceHidesNoRecord(
             @ForAll("snapshots") ClusterSnapshot cluster,
             @ForAll("settings") ZoneSettings settings,
             @ForAll("namespaces") Set<String> granted,
@@ -113,7 +116,7 @@ class VisibilityLaws {
         return records;
     }
 
-    /** Returns what the records of a zone say but for weights, which depend on how many targets there are; no SOA. */
+    /** Returns the records of a zone without the SOA, and without weights, which depend on the number of targets. */
     private static Map<Question, Set<String>> forward(ClusterZone zone) {
         Map<Question, Set<String>> data = new LinkedHashMap<>();
         for (DnsLabels name : zone.current().zones()) {
@@ -134,7 +137,7 @@ class VisibilityLaws {
                 : record.rdataToString();
     }
 
-    /** Returns the names that have records, and names below and above them, of every type. */
+    /** Returns questions of every type for the names that have records, and for names below and above them. */
     private static Set<Question> questions(ClusterZone zone) {
         Set<Question> questions = new LinkedHashSet<>();
         for (DnsLabels name : zone.current().zones()) {

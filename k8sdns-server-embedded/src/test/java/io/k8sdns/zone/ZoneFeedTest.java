@@ -32,7 +32,7 @@ class ZoneFeedTest {
     }
 
     @Test
-    void batchIsPublishedWithTheTimeAsItsSerialAndTold() {
+    void batchIsPublishedWithTheTimeAsItsSerialAndReported() {
         ZoneFeed feed = feed().observer(new ClusterObserver() {
                     @Override
                     public void applied(int changes, int names, Duration took) {
@@ -50,7 +50,7 @@ class ZoneFeedTest {
     }
 
     @Test
-    void anExceptionOfAListenerReachesTheSourceAfterEverythingElse() {
+    void anExceptionOfAListenerIsThrownToTheSourceAtTheEnd() {
         List<String> called = new ArrayList<>();
         ClusterZone ofLabels =
                 zone.view(Visibility.ALL.onlyWith(Selector.parse("public"))).zone();
@@ -83,7 +83,7 @@ class ZoneFeedTest {
     }
 
     @Test
-    void anExceptionOfAListenerGoesToItsHandlerAndNotToTheSource() {
+    void anExceptionOfAListenerIsPassedToItsHandlerAndNotToTheSource() {
         List<String> called = new ArrayList<>();
         zone.onChange(change -> {
             called.add("first");
@@ -103,7 +103,7 @@ class ZoneFeedTest {
     }
 
     @Test
-    void stateIsWhatTheSourceSays() {
+    void stateIsThatOfTheSource() {
         ZoneFeed feed = feed().build();
         assertThat(feed.state()).isEqualTo(SyncState.SYNCING);
         feed.state(SyncState.SYNCED);
@@ -132,27 +132,27 @@ class ZoneFeedTest {
     }
 
     @Test
-    void allObjectsAreThereEvenIfSomeAreStaleByThen() {
+    void syncedStageCompletesEvenIfTheZoneIsStale() {
         ZoneFeed feed = feed().build();
         feed.state(SyncState.STALE);
         assertThat(feed.synced().toCompletableFuture()).isCompleted();
     }
 
     @Test
-    void whoWaitsForAllObjectsIsToldOnce() {
+    void syncedStageCompletesOnce() {
         ZoneFeed feed = feed().build();
         CompletionStage<Void> synced = feed.synced();
-        List<String> told = new ArrayList<>();
-        synced.thenRun(() -> told.add("now"));
-        assertThat(told).isEmpty();
+        List<String> completed = new ArrayList<>();
+        synced.thenRun(() -> completed.add("now"));
+        assertThat(completed).isEmpty();
         feed.state(SyncState.SYNCED);
         feed.state(SyncState.STALE);
         feed.state(SyncState.SYNCED);
-        assertThat(told).containsExactly("now");
+        assertThat(completed).containsExactly("now");
     }
 
     @Test
-    void staleObjectsAreAnsweredFromForEver() {
+    void staleObjectsAreServedWithoutALimitByDefault() {
         ZoneFeed feed = feed().build();
         feed.state(SyncState.STALE);
         now = NOON.plus(Duration.ofDays(1000));
@@ -160,7 +160,7 @@ class ZoneFeedTest {
     }
 
     @Test
-    void staleObjectsAreAnsweredFromUntilTheLimitAndAgainAfterwards() {
+    void staleObjectsAreServedUntilTheLimitAndAgainOnceSynced() {
         ZoneFeed feed = feed().staleLimit(Duration.ofMinutes(10)).build();
         feed.state(SyncState.SYNCED);
         feed.state(SyncState.STALE);
@@ -174,7 +174,7 @@ class ZoneFeedTest {
     }
 
     @Test
-    void limitIsNoDebt() {
+    void limitIsNotNegative() {
         assertThatThrownBy(() -> feed().staleLimit(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -122,7 +122,7 @@ class ApiClusterSourceTest {
     // ---- snapshots ----
 
     @Test
-    void snapshotHasTheCurrentObjectsAndLeavesNoThread() throws Exception {
+    void snapshotHasTheCurrentObjectsAndEndsItsThreads() throws Exception {
         ClusterSnapshot snapshot =
                 ApiClusterSource.snapshot(new ApiClient().setBasePath(server.url()), Duration.ofMinutes(2));
         assertThat(ClusterDns.of(snapshot).lookup("cart.shop", RecordType.A).addresses())
@@ -232,7 +232,7 @@ class ApiClusterSourceTest {
         String next;
         do {
             next = String.valueOf(server.requests().poll(2, TimeUnit.MINUTES));
-            assertThat(next).as("asked in time: " + part).isNotEqualTo("null");
+            assertThat(next).as("requested in time: " + part).isNotEqualTo("null");
         } while (!next.contains(part));
     }
 
@@ -523,7 +523,7 @@ class ApiClusterSourceTest {
             server.fault(kind, Fault.NONE);
         }
         await(reported -> {
-            assertThat(reported).as("reported before Pods are").isNotEqualTo(SyncState.SYNCED);
+            assertThat(reported).as("reported before the Pods").isNotEqualTo(SyncState.SYNCED);
             return isPod(reported, ClusterChange.Put.class);
         });
         await(SyncState.SYNCED);
@@ -539,7 +539,7 @@ class ApiClusterSourceTest {
         putPod();
         follow(builder().pods().timers(HastyTime::stopped));
         await(reported -> {
-            assertThat(reported).as("reported before Pods are").isNotEqualTo(SyncState.SYNCED);
+            assertThat(reported).as("reported before the Pods").isNotEqualTo(SyncState.SYNCED);
             return reported.toString().contains("Pod");
         });
         await(SyncState.SYNCED);
@@ -619,7 +619,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void throwingObserverStopsNothing() throws InterruptedException {
+    void throwingObserverDoesNotStopTheSource() throws InterruptedException {
         follow(builder().observer(new ClusterObserver() {
             @Override
             public void state(String kind, SyncState state) {
@@ -645,7 +645,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void closedSourceReportsNothingAndLeavesNoThread() throws InterruptedException {
+    void closedSourceMakesNoReportsAndEndsItsThreads() throws InterruptedException {
         ApiClusterSource source = follow();
         await(SyncState.SYNCED);
         source.close();

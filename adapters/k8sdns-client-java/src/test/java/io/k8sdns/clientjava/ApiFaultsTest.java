@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.Rcode;
 
 /**
- * Faults of an API server and of its network, over TLS. No name is NXDOMAIN before the zone is synced, known names are served
+ * Faults of an API server and of its network, over TLS. No name is NXDOMAIN before the zone is synced, existing names are served
  * meanwhile, and in the end the zone has the records of the server's objects.
  */
 @Timeout(300)
@@ -44,7 +44,7 @@ class ApiFaultsTest {
     private static final Authority AUTHORITY = new Authority();
     private static final String CART = "\"uid\": \"s1\"";
 
-    private final JudgedZone zone = new JudgedZone("cart.shop.svc.cluster.local.");
+    private final CheckedZone zone = new CheckedZone("cart.shop.svc.cluster.local.");
     private final CompletableFuture<HastyTime> time = new CompletableFuture<>();
     private final AtomicInteger connected = new AtomicInteger();
     private volatile ApiConnector connector = () -> client(AUTHORITY, "");
@@ -122,7 +122,7 @@ class ApiFaultsTest {
         Request next;
         do {
             next = server.requests().poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-            assertThat(next).as("asked in time").isNotNull();
+            assertThat(next).as("requested in time").isNotNull();
         } while (!what.test(next));
     }
 
@@ -140,13 +140,13 @@ class ApiFaultsTest {
      */
     private void follow() throws InterruptedException {
         source.start(zone);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
         awaitWatch();
         server.put("services", "shop/watched", "\"uid\": \"s10\"", service(30));
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
-    /** Changes of every sort, among them a Service that is deleted and made anew. */
+    /** Makes changes of every kind, including a Service that is deleted and created again. */
     private void change() {
         server.put("services", "shop/cart", CART, service(21));
         server.put("services", "shop/new", "\"uid\": \"s9\"", service(22));
@@ -166,7 +166,7 @@ class ApiFaultsTest {
     // ---- lists ----
 
     @TestFactory
-    Stream<DynamicTest> listThatGoesWrongIsMadeAgain() {
+    Stream<DynamicTest> failedListIsRepeated() {
         Map<String, Fault> faults = Map.of(
                 "cut behind the head", Fault.cutAfter(0),
                 "cut in its metadata", Fault.cutAfter(30),
@@ -184,36 +184,36 @@ class ApiFaultsTest {
                 "a page for people", Fault.reply(new ApiReply(200, Map.of("Content-Type", "text/html"), out -> {})),
                 "an error", Fault.reply(ApiReply.refusal(500, "InternalError", "etcd has no leader")),
                 "an error of a proxy", Fault.reply(new ApiReply(502, Map.of("Content-Type", "text/html"), out -> {})));
-        return each(faults, ApiFaultsTest::listGoesWrong);
+        return each(faults, ApiFaultsTest::checkFailedList);
     }
 
-    /** The expected outcome of a fault. */
-    private interface Trying {
+    /** Checks the outcome of a fault. */
+    private interface FaultCheck {
         void with(ApiFaultsTest test, Fault fault) throws Exception;
     }
 
-    /** Tries each fault on a server of its own. */
-    private Stream<DynamicTest> each(Map<String, Fault> faults, Trying trying) {
+    /** Runs the check for each fault on a new server. */
+    private Stream<DynamicTest> each(Map<String, Fault> faults, FaultCheck check) {
         return faults.entrySet().stream()
                 .map(fault -> DynamicTest.dynamicTest(fault.getKey(), () -> {
                     end();
                     ApiFaultsTest one = new ApiFaultsTest();
                     one.start();
                     try {
-                        trying.with(one, fault.getValue());
+                        check.with(one, fault.getValue());
                     } finally {
                         one.end();
                     }
                 }));
     }
 
-    private void listGoesWrong(Fault fault) throws InterruptedException {
+    private void checkFailedList(Fault fault) throws InterruptedException {
         server.fault("services", fault.ofLists());
         source.start(zone);
         awaitList();
         awaitList();
         server.fault("services", Fault.NONE);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
     @Test
@@ -250,7 +250,7 @@ class ApiFaultsTest {
         awaitList();
         assertThat(zone.ask("cart.shop.svc.cluster.local.").rcode()).isEqualTo(Rcode.SERVFAIL);
         gate.countDown();
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
     @Test
@@ -260,7 +260,7 @@ class ApiFaultsTest {
         awaitList();
         server.fault("services", Fault.NONE);
         time.get().pass(ListWatch.RESPONSE_SILENCE);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
         assertThat(zone.failures()).contains("Service silent");
     }
 
@@ -272,7 +272,7 @@ class ApiFaultsTest {
         time.get().pass(ListWatch.RESPONSE_SILENCE);
         zone.await("silent");
         server.mute(false);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
     @Test
@@ -284,7 +284,7 @@ class ApiFaultsTest {
         source.start(zone);
         zone.await("overloaded");
         server.fault("services", Fault.NONE);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
         assertThat(time.get().waits()).contains(Duration.ofSeconds(17));
     }
 
@@ -314,14 +314,14 @@ class ApiFaultsTest {
         follow();
         server.put("services", "shop/large", large, service(9));
         change();
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
         assertThat(zone.failures()).isEmpty();
     }
 
     // ---- watches ----
 
     @TestFactory
-    Stream<DynamicTest> watchThatGoesWrongLosesNothing() {
+    Stream<DynamicTest> failedWatchLosesNoChange() {
         Map<String, Fault> faults = Map.of(
                 "cut behind the head", Fault.cutAfter(0),
                 "cut in an event", Fault.cutAfter(50),
@@ -336,10 +336,10 @@ class ApiFaultsTest {
                                 200,
                                 "{\"type\": \"ERROR\", \"object\": {\"kind\": \"Status\", \"code\": 410, "
                                         + "\"reason\": \"Expired\"}}\n")));
-        return each(faults, ApiFaultsTest::watchGoesWrong);
+        return each(faults, ApiFaultsTest::checkFailedWatch);
     }
 
-    private void watchGoesWrong(Fault fault) throws InterruptedException {
+    private void checkFailedWatch(Fault fault) throws InterruptedException {
         follow();
         server.fault("services", fault.ofWatches());
         server.cut();
@@ -348,7 +348,7 @@ class ApiFaultsTest {
         awaitWatch();
         server.fault("services", Fault.NONE);
         change();
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
     @Test
@@ -368,7 +368,7 @@ class ApiFaultsTest {
         zone.await("broken");
         change();
         server.fault("services", Fault.NONE);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
     @Test
@@ -379,7 +379,7 @@ class ApiFaultsTest {
         change();
         server.compact();
         server.away(false);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
         assertThat(zone.failures()).contains("Service gone");
     }
 
@@ -394,7 +394,7 @@ class ApiFaultsTest {
         change();
         server.fault("services", Fault.NONE);
         time.get().pass(ListWatch.WATCH_SILENCE);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
         assertThat(zone.failures())
                 .as("a silent watch is not reported as a failure")
                 .doesNotContain("Service silent");
@@ -412,10 +412,10 @@ class ApiFaultsTest {
         zone.await("unauthorized");
         connector = () -> client(AUTHORITY, "second");
         change();
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
-    /** Follows with credentials from a file, while no wait between two requests ends by itself. */
+    /** Follows with credentials from a file, with timers that end no wait between two requests. */
     private void follow(Path file, ApiConnector reading) {
         ApiConnector connector = new ApiConnector() {
             @Override
@@ -442,7 +442,7 @@ class ApiFaultsTest {
         follow(token, () -> client(AUTHORITY, Files.readString(token)));
         zone.await("unauthorized");
         Files.writeString(token, "renewed token");
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
     @Test
@@ -456,7 +456,7 @@ class ApiFaultsTest {
                 Files.writeString(folder.resolve("new.crt"), "the server's"),
                 trusted,
                 StandardCopyOption.REPLACE_EXISTING);
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
     @Test
@@ -466,7 +466,7 @@ class ApiFaultsTest {
         follow(token, () -> client(AUTHORITY, Files.readString(token)));
         zone.await("unauthorized");
         Files.writeString(token, "late");
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
     }
 
     @Test
@@ -478,7 +478,7 @@ class ApiFaultsTest {
         zone.await("untrusted");
         change();
         connector = () -> client(other, "");
-        zone.awaitWhatIsHeldBy(server);
+        zone.awaitRecordsOf(server);
         assertThat(connected).hasValueGreaterThan(1);
     }
 

@@ -30,10 +30,10 @@ class ConnectionTest {
         others.shutdownNow();
     }
 
-    /** A connection, and the thread that makes its first client. */
+    /** A connection, and the thread that creates its first client. */
     private record Hanging(Connection connection, Future<Connection.Client> first) {}
 
-    /** Returns a connection whose first client takes until the gate is open. */
+    /** Returns a connection whose first client is created once the gate opens. */
     private Hanging hanging(CountDownLatch gate) throws InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
         Connection connection = new Connection(
@@ -92,7 +92,7 @@ class ConnectionTest {
                 time::nanoTime);
         assertThatThrownBy(connection::client).hasMessage("no token");
         assertThatThrownBy(connection::client)
-                .as("shared by calls that follow at once")
+                .as("a call that follows immediately gets the same failure")
                 .hasMessage("no token");
         assertThat(connected).hasValue(1);
         time.step(Duration.ofSeconds(3).toNanos());
@@ -101,7 +101,7 @@ class ConnectionTest {
         connection.discard(client);
         assertThat(connection.client()).isNotSameAs(client);
         connection.discard(client);
-        assertThat(connected).as("one that was refused long ago does not count").hasValue(3);
+        assertThat(connected).as("one failure and two clients").hasValue(3);
     }
 
     @Test

@@ -46,7 +46,7 @@ class FailuresTest {
     }
 
     @AfterEach
-    void listenNoMore() {
+    void stopListening() {
         LOG.removeHandler(handler);
     }
 

@@ -29,7 +29,7 @@ class FileStampsTest {
 
     /** The kubelet writes a new folder and switches a link to it. */
     @Test
-    void fileBehindAChangedLinkHasAnotherStamp() throws IOException {
+    void targetOfAChangedLinkHasAnotherStamp() throws IOException {
         Path first = Files.createDirectory(folder.resolve("..first"));
         Path second = Files.createDirectory(folder.resolve("..second"));
         Files.writeString(first.resolve("token"), "one");

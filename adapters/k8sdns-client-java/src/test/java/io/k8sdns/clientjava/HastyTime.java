@@ -68,7 +68,7 @@ final class HastyTime implements Timers {
         return () -> watchdog.done = true;
     }
 
-    /** Returns the waits, as long as they were before they were shortened. */
+    /** Returns the waits with their original lengths. */
     Queue<Duration> waits() {
         return waits;
     }

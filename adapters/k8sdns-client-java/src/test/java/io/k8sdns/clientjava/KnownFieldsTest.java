@@ -59,14 +59,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Checks that the manifest reader knows each field of the official client, with the client's type. */
+/** Checks that the manifest reader accepts each field of the official client, with the client's type. */
 class KnownFieldsTest {
     /**
-     * Where the fields of a type stand in an object.
+     * The position of the fields of a type in an object.
      *
-     * @param around the object, in YAML, with {@code %s} where the fields belong
+     * @param template the object in YAML, with {@code %s} in place of the fields
      */
-    private record Place(Class<?> type, String around) {
+    private record FieldPosition(Class<?> type, String template) {
         @Override
         public String toString() {
             return type.getSimpleName();
@@ -82,11 +82,11 @@ class KnownFieldsTest {
             "EndpointSlice", "apiVersion: discovery.k8s.io/v1, kind: EndpointSlice",
             "StatefulSet", "apiVersion: apps/v1, kind: StatefulSet");
 
-    private static Place at(Class<?> type, String kind, String path) {
-        return new Place(type, "{" + OBJECTS.get(kind) + path + "}");
+    private static FieldPosition at(Class<?> type, String kind, String path) {
+        return new FieldPosition(type, "{" + OBJECTS.get(kind) + path + "}");
     }
 
-    static List<Place> places() {
+    static List<FieldPosition> positions() {
         return List.of(
                 at(V1Namespace.class, "Namespace", ", %s"),
                 at(V1ObjectMeta.class, "Namespace", ", metadata: {%s}"),
@@ -132,10 +132,10 @@ class KnownFieldsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void everyFieldOfTheClientIsKnown(Place place) throws IOException {
+    @MethodSource("positions")
+    void everyFieldOfTheClientIsAccepted(FieldPosition position) throws IOException {
         TreeSet<String> fields = new TreeSet<>();
-        for (Field constant : place.type().getFields()) {
+        for (Field constant : position.type().getFields()) {
             if (constant.getName().startsWith("SERIALIZED_NAME_")) {
                 try {
                     fields.add((String) constant.get(null));
@@ -147,39 +147,40 @@ class KnownFieldsTest {
         fields.removeAll(List.of("apiVersion", "kind"));
 
         assertThat(fields).isNotEmpty();
-        assertThat(unknown(place.around(), fields)).isEmpty();
+        assertThat(unknown(position.template(), fields)).isEmpty();
         fields.add("noSuchField");
-        assertThat(unknown(place.around(), fields)).hasSize(1);
+        assertThat(unknown(position.template(), fields)).hasSize(1);
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void everyFieldHasTheTypeOfTheClient(Place place) throws IOException, IllegalAccessException, NoSuchFieldException {
-        for (Field constant : place.type().getFields()) {
+    @MethodSource("positions")
+    void everyFieldHasTheTypeOfTheClient(FieldPosition position)
+            throws IOException, IllegalAccessException, NoSuchFieldException {
+        for (Field constant : position.type().getFields()) {
             if (!constant.getName().startsWith("SERIALIZED_NAME_")) {
                 continue;
             }
             String name = (String) constant.get(null);
-            // OBJECTS gives them.
+            // OBJECTS contains these fields.
             if (List.of("apiVersion", "kind").contains(name)) {
                 continue;
             }
-            Type type = place.type().getDeclaredField(name).getGenericType();
-            for (String value : fitting(type)) {
-                assertThat(wrongTypes(place.around(), name + ": " + value))
+            Type type = position.type().getDeclaredField(name).getGenericType();
+            for (String value : valuesOf(type)) {
+                assertThat(wrongTypes(position.template(), name + ": " + value))
                         .as("%s: %s is a %s", name, value, type)
                         .isEmpty();
             }
-            for (String value : unfitting(type)) {
-                assertThat(wrongTypes(place.around(), name + ": " + value))
-                        .as("%s: %s is no %s", name, value, type)
+            for (String value : valuesOfOtherTypes(type)) {
+                assertThat(wrongTypes(position.template(), name + ": " + value))
+                        .as("%s: %s is not a %s", name, value, type)
                         .hasSize(1);
             }
         }
     }
 
-    /** Returns YAML of the type. */
-    private static List<String> fitting(Type type) {
+    /** Returns YAML values of the type. */
+    private static List<String> valuesOf(Type type) {
         return switch (shape(type)) {
             case "String", "OffsetDateTime" -> List.of("null", "'1'", "text");
             case "Integer" -> List.of("null", "1");
@@ -192,8 +193,11 @@ class KnownFieldsTest {
         };
     }
 
-    /** Returns YAML of other types, also for the elements of a list or mapping; nothing for a type of several forms. */
-    private static List<String> unfitting(Type type) {
+    /**
+     * Returns YAML values of other types, including lists and mappings with elements of other types; empty for types with
+     * several forms.
+     */
+    private static List<String> valuesOfOtherTypes(Type type) {
         return switch (shape(type)) {
             case "String", "OffsetDateTime" -> List.of("1", "true", "[]", "{}");
             case "Integer" -> List.of("text", "'1'", "1.5", "3000000000", "true");
@@ -201,12 +205,12 @@ class KnownFieldsTest {
             case "Boolean" -> List.of("1", "'true'", "{}");
             case "List" -> {
                 List<String> values = new ArrayList<>(List.of("1", "{}"));
-                unfitting(argument(type, 0)).forEach(element -> values.add("[" + element + "]"));
+                valuesOfOtherTypes(argument(type, 0)).forEach(element -> values.add("[" + element + "]"));
                 yield values;
             }
             case "Map" -> {
                 List<String> values = new ArrayList<>(List.of("1", "[]"));
-                unfitting(argument(type, 1)).forEach(element -> values.add("{a: " + element + "}"));
+                valuesOfOtherTypes(argument(type, 1)).forEach(element -> values.add("{a: " + element + "}"));
                 yield values;
             }
             case "Object", "IntOrString", "Quantity" -> List.of();
@@ -224,13 +228,14 @@ class KnownFieldsTest {
         return ((ParameterizedType) type).getActualTypeArguments()[index];
     }
 
-    private static List<String> wrongTypes(String around, String field) throws IOException {
-        return warnings(around.formatted(field), "wrong-type");
+    private static List<String> wrongTypes(String template, String field) throws IOException {
+        return warnings(template.formatted(field), "wrong-type");
     }
 
-    private static List<String> unknown(String around, Set<String> fields) throws IOException {
+    private static List<String> unknown(String template, Set<String> fields) throws IOException {
         return warnings(
-                around.formatted(fields.stream().map(field -> field + ": null").collect(Collectors.joining(", "))),
+                template.formatted(
+                        fields.stream().map(field -> field + ": null").collect(Collectors.joining(", "))),
                 "unknown-field");
     }
 

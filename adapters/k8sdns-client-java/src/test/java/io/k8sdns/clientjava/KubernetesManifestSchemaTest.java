@@ -220,7 +220,7 @@ class KubernetesManifestSchemaTest {
                         right(ApiKind.SERVICE_EXPORTS));
     }
 
-    /** The controller reads alone unless it is to create Services. */
+    /** The controller only reads, unless it is configured to create Services. */
     @Test
     void onlyTheControllerThatCreatesShardsMayWriteServices() throws IOException {
         String file = "federation/optional-create-shards.yaml";
@@ -258,7 +258,7 @@ class KubernetesManifestSchemaTest {
         assertThat(text("federation/controller.yaml")).contains("--federation=prod");
     }
 
-    /** They are granted apart from the others, since only the federations of kube-dns need them. */
+    /** These permissions are separate from the others, because only the federations of kube-dns need them. */
     @Test
     void federationsOfKubeDnsNeedTheConfigMapAndTheNodes() throws IOException {
         String file = "federation/kube-dns-federations.yaml";
@@ -311,7 +311,7 @@ class KubernetesManifestSchemaTest {
     }
 
     @Test
-    void probedPortsAreListenedAt() throws IOException {
+    void serverListensAtProbedPorts() throws IOException {
         JsonElement container = container();
         Map<JsonElement, JsonElement> ports = list(container, "ports").stream()
                 .collect(Collectors.toMap(port -> at(port, "name"), port -> at(port, "protocol")));
@@ -325,7 +325,7 @@ class KubernetesManifestSchemaTest {
     }
 
     @Test
-    void serverMayDoNothing() throws IOException {
+    void serverPodHasNoPrivileges() throws IOException {
         JsonElement container = container();
 
         assertThat(at(pod(), "securityContext.runAsNonRoot").getAsBoolean()).isTrue();
@@ -373,7 +373,7 @@ class KubernetesManifestSchemaTest {
         return list(pod(), "containers").get(0);
     }
 
-    /** Returns the one object of a type that a file has. */
+    /** Returns the only object of a type in a file. */
     private static JsonObject only(String file, Class<?> type) throws IOException {
         List<JsonObject> all = objects(text(file)).stream()
                 .filter(object -> model(object).type == type)

@@ -174,7 +174,7 @@ class ListWatchTest {
     }
 
     @Test
-    void triggerTimeCountsOnce() {
+    void triggerTimeIsReportedOnce() {
         Optional<Instant> reason = Optional.of(Instant.EPOCH);
         Optional<ClusterObject> object = shop("a", "9").object();
         api.watch().put(new ApiReader.Item(SHOP, "a", "9", object, reason));
@@ -293,7 +293,7 @@ class ListWatchTest {
         assertThat(reported).isEmpty();
     }
 
-    private void missSomething() {
+    private void missAChange() {
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(1));
         api.watch().opened();
@@ -302,7 +302,7 @@ class ListWatchTest {
 
     @Test
     void reopenedWatchIsSyncedAfterOneSecond() {
-        missSomething();
+        missAChange();
         pass(Duration.ofMillis(999));
         api.watch().put(shop("a", "9"));
         assertThat(reported).containsExactly(put("a"));
@@ -312,14 +312,14 @@ class ListWatchTest {
 
     @Test
     void reopenedWatchIsSyncedByABookmark() {
-        missSomething();
+        missAChange();
         api.watch().bookmark("9");
         assertThat(reported).containsExactly(SyncState.SYNCED);
     }
 
     @Test
     void watchThatFailsBeforeItIsSyncedStaysStale() {
-        missSomething();
+        missAChange();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofHours(1));
         assertThat(reported).doesNotContain(SyncState.SYNCED);
@@ -488,7 +488,9 @@ class ListWatchTest {
         listWatch.serverIsBack();
         listWatch.permissionMayBeBack();
         pass(Duration.ofMillis(100));
-        assertThat(api.asked).as("a wait was cut short a moment ago").isEmpty();
+        assertThat(api.asked)
+                .as("the second wait within thirty seconds is not cut short")
+                .isEmpty();
         pass(Duration.ofSeconds(60));
         for (int i = 0; i < 10; i++) {
             api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * After an outage of the API server a watch is open again soon, a thousand clients do not return at the same time, and none of
- * them makes many requests. In virtual time, and for one kind of object alone, whose wait nothing else cuts short.
+ * After an outage of the API server a watch is soon open again, a thousand clients do not return at the same time, and no
+ * client makes many requests. The laws run in virtual time for one kind of object, so that no other kind ends its waits.
  */
 class RecoveryLaws {
     private static final long SEED = Seeds.first();

@@ -54,14 +54,14 @@ final class SimulatedApi implements KindApi {
     /**
      * Sets the share of actions that fail.
      *
-     * @param alsoLosses whether events may be lost unseen, or come in another order
+     * @param alsoLosses whether events may be lost without a report, or arrive in another order
      */
     void faults(double share, boolean alsoLosses) {
         faults = share;
         loses = alsoLosses;
     }
 
-    /** Returns the objects that a client must know after it has received the last list completely. */
+    /** Returns the objects that a client must have reported after it has received the last list completely. */
     List<ObjectRef> listed() {
         return objects.values().stream()
                 .filter(object -> Long.parseLong(object.version()) <= listed)
@@ -137,12 +137,12 @@ final class SimulatedApi implements KindApi {
 
     // ---- responses ----
 
-    private boolean goesWrong() {
+    private boolean shouldFail() {
         return random.nextDouble() < faults;
     }
 
     private Duration latency() {
-        if (!goesWrong()) {
+        if (!shouldFail()) {
             return Duration.ofMillis(random.nextInt(20));
         }
         return Duration.ofMillis(random.nextInt(random.nextInt(20) == 0 ? 300_000 : 10_000));
@@ -157,7 +157,7 @@ final class SimulatedApi implements KindApi {
 
     /** A response that is sent step by step until it is cancelled. */
     private abstract class Answer implements Call {
-        private final boolean deaf = goesWrong();
+        private final boolean deaf = shouldFail();
         private final int begun = restored;
         private boolean cancelled;
 
@@ -195,7 +195,7 @@ final class SimulatedApi implements KindApi {
         }
 
         private void begin(Optional<String> continuation) {
-            if (goesWrong()) {
+            if (shouldFail()) {
                 fail();
                 return;
             }
@@ -230,7 +230,7 @@ final class SimulatedApi implements KindApi {
         }
 
         private void send(long snapshot, List<ApiReader.Item> rest, Optional<String> continuation) {
-            if (goesWrong()) {
+            if (shouldFail()) {
                 fail();
             } else if (rest.isEmpty()) {
                 if (continuation.isEmpty() && !isCancelled()) {
@@ -252,7 +252,7 @@ final class SimulatedApi implements KindApi {
     private final class Probe extends Answer {
         Probe(VersionReceiver reader) {
             soon(() -> {
-                if (!goesWrong()) {
+                if (!shouldFail()) {
                     reader.version(Long.toString(revision));
                 } else if (random.nextInt(3) > 0) {
                     reader.failed(anyFailure());
@@ -283,8 +283,8 @@ final class SimulatedApi implements KindApi {
 
         private void open(Duration timeout) {
             if (position < forgotten) {
-                over(gone -> gone.failed(ApiFailure.of(Cause.GONE, "too old a version")));
-            } else if (goesWrong()) {
+                over(ended -> ended.failed(ApiFailure.of(Cause.GONE, "too old a version")));
+            } else if (shouldFail()) {
                 over(failed -> failed.failed(anyFailure()));
             } else {
                 opened = true;
@@ -341,21 +341,22 @@ final class SimulatedApi implements KindApi {
         }
 
         private void add(Event event) {
-            Consumer<WatchReceiver> telling = event.deletion()
+            Consumer<WatchReceiver> delivery = event.deletion()
                     ? reading -> reading.deleted(event.object())
                     : reading -> reading.put(event.object());
-            if (!goesWrong()) {
-                unsent.add(telling);
+            if (!shouldFail()) {
+                unsent.add(delivery);
                 return;
             }
             switch (random.nextInt(loses ? 4 : 2)) {
-                case 0 -> unsent.addAll(List.of(telling, telling));
+                case 0 -> unsent.addAll(List.of(delivery, delivery));
                 case 1 -> {
                     broken = true;
                     unsent.add(reading -> over(end -> end.failed(anyFailure())));
                 }
-                // A client that receives the later event first, and then loses the connection, has lost the other one.
-                case 2 -> unsent.add(Math.max(0, unsent.size() - 1), telling);
+                // A client that receives the later event first, and then loses the connection, has lost the earlier
+                // one.
+                case 2 -> unsent.add(Math.max(0, unsent.size() - 1), delivery);
                 default -> {
                     // The event is lost unnoticed.
                 }
@@ -370,7 +371,7 @@ final class SimulatedApi implements KindApi {
                     if (!watches.contains(this)) {
                         return;
                     }
-                    silent |= goesWrong() && random.nextInt(4) == 0;
+                    silent |= shouldFail() && random.nextInt(4) == 0;
                     if (!silent) {
                         unsent.remove(0).accept(reader);
                         send();

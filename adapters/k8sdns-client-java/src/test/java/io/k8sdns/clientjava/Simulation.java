@@ -48,7 +48,7 @@ import org.xbill.DNS.Type;
 /** A cluster of three kinds of objects that changes at random, its faulty API, and a zone that follows it. */
 final class Simulation {
     /** The time for the longest silence, the longest waits and a list. */
-    private static final Duration UNTIL_MENDED = ListWatch.WATCH_SILENCE.plus(Duration.ofMinutes(3));
+    private static final Duration UNTIL_RECOVERED = ListWatch.WATCH_SILENCE.plus(Duration.ofMinutes(3));
 
     /** Events that were lost are found when a watch ends after {@link ListWatch#RELIST_AFTER}. */
     private static final Duration UNTIL_COMPARED = ListWatch.RELIST_AFTER.plus(ListWatch.WATCH_TIMEOUT.multipliedBy(3));
@@ -91,9 +91,9 @@ final class Simulation {
             change();
             pass(Duration.ofMillis(random.nextInt(random.nextInt(10) == 0 ? 200_000 : 3_000)));
         }
-        checkRecordsOfKnownObjects();
+        checkRecordsOfReportedObjects();
         followers.forEach(follower -> follower.api.faults(0, false));
-        pass(losses ? UNTIL_COMPARED : UNTIL_MENDED);
+        pass(losses ? UNTIL_COMPARED : UNTIL_RECOVERED);
         check();
         followers.forEach(follower -> follower.listWatch.close());
         int before = reported.size();
@@ -109,14 +109,14 @@ final class Simulation {
         assertThat(followers)
                 .as("a kind that failed is not synced")
                 .noneMatch(follower -> follower.failed && follower.state == SyncState.SYNCED);
-        judge();
+        checkAnswer();
     }
 
     /** Checks that the records are those of the reported objects, and that no record of a removed object is left. */
-    private void checkRecordsOfKnownObjects() {
+    private void checkRecordsOfReportedObjects() {
         assertThat(records(zone))
                 .isEqualTo(records(zoneOf(followers.stream()
-                        .flatMap(follower -> follower.known.values().stream())
+                        .flatMap(follower -> follower.reportedObjects.values().stream())
                         .toList())));
     }
 
@@ -131,7 +131,7 @@ final class Simulation {
     }
 
     /** Asks for a Service: the answer is SERVFAIL before the first sync, and never after it. */
-    private void judge() {
+    private void checkAnswer() {
         Name name = Name.fromConstantString(
                 "svc-" + reported.size() % 4 + ".ns-" + reported.size() / 4 % 3 + ".svc.cluster.local.");
         Answer answer =
@@ -247,15 +247,15 @@ final class Simulation {
 
     // ---- reports ----
 
-    /** Passes the reports of one kind to the zone, and checks what must never happen. */
+    /** Passes the reports of one kind to the zone, and checks their invariants. */
     private final class Follower implements ListWatch.Listener {
         private final String kind;
         private final SimulatedApi api = new SimulatedApi(time, random);
         private final ListWatch listWatch;
-        private final Map<ObjectRef, String> there = new HashMap<>();
-        private final Map<ObjectRef, ClusterObject> known = new HashMap<>();
+        private final Map<ObjectRef, String> uids = new HashMap<>();
+        private final Map<ObjectRef, ClusterObject> reportedObjects = new HashMap<>();
         private final Map<ObjectRef, Long> revisions = new HashMap<>();
-        private final Set<String> gone = new HashSet<>();
+        private final Set<String> deleted = new HashSet<>();
         private SyncState state = SyncState.SYNCING;
         private boolean forgetting;
         private boolean restored;
@@ -273,7 +273,7 @@ final class Simulation {
             }
             restored = random.nextBoolean() && api.restore();
             if (restored) {
-                gone.clear();
+                deleted.clear();
                 revisions.clear();
             } else {
                 api.backUp();
@@ -285,34 +285,34 @@ final class Simulation {
             reported.add(time.nanoTime() + " " + kind + " " + change);
             if (change instanceof ClusterChange.Put put) {
                 String uid = put.object().uid().orElseThrow();
-                assertThat(gone).as("a deleted object does not return").doesNotContain(uid);
+                assertThat(deleted).as("a deleted object does not return").doesNotContain(uid);
                 long revision = api.revision(put.object());
                 Long last = revisions.put(put.ref(), revision);
                 assertThat(revision)
-                        .as("time does not go back")
+                        .as("revisions do not decrease")
                         .isGreaterThan(last == null ? 0 : restored ? last - 1 : last);
-                known.put(put.ref(), put.object());
-                String before = there.put(put.ref(), uid);
+                reportedObjects.put(put.ref(), put.object());
+                String before = uids.put(put.ref(), uid);
                 if (before != null && !before.equals(uid)) {
-                    gone.add(before);
+                    deleted.add(before);
                 }
             } else if (change instanceof ClusterChange.Remove remove) {
                 String uid = remove.uid().orElseThrow();
-                assertThat(there).as("a removed object was known").containsEntry(remove.ref(), uid);
-                there.remove(remove.ref());
-                known.remove(remove.ref());
+                assertThat(uids).as("a removed object was reported before").containsEntry(remove.ref(), uid);
+                uids.remove(remove.ref());
+                reportedObjects.remove(remove.ref());
                 if (forgetting) {
                     // The same object may be added again.
                     revisions.computeIfPresent(remove.ref(), (any, last) -> last - 1);
                 } else {
-                    gone.add(uid);
+                    deleted.add(uid);
                     assertThat(api.find(remove.ref()).map(ApiReader.Item::uid))
                             .as("a removed object is deleted at the server")
                             .isNotEqualTo(Optional.of(uid));
                 }
             }
             zone.apply(List.of(change));
-            judge();
+            checkAnswer();
         }
 
         @Override
@@ -323,14 +323,14 @@ final class Simulation {
                     .as("listed objects are forgotten by forgetObjects() only")
                     .isEqualTo(forgetting);
             if (state == SyncState.SYNCING) {
-                assertThat(there.keySet())
-                        .as("all listed objects are known before the state changes")
+                assertThat(uids.keySet())
+                        .as("all listed objects are reported before the state changes")
                         .containsAll(api.listed());
             }
             state = now;
             feed.state(Simulation.this.state());
             failed &= now != SyncState.SYNCED;
-            judge();
+            checkAnswer();
         }
 
         @Override
@@ -344,7 +344,7 @@ final class Simulation {
 
         @Override
         public void heard() {
-            // A sign of life for one kind may cut the waits of the others short at any time.
+            // A response for one kind may end the waits of the others at any time.
             if (random.nextInt(10) == 0) {
                 followers.forEach(follower -> follower.listWatch.serverIsBack());
             }
@@ -358,7 +358,7 @@ final class Simulation {
                 forgetting = true;
                 listWatch.forgetObjects();
                 forgetting = false;
-                assertThat(there).isEmpty();
+                assertThat(uids).isEmpty();
                 assertThat(state).isEqualTo(SyncState.SYNCING);
             }
         }

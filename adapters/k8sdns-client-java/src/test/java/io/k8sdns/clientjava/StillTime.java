@@ -2,7 +2,7 @@ package io.k8sdns.clientjava;
 
 import java.time.Duration;
 
-/** Timers in which no wait between two requests ends by itself, but the credential files are checked. */
+/** Timers that check the credential files, and in which no wait between two requests ends by itself. */
 final class StillTime implements Timers {
     private final Loop loop;
 

@@ -65,7 +65,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void equalContentIsNoEvent() throws IOException {
+    void equalContentCausesNoEvent() throws IOException {
         write(UPSTREAM, "[\"10.0.0.1\"]");
         KubeDnsConfigDirectory directory = directory();
         assertThat(directory.poll()).isPresent();
@@ -88,7 +88,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void aBadVersionIsReportedOnceAndTheLastGoodOneStays() throws IOException {
+    void anInvalidVersionIsReportedOnceAndTheLastValidOneIsKept() throws IOException {
         write(UPSTREAM, "[\"10.0.0.1\"]");
         KubeDnsConfigDirectory directory = directory();
         assertThat(directory.poll()).isPresent();
@@ -143,7 +143,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void aMissingDirectoryIsReportedOnceAndTheLastGoodVersionStays() throws IOException {
+    void aMissingDirectoryIsReportedOnceAndTheLastValidVersionIsKept() throws IOException {
         write(UPSTREAM, "[\"10.0.0.1\"]");
         KubeDnsConfigDirectory directory = directory();
         assertThat(directory.poll()).isPresent();
@@ -165,7 +165,7 @@ class KubeDnsConfigDirectoryTest {
             assertThat(config.upstreamNameservers()).hasSize(1);
             assertThat(config.federations()).hasSize(1);
         });
-        // The kubelet removes the link of a key that is gone after it has put the new version in force.
+        // The kubelet removes the link of a removed key after it has activated the new version.
         mount("2", Map.of(UPSTREAM, "[\"10.0.0.2\"]"));
         assertThat(directory.poll()).contains(upstream("10.0.0.2"));
         Files.delete(folder.resolve("federations"));

@@ -123,7 +123,7 @@ class KubeDnsConfigTest {
                 "a=ü.example",
                 "a=b_c.example"
             })
-    void anythingElseRefusesTheFederations(String text) {
+    void invalidFederationsAreRefused(String text) {
         assertThat(errors(Map.of("federations", text)))
                 .isNotEmpty()
                 .allMatch(error -> error.startsWith("federations["));
@@ -159,7 +159,7 @@ class KubeDnsConfigTest {
     }
 
     @Test
-    void aDomainOfTheClusterIsNoStubDomain() {
+    void aDomainOfTheClusterIsNotAStubDomain() {
         String text = "{\"cluster.local\": [\"10.0.0.1\"]}";
         assertThat(error("stubDomains", text)).contains("stubDomains[\"cluster.local\"]", "remove it");
         assertThatThrownBy(() -> KubeDnsConfig.parseForNodeCache(Map.of("stubDomains", text), CLUSTER))
@@ -225,7 +225,7 @@ class KubeDnsConfigTest {
                 "10.0.0.1,10.0.0.2",
                 "/etc/resolv.conf"
             })
-    void anythingElseIsNoServer(String text) {
+    void anInvalidServerIsRefused(String text) {
         assertThat(error("stubDomains", "{\"a.example\": [\"10.0.0.1\", \"" + text + "\"]}"))
                 .startsWith("stubDomains[\"a.example\"][1]: not an IP address")
                 .endsWith("or a host name: \"" + text + "\"");
@@ -237,9 +237,9 @@ class KubeDnsConfigTest {
         assertThat(error("stubDomains", "{\"a.example\": []}")).endsWith("no server; name one, or remove the domain");
     }
 
-    /** As kube-dns decodes it. */
+    /** kube-dns does the same. */
     @Test
-    void theLastOfADomainThatIsGivenTwiceIsUsed() {
+    void theLastValueOfARepeatedDomainIsUsed() {
         assertThat(parse("stubDomains", "{\"a.example\": [\"10.0.0.1\"], \"a.example\": [\"10.0.0.2\"]}")
                         .stubDomains())
                 .containsOnly(Map.entry(DnsLabels.parse("a.example"), List.of(new KubeDnsServer("10.0.0.2", 53))));
@@ -286,7 +286,7 @@ class KubeDnsConfigTest {
     }
 
     @Test
-    void anUpstreamServerIsNoHostName() {
+    void anUpstreamServerIsNotAHostName() {
         assertThat(error("upstreamNameservers", "[\"10.0.0.1\", \"dns.example\"]"))
                 .startsWith("upstreamNameservers[1]: not an IP address")
                 .endsWith("\"dns.example\"")
@@ -348,7 +348,7 @@ class KubeDnsConfigTest {
     }
 
     @Test
-    void theMessageHoldsEveryError() {
+    void theMessageContainsEveryError() {
         assertThatThrownBy(() -> parse("federations", "x,y"))
                 .hasMessageContaining("federations[0]: ")
                 .hasMessageContaining("federations[1]: ")

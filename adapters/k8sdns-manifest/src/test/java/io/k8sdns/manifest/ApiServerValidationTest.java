@@ -382,7 +382,7 @@ class ApiServerValidationTest {
                 "Pod | spec: {containers: [{name: a, image: b, volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /a/}]}, {name: c, image: b, volumeMounts: [{name: v, mountPath: /a}]}], volumes: [{name: v}]}",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
-    void whatAnApiServerTakesIsTaken(String kind, String body) {
+    void valuesThatAnApiServerAcceptsAreAccepted(String kind, String body) {
         assertThat(ManifestText.asApplied(text(kind, body)).warnings())
                 .filteredOn(line -> line.contains(kind + " shop/db, "))
                 .isEmpty();
@@ -436,7 +436,7 @@ class ApiServerValidationTest {
                 "Pod | spec: {containers: [{name: a_b, image: c, env: [{name: a, value: 1}]}]}",
                 "Pod | spec: {containers: [{name: a, image: b}, {name: a, image: c}], dnsPolicy: None}",
             })
-    void asIsNothingIsRefused(String kind, String body) {
+    void noValueIsRefusedAsIs(String kind, String body) {
         assertThat(ManifestText.asIs(text(kind, body)).warnings()).isEmpty();
     }
 

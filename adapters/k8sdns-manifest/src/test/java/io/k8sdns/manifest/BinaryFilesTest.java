@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BinaryFilesTest {
     private static final String NAMESPACE = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}";
 
-    /** A jar whose one entry is stored as it is, so that its text can be seen. */
+    /** Returns a jar with one uncompressed entry, whose text is readable in the file. */
     private static byte[] jar(String content) throws IOException {
         byte[] stored = content.getBytes(StandardCharsets.UTF_8);
         CRC32 sum = new CRC32();
@@ -48,7 +48,7 @@ class BinaryFilesTest {
     }
 
     @Test
-    void aCompressedFileIsCalledThat() throws IOException {
+    void aCompressedFileIsReportedAsCompressed() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
             gzip.write(NAMESPACE.getBytes(StandardCharsets.UTF_8));
@@ -77,7 +77,7 @@ class BinaryFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\u0000{{ x }}", "{{ x }}\u0007"})
-    void textWithControlCharactersIsNoTemplate(String content) {
+    void textWithControlCharactersIsNotATemplate(String content) {
         ManifestText text =
                 ManifestText.of(content.getBytes(StandardCharsets.ISO_8859_1), ManifestOptions.DEFAULTS.withAsIs());
 

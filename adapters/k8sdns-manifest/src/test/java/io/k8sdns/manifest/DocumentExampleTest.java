@@ -9,7 +9,7 @@ import io.k8sdns.model.Pod;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The example of "DNS for Services and Pods", with no address, no status and no EndpointSlice in sight. */
+/** The example of "DNS for Services and Pods", which has no address, no status and no EndpointSlice. */
 class DocumentExampleTest {
     private static final String BUSYBOX_SUBDOMAIN = """
             apiVersion: v1

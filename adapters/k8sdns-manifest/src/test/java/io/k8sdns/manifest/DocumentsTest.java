@@ -79,7 +79,7 @@ class DocumentsTest {
                 "...\n%YAML 1.1\n---\n",
                 "---\nnull\n---\n"
             })
-    void documentsAreCutApart(String between) {
+    void documentsAreSeparated(String between) {
         ManifestText text = ManifestText.asIs(between + namespace("a") + between + namespace("b") + between);
 
         assertThat(text.warnings()).isEmpty();
@@ -94,9 +94,9 @@ class DocumentsTest {
         assertThat(text.names(Namespace.class)).containsExactly("a");
     }
 
-    /** As kubectl has it, though YAML 1.2 took this escape over from JSON. */
+    /** kubectl accepts this escape only in JSON, although YAML 1.2 has it, too. */
     @Test
-    void aSlashMayBeEscapedInJsonAlone() {
+    void aSlashMayBeEscapedOnlyInJson() {
         ManifestText text = ManifestText.asIs(
                 "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"a\",\"uid\":\"b\\/c\"}}\n---\n"
                         + namespace("b") + "  uid: \"b\\/c\"\n");
@@ -108,7 +108,7 @@ class DocumentsTest {
     }
 
     @Test
-    void aMarkerMayHaveTheDocumentBehindIt() {
+    void aMarkerMayBeFollowedByTheDocument() {
         ManifestText text = ManifestText.asIs("""
                 --- {apiVersion: v1, kind: Namespace, metadata: {name: a}}
                 --- !!map {apiVersion: v1, kind: Namespace, metadata: {name: b}}
@@ -118,7 +118,7 @@ class DocumentsTest {
     }
 
     @Test
-    void dashesInsideABlockOfTextCutNothing() {
+    void dashesInsideABlockOfTextDoNotSeparateDocuments() {
         ManifestText text = ManifestText.asIs(
                 namespace("a") + "  annotations:\n    pem: |\n      ---\n      -----BEGIN CERTIFICATE-----\n"
                         + "    ---x: y\n---more: z\n---\n" + namespace("b"));
@@ -131,7 +131,7 @@ class DocumentsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "\n\n", "# nothing\n", "---\n", "---\n---\n# nothing\n...\n", "\uFEFF", "%YAML 1.1\n---\n"})
-    void nothingIsNothing(String text) {
+    void aTextWithoutDocumentsHasNoObjects(String text) {
         assertThat(ManifestText.asIs(text).result().diagnostics()).isEmpty();
     }
 
@@ -195,12 +195,12 @@ class DocumentsTest {
     }
 
     @Test
-    void octetsThatAreNoUtf8BreakTheirDocumentAlone() throws Exception {
-        ByteArrayOutputStream octets = new ByteArrayOutputStream();
-        octets.write((namespace("a") + "---\nok: yes\nx: ").getBytes(StandardCharsets.UTF_8));
-        octets.write(0xE4);
-        octets.write(("\n---\n" + namespace("b")).getBytes(StandardCharsets.UTF_8));
-        ManifestText text = ManifestText.of(octets.toByteArray(), ManifestOptions.DEFAULTS.withAsIs());
+    void bytesThatAreNotUtf8AffectOnlyTheirDocument() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.write((namespace("a") + "---\nok: yes\nx: ").getBytes(StandardCharsets.UTF_8));
+        bytes.write(0xE4);
+        bytes.write(("\n---\n" + namespace("b")).getBytes(StandardCharsets.UTF_8));
+        ManifestText text = ManifestText.of(bytes.toByteArray(), ManifestOptions.DEFAULTS.withAsIs());
 
         assertThat(text.names(Namespace.class)).containsExactly("a", "b");
         assertThat(text.warnings()).containsExactly("broken-document test.yaml:7: the document is skipped: not UTF-8");
@@ -255,7 +255,7 @@ class DocumentsTest {
                     -0x8000000000000000 | a number
                     99999999999999999999 | a number
                     """)
-    void plainScalarsThatAreNoTextToKubectlAreNoLabels(String scalar, String words) {
+    void plainScalarsThatAreNotTextToKubectlAreNotLabels(String scalar, String words) {
         ManifestText text =
                 ManifestText.asIs("apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {x: " + scalar + "}}");
 
@@ -347,7 +347,7 @@ class DocumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"80.5", ".inf", ".nan", "1e300", "99999999999999999999", "-80"})
-    void noNumbersOfPorts(String text) {
+    void otherNumbersAreNotPorts(String text) {
         ManifestText read = ManifestText.asIs(
                 "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {clusterIP: 10.0.0.1, ports: [{port: " + text
                         + "}]}");
@@ -394,13 +394,13 @@ class DocumentsTest {
     }
 
     @Test
-    void aliasesAreTheValuesTheyMean() {
+    void aliasesAreReplacedByTheirValues() {
         assertThat(labels("annotations: &all {a: b}\nlabels: *all")).isEqualTo(Map.of("a", "b"));
         assertThat(labels("annotations: {x: &v b}\nlabels: {a: *v, *v : c}")).isEqualTo(Map.of("a", "b", "b", "c"));
     }
 
     @Test
-    void mergeKeysCountWhereTheyStand() {
+    void mergeKeysApplyAtTheirPosition() {
         String base = "annotations: [&one {a: one, b: one}, &two {a: two, c: two}]\n";
 
         assertThat(labels(base + "labels: {<<: *one, a: own}")).isEqualTo(Map.of("a", "own", "b", "one"));
@@ -458,7 +458,7 @@ class DocumentsTest {
                 "labels: {<<: [{a: b}, {a: c}], <<: {a: d}}",
                 "labels: &x {a: b}, annotations: *x"
             })
-    void aKeyThatReplacesAMergedOneIsNoDuplicate(String labels) {
+    void aKeyThatReplacesAMergedKeyIsNotADuplicate(String labels) {
         assertThat(ManifestText.of(
                                 "{apiVersion: v1, kind: Namespace, metadata: {name: a, " + labels + "}}",
                                 ManifestOptions.DEFAULTS.withStrict())
@@ -514,13 +514,13 @@ class DocumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kind: List\napiVersion: v1\nitems: null", "kind: List\napiVersion: v1\nitems: []"})
-    void anEmptyListHoldsNothing(String list) {
+    void anEmptyListHasNoObjects(String list) {
         assertThat(ManifestText.asIs(list).snapshot().objects()).isEmpty();
         assertThat(ManifestText.asIs(list).warnings()).isEmpty();
     }
 
     @Test
-    void itemsOutsideAListAreNoObjects() {
+    void itemsOutsideAListAreNotObjects() {
         ManifestText text = ManifestText.asIs("""
                 apiVersion: v1
                 kind: ConfigMap

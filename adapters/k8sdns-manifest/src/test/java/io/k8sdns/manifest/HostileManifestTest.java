@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Files that mean harm: bounded time and memory, and no harm to the document behind. */
+/** Hostile files: they take bounded time and memory, and do not affect the next document. */
 class HostileManifestTest {
     private static final String GOOD = "\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: good}}\n";
     private static final int MANY = 200_000;
@@ -122,10 +122,10 @@ class HostileManifestTest {
     @ParameterizedTest
     @MethodSource("corpus")
     void isReadOrRefusedSoon(Supplier<String> hostile) {
-        byte[] octets = (hostile.get() + GOOD).getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = (hostile.get() + GOOD).getBytes(StandardCharsets.UTF_8);
 
         ManifestText text = assertTimeoutPreemptively(
-                Duration.ofMinutes(2), () -> ManifestText.of(octets, ManifestOptions.DEFAULTS));
+                Duration.ofMinutes(2), () -> ManifestText.of(bytes, ManifestOptions.DEFAULTS));
 
         assertThat(text.names(Namespace.class)).contains("good");
         assertThat(text.result().diagnostics()).hasSizeLessThan(200_000);
@@ -151,7 +151,7 @@ class HostileManifestTest {
         String json = "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"a\"}, \"x\": %s%s}";
         assertThat(ManifestText.asIs(json.formatted("[".repeat(9_000), "]".repeat(9_000)))
                         .names(Namespace.class))
-                .as("JSON, in which nothing can refer to it")
+                .as("JSON, which has no aliases")
                 .containsExactly("a");
     }
 
@@ -180,7 +180,7 @@ class HostileManifestTest {
      * Any bytes give a result: damage to one of three documents leaves the others as they were, unless it joins them.
      */
     @Test
-    void damageStaysInItsDocument() {
+    void damageAffectsOnlyItsDocument() {
         String before = "apiVersion: v1\nkind: Namespace\nmetadata: {name: before}\n---\n";
         String middle = """
                 # all there is
@@ -222,12 +222,12 @@ class HostileManifestTest {
         Random random = new Random(20_261_121);
         for (int round = 0; round < 2_000; round++) {
             byte[] damaged = damaged(seed, random);
-            ByteArrayOutputStream octets = new ByteArrayOutputStream();
-            octets.writeBytes(before.getBytes(StandardCharsets.UTF_8));
-            octets.writeBytes(damaged);
-            octets.writeBytes(after.getBytes(StandardCharsets.UTF_8));
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            bytes.writeBytes(before.getBytes(StandardCharsets.UTF_8));
+            bytes.writeBytes(damaged);
+            bytes.writeBytes(after.getBytes(StandardCharsets.UTF_8));
 
-            ManifestText text = ManifestText.of(octets.toByteArray(), ManifestOptions.DEFAULTS);
+            ManifestText text = ManifestText.of(bytes.toByteArray(), ManifestOptions.DEFAULTS);
 
             assertThat(text.names(Namespace.class))
                     .as(() -> "round with " + new String(damaged, StandardCharsets.ISO_8859_1))
@@ -237,33 +237,32 @@ class HostileManifestTest {
 
     private static byte[] damaged(byte[] seed, Random random) {
         byte[] alphabet = "{}[]&*!|>'\"%@`#:,-?<=~ \t\n\r\0\\u0aZ9.é".getBytes(StandardCharsets.UTF_8);
-        byte[] octets = seed.clone();
+        byte[] bytes = seed.clone();
         int changes = 1 + random.nextInt(6);
         for (int i = 0; i < changes; i++) {
-            if (octets.length == 0) {
-                return octets;
+            if (bytes.length == 0) {
+                return bytes;
             }
-            int at = random.nextInt(octets.length);
+            int at = random.nextInt(bytes.length);
             switch (random.nextInt(5)) {
-                case 0 -> octets[at] = (byte) random.nextInt(256);
-                case 1 -> octets[at] = alphabet[random.nextInt(alphabet.length)];
-                case 2 -> octets = spliced(octets, at, at, octets, random);
-                case 3 ->
-                    octets = spliced(octets, at, Math.min(octets.length, at + random.nextInt(40)), alphabet, random);
-                default -> octets = Arrays.copyOf(octets, Math.max(1, at));
+                case 0 -> bytes[at] = (byte) random.nextInt(256);
+                case 1 -> bytes[at] = alphabet[random.nextInt(alphabet.length)];
+                case 2 -> bytes = spliced(bytes, at, at, bytes, random);
+                case 3 -> bytes = spliced(bytes, at, Math.min(bytes.length, at + random.nextInt(40)), alphabet, random);
+                default -> bytes = Arrays.copyOf(bytes, Math.max(1, at));
             }
         }
-        return octets;
+        return bytes;
     }
 
-    /** Replaces a part by a part of something else. */
-    private static byte[] spliced(byte[] octets, int from, int to, byte[] source, Random random) {
+    /** Replaces a part by a part of another text. */
+    private static byte[] spliced(byte[] bytes, int from, int to, byte[] source, Random random) {
         int start = random.nextInt(source.length);
         int length = random.nextInt(Math.min(60, source.length - start) + 1);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.write(octets, 0, from);
+        out.write(bytes, 0, from);
         out.write(source, start, length);
-        out.write(octets, to, octets.length - to);
+        out.write(bytes, to, bytes.length - to);
         return out.toByteArray();
     }
 }

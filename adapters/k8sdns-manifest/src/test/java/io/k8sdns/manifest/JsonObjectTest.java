@@ -68,14 +68,14 @@ class JsonObjectTest {
             {"a":01}          | no JSON
             apiVersion: v1    | no JSON
             """)
-    void textThatIsNoObjectIsAnErrorWithItsPlace(String text, String message) {
+    void textThatIsNotAnObjectIsAnErrorWithItsPosition(String text, String message) {
         assertThatThrownBy(() -> JsonObject.parse(text))
                 .isInstanceOf(InvalidJsonException.class)
                 .hasMessageContaining(message);
     }
 
     @Test
-    void nothingIsNoObject() {
+    void anEmptyTextIsNotAnObject() {
         assertThatThrownBy(() -> JsonObject.parse(" "))
                 .isInstanceOf(InvalidJsonException.class)
                 .hasMessage("nothing in it");
@@ -113,7 +113,7 @@ class JsonObjectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "7", "[{\"id\": 7}]", "{\"a\": tru, \"id\": 7}", "{\"a\": {\"id\": 7}}"})
-    void aMemberBehindInvalidJsonIsNotReadable(String text) {
+    void aMemberAfterInvalidJsonIsNotReadable(String text) {
         assertThat(JsonObject.readableJson(text, "id")).isEmpty();
     }
 

@@ -27,16 +27,16 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
 /**
- * Of a file that is edited again and again, an object stays as long as a skipped document may be meant for it that was not
- * there beside it, and no longer.
+ * While a file is edited repeatedly, an object is kept exactly as long as the file has a skipped document that may be an edit
+ * of the object, and that the file did not have when it last had a document of the object itself.
  *
- * <p>The file is a row of places, each with one document or none. Skipped documents at two places never have kind, namespace
- * and name in common, so that a place tells which document is which.
+ * <p>The file has a row of slots, each with at most one document. Skipped documents in two slots never have the same kind,
+ * namespace and name, so that the slot identifies a document.
  */
 class KeptObjectsLaws {
     private static final String ANCHOR = "{apiVersion: v1, kind: Namespace, metadata: {name: anchor}}";
 
-    /** What stands at a place. */
+    /** The document in a slot. */
     private enum State {
         ABSENT,
         VALID,
@@ -47,29 +47,29 @@ class KeptObjectsLaws {
     }
 
     /**
-     * A place and what can stand there.
+     * A slot and its possible documents.
      *
-     * @param texts without an object of its own a place has no valid and no faulty document
+     * @param texts the documents; a slot without an object of its own has no valid and no faulty document
      */
-    private record Place(String name, Map<State, String> texts) {
+    private record Slot(String name, Map<State, String> texts) {
         boolean hasObject() {
             return texts.containsKey(State.VALID);
         }
 
-        /** Returns the place in this state, or in the nearest that it has. */
+        /** Returns this state, or another one if this slot does not have it. */
         State possible(State state) {
             return state == State.ABSENT || texts.containsKey(state)
                     ? state
                     : texts.keySet().iterator().next();
         }
 
-        /** Returns whether its document is skipped, and may be meant for an object of this name. */
-        boolean isSkippedAndMayBeMeantFor(State state, String object) {
+        /** Returns whether the document is skipped, and may be an edit of an object of this name. */
+        boolean isSkippedEditOf(State state, String object) {
             return state == State.NAMELESS || state == State.FRAGMENT && name.equals(object);
         }
     }
 
-    private static final List<Place> PLACES = List.of(
+    private static final List<Slot> SLOTS = List.of(
             object("api", "apiVersion: v1, kind: Service, metadata: {", ", spec: {ports: [{port: %s}]}"),
             object(
                     "web",
@@ -83,17 +83,17 @@ class KeptObjectsLaws {
                     "web",
                     "apiVersion: v1, kind: Endpoints, metadata: {namespace: shop, ",
                     ", subsets: [{addresses: [{ip: 192.0.2.1}], ports: [{port: %s}]}]"),
-            new Place(
+            new Slot(
                     "api",
                     Map.of(
                             State.FRAGMENT,
                             "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: api}, spec: {}}")),
-            new Place("", Map.of(State.NAMELESS, "{apiVersion: v1, kind: Pod, metadata: {namespace: jobs}, spec: {}}")),
-            new Place("", Map.of(State.NAMELESS, "{apiVersion: v1, kind: Service, metadata: {namespace: jobs}}")));
+            new Slot("", Map.of(State.NAMELESS, "{apiVersion: v1, kind: Pod, metadata: {namespace: jobs}, spec: {}}")),
+            new Slot("", Map.of(State.NAMELESS, "{apiVersion: v1, kind: Service, metadata: {namespace: jobs}}")));
 
-    private static Place object(String name, String head, String rest) {
+    private static Slot object(String name, String head, String rest) {
         String named = "{" + head + "name: " + name + "}";
-        return new Place(
+        return new Slot(
                 name,
                 Map.of(
                         State.VALID, named + rest.formatted("80") + "}",
@@ -103,52 +103,53 @@ class KeptObjectsLaws {
                         State.NAMELESS, "{" + head + "}" + rest.formatted("80") + "}"));
     }
 
-    /** An edit of one place. */
-    private record Edit(int place, State state) {}
+    /** An edit of one slot. */
+    private record Edit(int slot, State state) {}
 
-    /** What is known of the object of a place. */
-    private record Held(State state, List<State> beside) {}
+    /** The object of a slot: its state in use, and the states of all slots when the slot last had a document of the object. */
+    private record UsedObject(State state, List<State> statesWhenPresent) {}
 
-    /** The states of all places, and what counts of each. */
+    /** The states of all slots, and the objects in use. */
     private static final class Model {
-        private List<State> states = Collections.nCopies(PLACES.size(), State.ABSENT);
-        private final Map<Integer, Held> counting = new LinkedHashMap<>();
+        private List<State> states = Collections.nCopies(SLOTS.size(), State.ABSENT);
+        private final Map<Integer, UsedObject> objectsInUse = new LinkedHashMap<>();
 
         void edit(List<Edit> edits) {
             List<State> next = new ArrayList<>(states);
-            edits.forEach(one -> next.set(one.place(), PLACES.get(one.place()).possible(one.state())));
+            edits.forEach(one -> next.set(one.slot(), SLOTS.get(one.slot()).possible(one.state())));
             states = next;
-            for (int i = 0; i < PLACES.size(); i++) {
-                if (PLACES.get(i).hasObject()) {
-                    count(i);
+            for (int i = 0; i < SLOTS.size(); i++) {
+                if (SLOTS.get(i).hasObject()) {
+                    updateObject(i);
                 }
             }
         }
 
-        private void count(int place) {
-            State now = states.get(place);
-            Optional<Held> before = Optional.ofNullable(counting.get(place));
+        private void updateObject(int slot) {
+            State now = states.get(slot);
+            Optional<UsedObject> before = Optional.ofNullable(objectsInUse.get(slot));
             if (now == State.VALID || now == State.OTHERWISE_VALID) {
-                counting.put(place, new Held(now, states));
+                objectsInUse.put(slot, new UsedObject(now, states));
             } else if (now == State.FAULTY) {
-                counting.put(place, new Held(before.map(Held::state).orElse(now), states));
-            } else if (before.isPresent() && !isMissed(place, before.get().beside())) {
-                counting.remove(place);
+                objectsInUse.put(
+                        slot, new UsedObject(before.map(UsedObject::state).orElse(now), states));
+            } else if (before.isPresent() && !mayBeEdited(slot, before.get().statesWhenPresent())) {
+                objectsInUse.remove(slot);
             }
         }
 
-        private boolean isMissed(int place, List<State> beside) {
-            return IntStream.range(0, PLACES.size())
-                    .anyMatch(other -> states.get(other) != beside.get(other)
-                            && PLACES.get(other)
-                                    .isSkippedAndMayBeMeantFor(
-                                            states.get(other), PLACES.get(place).name()));
+        private boolean mayBeEdited(int slot, List<State> statesWhenPresent) {
+            return IntStream.range(0, SLOTS.size())
+                    .anyMatch(other -> states.get(other) != statesWhenPresent.get(other)
+                            && SLOTS.get(other)
+                                    .isSkippedEditOf(
+                                            states.get(other), SLOTS.get(slot).name()));
         }
 
         List<String> written(Random random) {
             List<String> documents = new ArrayList<>();
-            for (int i = 0; i < PLACES.size(); i++) {
-                Optional.ofNullable(PLACES.get(i).texts().get(states.get(i))).ifPresent(documents::add);
+            for (int i = 0; i < SLOTS.size(); i++) {
+                Optional.ofNullable(SLOTS.get(i).texts().get(states.get(i))).ifPresent(documents::add);
             }
             Collections.shuffle(documents, random);
             documents.add(0, ANCHOR);
@@ -157,14 +158,14 @@ class KeptObjectsLaws {
 
         List<String> expected() {
             List<String> documents = new ArrayList<>(List.of(ANCHOR));
-            counting.forEach(
-                    (place, held) -> documents.add(PLACES.get(place).texts().get(held.state())));
+            objectsInUse.forEach(
+                    (slot, used) -> documents.add(SLOTS.get(slot).texts().get(used.state())));
             return documents;
         }
     }
 
     @Property(tries = 200)
-    void anObjectStaysAsLongAsASkippedDocumentMayBeMeantForIt(
+    void anObjectIsKeptWhileASkippedDocumentMayBeAnEditOfIt(
             @ForAll @From("edits") List<Edit> first,
             @ForAll @Size(min = 1, max = 8) List<@From("edits") List<Edit>> steps,
             @ForAll Random random)
@@ -173,12 +174,12 @@ class KeptObjectsLaws {
         Path file = folder.resolve("a.yaml");
         try {
             Model model = new Model();
-            model.edit(IntStream.range(0, PLACES.size())
-                    .mapToObj(place -> new Edit(place, State.VALID))
+            model.edit(IntStream.range(0, SLOTS.size())
+                    .mapToObj(slot -> new Edit(slot, State.VALID))
                     .toList());
             model.edit(first);
-            // What the following begins with has nothing before it.
-            model.counting.clear();
+            // The first reading has no earlier objects to keep.
+            model.objectsInUse.clear();
             model.edit(List.of());
             write(file, model.written(random), 0);
             Instant now = Instant.parse("2026-11-23T08:00:00Z");
@@ -197,7 +198,7 @@ class KeptObjectsLaws {
         }
     }
 
-    /** Writes the documents; the size is another one for each step, so that the file is seen to have changed. */
+    /** Writes the documents; each step has another file size, so that the change is detected. */
     private static void write(Path file, List<String> documents, int step) throws IOException {
         String text = String.join("\n---\n", documents);
         Files.writeString(file, text + "\n#" + "-".repeat(5000 + step - text.length()));
@@ -213,7 +214,7 @@ class KeptObjectsLaws {
 
     @Provide
     Arbitrary<List<Edit>> edits() {
-        return Combinators.combine(Arbitraries.integers().between(0, PLACES.size() - 1), Arbitraries.of(State.values()))
+        return Combinators.combine(Arbitraries.integers().between(0, SLOTS.size() - 1), Arbitraries.of(State.values()))
                 .as(Edit::new)
                 .list()
                 .ofMaxSize(3);

@@ -121,14 +121,14 @@ class KnownTypesTest {
                 "metadata: {name: web, ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: a, controller: true}]}, spec: null, status: {}",
                 "metadata: {name: web, annotations: {a: 1}}, $patch: delete",
             })
-    void aValueThatAnApiServerDecodesIsNoFault(String body) {
+    void aValueThatAnApiServerDecodesIsNotAFault(String body) {
         assertThat(ManifestText.asApplied("{apiVersion: v1, kind: Namespace, " + body + "}")
                         .warnings())
                 .isEmpty();
     }
 
     @Test
-    void asIsOnlyValuesThatAreReadAreChecked() {
+    void onlyValuesThatAreReadAreCheckedAsIs() {
         assertThat(ManifestText.asIs("{apiVersion: v1, kind: Namespace, metadata: {name: web, annotations: {a: 1}}}")
                         .warnings())
                 .isEmpty();
@@ -143,7 +143,7 @@ class KnownTypesTest {
     }
 
     @Test
-    void aMisspeltClusterIpIsNoLongerReplacedInSilence() {
+    void aMisspeltClusterIpIsReported() {
         String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterip: 10.0.0.1,"
                 + " ports: [{port: 80}]}}";
 
@@ -233,7 +233,7 @@ class KnownTypesTest {
                 "{apiVersion: v1, entries: {shop: [{apiVersion: v2, name: shop, version: 1.2.3}]}}",
                 "{apiVersion: 1, datasources: [{name: metrics, type: prometheus, url: 'http://prometheus:9090'}]}"
             })
-    void theFileOfAnotherToolIsNoKubernetesObject(String text) {
+    void theFileOfAnotherToolIsNotAKubernetesObject(String text) {
         assertThat(ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()).notes())
                 .containsExactly("no-object test.yaml:1: without kind, metadata and spec, no Kubernetes object");
     }
@@ -249,7 +249,7 @@ class KnownTypesTest {
     }
 
     @Test
-    void apiServerMayKnowMore() {
+    void unknownFieldsOfAnApiServerAreIgnored() {
         List<Diagnostic> diagnostics = new ArrayList<>();
         ApiReader reader = new ApiReader("v1", "Service", true, diagnostics::add);
 

@@ -38,7 +38,7 @@ class KubeDnsDataTest {
     }
 
     @Test
-    void theDataIsReadAsItIsWritten() {
+    void theDataIsReadWithoutChanges() {
         ManifestText text = ManifestText.asApplied("""
                 apiVersion: v1
                 kind: ConfigMap
@@ -66,7 +66,7 @@ class KubeDnsDataTest {
     }
 
     @Test
-    void itIsFoundInListsAndInTheDefaultNamespace() {
+    void theConfigMapIsFoundInListsAndInTheDefaultNamespace() {
         assertThat(ManifestText.asApplied("{apiVersion: v1, kind: List, items: [" + kubeDns("{a: b}") + "]}")
                         .result()
                         .kubeDnsData())
@@ -97,7 +97,7 @@ class KubeDnsDataTest {
     }
 
     @Test
-    void theLaterOneIsUsed() {
+    void theLaterConfigMapIsUsed() {
         ManifestText text = ManifestText.asApplied(kubeDns("{a: b}") + "\n---\n" + kubeDns("{c: d}"));
 
         assertThat(text.result().kubeDnsData()).contains(Map.of("c", "d"));
@@ -106,7 +106,7 @@ class KubeDnsDataTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{upstreamNameservers: [192.0.2.53]}", "{a: b, c: 1}", "{a: {b: c}}", "[a]", "text"})
-    void dataThatIsNoTextSkipsAllOfIt(String data) {
+    void aConfigMapWithInvalidDataIsSkipped(String data) {
         ManifestText text = ManifestText.asApplied(kubeDns(data));
 
         assertThat(text.result().kubeDnsData()).isEmpty();
@@ -142,7 +142,7 @@ class KubeDnsDataTest {
     }
 
     @Test
-    void oneThatIsEditedIntoAnInvalidOneStays() throws IOException {
+    void aConfigMapIsKeptWhenItBecomesInvalid() throws IOException {
         write("a.yaml", kubeDns("{a: b}"));
         FollowedFolder followed = follow();
 

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which files are read, in which order. */
+/** Tests the selection and order of files. */
 class ManifestFilesTest {
     @TempDir
     private Path directory;
@@ -54,7 +54,7 @@ class ManifestFilesTest {
         List<String> order = new ArrayList<>();
         new ManifestFiles(1 << 20, new ManifestFiles.Reader() {
                     @Override
-                    public void file(byte[] octets, FileNotes notes) {
+                    public void file(byte[] bytes, FileNotes notes) {
                         order.add(directory
                                 .relativize(Path.of(notes.position(0).file()))
                                 .toString());
@@ -74,8 +74,8 @@ class ManifestFilesTest {
         List<String> contents = new ArrayList<>();
         new ManifestFiles(1 << 20, new ManifestFiles.Reader() {
                     @Override
-                    public void file(byte[] octets, FileNotes notes) {
-                        contents.add(new String(octets, StandardCharsets.UTF_8));
+                    public void file(byte[] bytes, FileNotes notes) {
+                        contents.add(new String(bytes, StandardCharsets.UTF_8));
                     }
 
                     @Override
@@ -104,7 +104,7 @@ class ManifestFilesTest {
 
     @Test
     void filesWhoseNamesTheLocaleCannotSpellAreReadInTheSameOrder() throws IOException {
-        // UTF-16 would have the last two the other way round; US-ASCII spells the first two alike.
+        // In UTF-16 the last two would be in the opposite order; in US-ASCII the first two would be equal.
         List<String> files = List.of("\u00E4.yaml", "\u00FC.yaml", "\uFF5E.yaml", "\uD83D\uDE00.yaml");
         for (int i = files.size() - 1; i >= 0; i--) {
             writeNameInto(files.get(i));
@@ -133,7 +133,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void linksToFilesAreReadAndThoseToDirectoriesAreNoLoop() throws IOException {
+    void linksToFilesAreReadAndLinksToDirectoriesCauseNoLoop() throws IOException {
         write("data/a.yaml", namespace("a"));
         Files.createSymbolicLink(directory.resolve("b.yaml"), directory.resolve("data/a.yaml"));
         Files.createSymbolicLink(directory.resolve("loop"), directory);
@@ -158,7 +158,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void aLinkOfThatNameThatLeadsUpwardsIsNoLoop() throws IOException {
+    void aLinkOfThatNameToAParentDirectoryCausesNoLoop() throws IOException {
         write("a.yaml", "");
         write("..link/b.yaml", "");
         Files.createSymbolicLink(directory.resolve("..data"), Path.of("."));
@@ -211,7 +211,7 @@ class ManifestFilesTest {
         List<String> codes = new ArrayList<>();
         new ManifestFiles(100, new ManifestFiles.Reader() {
                     @Override
-                    public void file(byte[] octets, FileNotes notes) {
+                    public void file(byte[] bytes, FileNotes notes) {
                         codes.add("read");
                     }
 
@@ -226,7 +226,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void laterInputsCountMore() throws IOException {
+    void laterInputsReplaceEarlierOnes() throws IOException {
         write("a.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {from: file}}}");
         ManifestText text = new ManifestText(Manifests.read(
                 List.of(

@@ -42,14 +42,14 @@ class ManifestFollowerLaws {
     /** In a ConfigMap: every write mounts a new version. */
     private static final String MOUNTED = "mount/..data/d.yaml";
 
-    /** In the order in which they count. */
+    /** The files, in order of precedence. */
     private static final List<String> FILES = List.of("a.yaml", "b.yaml", "below/c.json", MOUNTED, NAMED);
 
     private static final int SIZE = 2000;
     private static final Instant NOW = Instant.parse("2026-11-22T08:00:00Z");
     private static final FollowedFolder.StepReport NOTHING = new FollowedFolder.StepReport(List.of(), List.of(), "");
 
-    /** None that would keep an object of an earlier content ({@link RefusedDocumentsLaws} has those). */
+    /** None of these documents keeps an object of an earlier content ({@link RefusedDocumentsLaws} has such documents). */
     private static final List<String> DOCUMENTS = List.of(
             "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
             "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {is: new}}}",
@@ -82,7 +82,7 @@ class ManifestFollowerLaws {
     /**
      * The operations before the next step.
      *
-     * @param between whether it happens between the two looks of the step
+     * @param between whether the operations happen between the two scans of the step
      */
     private record Moment(List<Edit> edits, boolean between) {}
 
@@ -90,9 +90,9 @@ class ManifestFollowerLaws {
     private static final class World {
         private final Path folder;
         private final boolean sameTime;
-        private final Map<String, Content> there = new HashMap<>();
-        private final Set<String> touched = new HashSet<>();
-        private Map<String, String> inForce = Map.of(NAMED, "");
+        private final Map<String, Content> existing = new HashMap<>();
+        private final Set<String> modified = new HashSet<>();
+        private Map<String, String> inUse = Map.of(NAMED, "");
         private int writes;
 
         World(Path folder, boolean sameTime) throws IOException {
@@ -106,8 +106,8 @@ class ManifestFollowerLaws {
         }
 
         void write(String file, Content content) throws IOException {
-            touched.add(file);
-            there.put(file, content);
+            modified.add(file);
+            existing.put(file, content);
             writes++;
             if (file.equals(MOUNTED)) {
                 Path version = Files.createDirectories(folder.resolve("mount/.." + writes));
@@ -141,15 +141,15 @@ class ManifestFollowerLaws {
         }
 
         void delete(String file) throws IOException {
-            touched.add(file);
-            there.remove(file);
+            modified.add(file);
+            existing.remove(file);
             Files.deleteIfExists(folder.resolve(file));
         }
 
         void rename(String from, String to) throws IOException {
-            if (there.containsKey(from) && !from.equals(to)) {
-                touched.addAll(List.of(from, to));
-                there.put(to, there.remove(from));
+            if (existing.containsKey(from) && !from.equals(to)) {
+                modified.addAll(List.of(from, to));
+                existing.put(to, existing.remove(from));
                 writes++;
                 Path path = Files.move(folder.resolve(from), folder.resolve(to), StandardCopyOption.REPLACE_EXISTING);
                 if (!Files.isSymbolicLink(path)) {
@@ -159,28 +159,28 @@ class ManifestFollowerLaws {
         }
 
         /**
-         * Returns what should count now, in the order in which it counts.
+         * Returns the expected contents in use, in the order of precedence.
          *
-         * @param atRest whether the files that were touched are written to no more
+         * @param atRest whether the modified files are complete
          */
-        Map<String, String> counting(boolean atRest) {
-            Map<String, String> counting = new LinkedHashMap<>();
+        Map<String, String> expectedContents(boolean atRest) {
+            Map<String, String> expectedContents = new LinkedHashMap<>();
             for (String file : FILES) {
-                Content content = there.get(file);
-                boolean stays = !atRest && touched.contains(file);
+                Content content = existing.get(file);
+                boolean stays = !atRest && modified.contains(file);
                 if (stays && (content != null || file.equals(NAMED)) || content != null && !content.good()) {
-                    Optional.ofNullable(inForce.get(file)).ifPresent(text -> counting.put(file, text));
+                    Optional.ofNullable(inUse.get(file)).ifPresent(text -> expectedContents.put(file, text));
                 } else if (content != null) {
-                    counting.put(file, content.text());
+                    expectedContents.put(file, content.text());
                 }
             }
             if (!atRest) {
                 // Files that are missing for a moment are last.
                 FILES.stream()
-                        .filter(file -> touched.contains(file) && inForce.containsKey(file))
-                        .forEach(file -> counting.putIfAbsent(file, inForce.get(file)));
+                        .filter(file -> modified.contains(file) && inUse.containsKey(file))
+                        .forEach(file -> expectedContents.putIfAbsent(file, inUse.get(file)));
             }
-            return counting;
+            return expectedContents;
         }
     }
 
@@ -194,25 +194,25 @@ class ManifestFollowerLaws {
         try {
             World world = new World(folder, sameTime);
             FollowedFolder followed = new FollowedFolder(List.of(folder, folder.resolve(NAMED)), options, () -> NOW);
-            ClusterSnapshot expected = read(world.inForce, options);
+            ClusterSnapshot expected = read(world.inUse, options);
             for (Object one : moments) {
                 Moment moment = (Moment) one;
                 boolean atRest = sameTime || !moment.between();
-                world.touched.clear();
-                Set<String> wereThere = Set.copyOf(world.there.keySet());
+                world.modified.clear();
+                Set<String> existingBefore = Set.copyOf(world.existing.keySet());
                 FileScan before = followed.scan();
                 for (Edit edit : moment.edits()) {
                     edit.in(world);
                 }
-                // What was away before and is away now has not been seen to be touched.
-                world.touched.removeIf(file -> !wereThere.contains(file) && !world.there.containsKey(file));
+                // The scans cannot notice a change of a file that is missing in both.
+                world.modified.removeIf(file -> !existingBefore.contains(file) && !world.existing.containsKey(file));
                 FileScan now = followed.scan();
                 followed.step(atRest ? now : before, now);
 
-                Map<String, String> counting = world.counting(atRest);
+                Map<String, String> expectedContents = world.expectedContents(atRest);
                 try {
-                    expected = read(counting, options);
-                    world.inForce = counting;
+                    expected = read(expectedContents, options);
+                    world.inUse = expectedContents;
                 } catch (ManifestException refused) {
                     assertThat(options.strict()).isTrue();
                 }

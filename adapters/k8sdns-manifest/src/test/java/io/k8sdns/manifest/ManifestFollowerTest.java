@@ -134,14 +134,14 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aNamedFileMayGoAndComeAgain() throws IOException {
+    void aNamedFileMayBeDeletedAndCreatedAgain() throws IOException {
         Path file = write("a.txt", namespace("a"));
         FollowedFolder followed = follow(file);
         delete("a.txt");
 
-        StepReport gone = followed.step();
-        assertThat(gone.changes()).containsExactly("- Namespace a");
-        assertThat(gone.diagnostics()).containsExactly("WARNING a.txt: cannot be read: no such file or directory");
+        StepReport deleted = followed.step();
+        assertThat(deleted.changes()).containsExactly("- Namespace a");
+        assertThat(deleted.diagnostics()).containsExactly("WARNING a.txt: cannot be read: no such file or directory");
         assertThat(followed.step().diagnostics()).isEmpty();
 
         write("a.txt", namespace("a"));
@@ -150,7 +150,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aDirectoryMayGoWithItsParentAndComeAgain() throws IOException {
+    void aDirectoryMayBeDeletedWithItsParentAndCreatedAgain() throws IOException {
         write("x/y/a.yaml", namespace("a"));
         FollowedFolder followed = follow(directory.resolve("x/y"));
         delete("x/y/a.yaml");
@@ -172,9 +172,9 @@ class ManifestFollowerTest {
 
         StepReport broken = followed.step();
         assertThat(broken.changes()).isEmpty();
-        assertThat(broken.diagnostics()).hasSize(2).satisfies(said -> {
-            assertThat(said.get(0)).startsWith("WARNING a.yaml:5: the document is skipped: ");
-            assertThat(said.get(1)).isEqualTo("WARNING a.yaml:5: does not parse: its last content stays in use");
+        assertThat(broken.diagnostics()).hasSize(2).satisfies(lines -> {
+            assertThat(lines.get(0)).startsWith("WARNING a.yaml:5: the document is skipped: ");
+            assertThat(lines.get(1)).isEqualTo("WARNING a.yaml:5: does not parse: its last content stays in use");
         });
         assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
@@ -191,7 +191,7 @@ class ManifestFollowerTest {
                 "{\"error\": \"not found\"}",
                 "{\"items\": [{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"a\"}}]}"
             })
-    void aFileThatHoldsSomethingElseThanObjectsKeepsItsObjects(String other) throws IOException {
+    void aFileWithOtherContentThanObjectsKeepsItsObjects(String other) throws IOException {
         write("a.yaml", namespace("a"));
         write("b.json", namespace("b"));
         FollowedFolder followed = follow();
@@ -201,17 +201,17 @@ class ManifestFollowerTest {
 
         StepReport report = followed.step();
         assertThat(report.changes()).isEmpty();
-        assertThat(report.diagnostics()).hasSize(4).satisfies(said -> {
-            assertThat(said.get(0)).startsWith("NOTE a.yaml:1: ").endsWith(", no Kubernetes object");
-            assertThat(said.get(1)).isEqualTo("WARNING a.yaml:1: does not parse: its last content stays in use");
-            assertThat(said.get(2)).startsWith("NOTE b.json:1: ");
-            assertThat(said.get(3)).isEqualTo("WARNING b.json:1: does not parse: its last content stays in use");
+        assertThat(report.diagnostics()).hasSize(4).satisfies(lines -> {
+            assertThat(lines.get(0)).startsWith("NOTE a.yaml:1: ").endsWith(", no Kubernetes object");
+            assertThat(lines.get(1)).isEqualTo("WARNING a.yaml:1: does not parse: its last content stays in use");
+            assertThat(lines.get(2)).startsWith("NOTE b.json:1: ");
+            assertThat(lines.get(3)).isEqualTo("WARNING b.json:1: does not parse: its last content stays in use");
         });
         assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
 
     @Test
-    void aFileWithADocumentThatIsNoObjectIsLikeOneThatDoesNotParse() throws IOException {
+    void aFileWithADocumentThatIsNotAnObjectKeepsItsObjects() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
 
@@ -324,7 +324,7 @@ class ManifestFollowerTest {
 
         write("a.yaml", namespace("new"), refused, "# touched");
         assertThat(followed.step().changes())
-                .as("it stays for as long as needed")
+                .as("the object is kept as long as the document is refused")
                 .isEmpty();
         assertThat(followed.result().snapshot().get(WEB)).contains(web);
 
@@ -358,7 +358,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void theObjectOfADeletedDocumentIsRemovedAlsoBesideARefusedOne() throws IOException {
+    void theObjectOfADeletedDocumentIsRemovedDespiteARefusedOne() throws IOException {
         String patch = "{apiVersion: v1, kind: Service, metadata: {name: other}, spec: {selector: {app: a}}}";
         write("a.yaml", service("web"), service("other"), patch);
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
@@ -370,7 +370,7 @@ class ManifestFollowerTest {
         assertThat(followed.step().changes()).containsExactly("- Service default/other");
     }
 
-    /** None of them can be meant for the Service: they were there beside it. */
+    /** None of these documents can be an edit of the Service, because the file had them together with the Service. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -389,10 +389,10 @@ class ManifestFollowerTest {
         assertThat(report.diagnostics()).isEmpty();
     }
 
-    /** One more of those that were there beside it can be. */
+    /** An additional document like those that the file had before can be an edit of the object. */
     @ParameterizedTest
     @ValueSource(strings = {"{generateName: web-}", "{name: web}"})
-    void anObjectIsKeptWhileMoreDocumentsAreSkippedThanBesideIt(String metadata) throws IOException {
+    void anObjectIsKeptWhileMoreDocumentsAreSkippedThanBefore(String metadata) throws IOException {
         String skipped = "{apiVersion: v1, kind: Service, metadata: " + metadata + ", spec: {type: NodePort}}";
         write("a.yaml", service("web"), skipped);
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
@@ -406,7 +406,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void anObjectThatWasKeptForItsFaultsIsNotKeptByADocumentBesideThem() throws IOException {
+    void anObjectKeptForItsFaultsIsNotKeptByADocumentSkippedWithThem() throws IOException {
         String patch = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: NodePort}}";
         write("a.yaml", service("web"));
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
@@ -418,7 +418,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void nothingIsNotedOfADocumentThatDoesNotCount() throws IOException {
+    void aDocumentThatIsNotUsedHasNoNotes() throws IOException {
         String complete = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: ClusterIP,"
                 + " sessionAffinity: None, ports: [{port: 80, protocol: TCP, targetPort: 80}]}}";
         write("a.yaml", complete);
@@ -449,7 +449,7 @@ class ManifestFollowerTest {
                         .toString());
     }
 
-    /** The files in the order in which they become invalid: what counts then stays. */
+    /** The files in the order in which they become invalid; the object in use then is kept. */
     @ParameterizedTest
     @ValueSource(strings = {"b.yaml a.yaml", "a.yaml b.yaml"})
     void ofTwoKeptObjectsTheOneThatWasValidLastIsUsed(String files) throws IOException {
@@ -596,7 +596,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aLinkThatLeadsNowhereHoldsNothing() throws IOException {
+    void aDanglingLinkHasNoObjects() throws IOException {
         write("data/a.txt", namespace("a"));
         link("a.yaml", "data/a.txt");
         FollowedFolder followed = follow();
@@ -621,7 +621,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatAnEditorRenamesOverAnotherIsReadAlsoIfItLooksTheSame() throws IOException {
+    void aFileThatAnEditorRenamesOverAnotherIsReadEvenWithEqualSizeAndTime() throws IOException {
         FileTime longAgo = FileTime.from(Instant.parse("2026-01-01T00:00:00Z"));
         Files.setLastModifiedTime(write("a.yaml", namespace("a")), longAgo);
         FollowedFolder followed = follow();
@@ -633,7 +633,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatWasWrittenTwiceInAMomentIsReadAgainAlsoIfItLooksTheSame() throws IOException {
+    void aFileThatWasWrittenTwiceInAMomentIsReadAgainEvenWithEqualSizeAndTime() throws IOException {
         FileTime now = FileTime.from(InstantSource.system().instant());
         Files.setLastModifiedTime(write("a.yaml", namespace("a")), now);
         FollowedFolder followed = follow();
@@ -644,7 +644,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatIsReadAgainAndHoldsTheSameMakesNothingAnew() throws IOException {
+    void aFileThatIsReadAgainWithEqualContentCreatesNoNewObjects() throws IOException {
         FileTime written = FileTime.from(Instant.parse("2026-01-01T00:00:00Z"));
         Files.setLastModifiedTime(write("a.yaml", namespace("a")), written);
         AtomicInteger seconds = new AtomicInteger();
@@ -700,7 +700,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatIsBeingWrittenStaysAsItWas() throws IOException {
+    void aFileThatIsBeingWrittenKeepsItsObjects() throws IOException {
         write("a.yaml", namespace("a"), namespace("b"));
         write("b.yaml", namespace("c"));
         FollowedFolder followed = follow();
@@ -719,7 +719,7 @@ class ManifestFollowerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " \n\t\r\n"})
-    void aFileThatAShellEmptiesBeforeItIsWrittenStaysAsItWas(String empty) throws IOException {
+    void aFileThatAShellEmptiesBeforeItIsWrittenKeepsItsObjects(String empty) throws IOException {
         write("a.yaml", namespace("a"), namespace("b"));
         FollowedFolder followed = followInTime(AS_IS);
 
@@ -754,7 +754,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatIsEmptiedOnceMoreIsWaitedForAnew() throws IOException {
+    void aFileThatIsEmptiedAgainKeepsItsObjectsForTheFullTime() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = followInTime(AS_IS);
         Files.setLastModifiedTime(write("a.yaml", ""), FileTime.fromMillis(1_000));
@@ -770,7 +770,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatHeldNothingIsNotWaitedFor() throws IOException {
+    void anEmptiedFileThatHadNoObjectsIsAcceptedImmediately() throws IOException {
         write("a.yaml", "# nothing yet");
         FollowedFolder followed = followInTime(AS_IS);
 
@@ -796,7 +796,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatIsAwayForAMomentStaysAsItWas() throws IOException {
+    void aFileThatIsMissingForAMomentKeepsItsObjects() throws IOException {
         write("a.yaml", namespace("a"));
         write("b.yaml", namespace("b"));
         FollowedFolder followed = follow();
@@ -838,7 +838,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void underStrictnessAFileThatDoesNotParseKeepsNoOtherFrom() throws IOException {
+    void underStrictnessAFileThatDoesNotParseDelaysNoOther() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow(AS_IS.withStrict());
         write("a.yaml", BROKEN);
@@ -882,7 +882,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void anAddressThatWasMadeUpStaysWhenSomethingElseChanges() throws IOException {
+    void aSynthesizedAddressIsKeptWhenAnotherObjectChanges() throws IOException {
         write("a.yaml", service("web"), service("db"));
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
 
@@ -892,7 +892,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void anAddressThatWasMadeUpMovesWhenAnotherObjectAsksForIt() throws IOException {
+    void aSynthesizedAddressChangesWhenAnotherObjectRequestsIt() throws IOException {
         Addressing small = new Addressing(List.of(IpNetwork.parse("192.0.2.0/27")), Addressing.DEFAULTS.podCidrs());
         ManifestOptions options = ManifestOptions.DEFAULTS.withAddressing(small);
         write("a.yaml", service("web"), service("db"));
@@ -924,11 +924,11 @@ class ManifestFollowerTest {
 
         assertThat(followed.step().diagnostics())
                 .isNotEmpty()
-                .allSatisfy(said -> assertThat(said).startsWith("NOTE b.yaml:1: Service default/db: completed: "));
+                .allSatisfy(line -> assertThat(line).startsWith("NOTE b.yaml:1: Service default/db: completed: "));
     }
 
     @Test
-    void theSummaryIsOfEverything() throws IOException {
+    void theSummaryCoversAllFiles() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
 
@@ -938,7 +938,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aNamedFileThatIsMissingIsAnErrorInTheBeginning() {
+    void aNamedFileThatIsMissingAtTheStartIsAnError() {
         Path missing = directory.resolve("missing.yaml");
 
         assertThatThrownBy(() -> follow(directory, missing))
@@ -948,7 +948,7 @@ class ManifestFollowerTest {
 
     @Test
     @Timeout(60)
-    void aPathThatIsNoFileIsAnErrorIfNamedAndSkippedElsewhere() throws IOException {
+    void aPathThatIsNotAFileIsAnErrorIfNamedAndOtherwiseSkipped() throws IOException {
         Path endless = Path.of("/dev/zero");
         assumeTrue(Files.exists(endless));
         assertThatThrownBy(() -> follow(endless))
@@ -962,7 +962,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatCannotBeOpenedIsAnErrorWhenNamedAndKeepsItsObjectsElsewhere() throws IOException {
+    void aFileThatCannotBeOpenedIsAnErrorIfNamedAndOtherwiseKeepsItsObjects() throws IOException {
         // A regular file, and not even the superuser can read it from its beginning.
         Path unreadable = Path.of("/proc/self/mem");
         assumeTrue(Files.exists(unreadable));

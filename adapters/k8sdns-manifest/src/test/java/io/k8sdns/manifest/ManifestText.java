@@ -24,10 +24,10 @@ record ManifestText(ManifestResult result) {
         return of(text.getBytes(StandardCharsets.UTF_8), options);
     }
 
-    static ManifestText of(byte[] octets, ManifestOptions options) {
+    static ManifestText of(byte[] bytes, ManifestOptions options) {
         try {
             return new ManifestText(Manifests.read(
-                    List.of(ManifestInput.stream("test.yaml", new ByteArrayInputStream(octets))), options));
+                    List.of(ManifestInput.stream("test.yaml", new ByteArrayInputStream(bytes))), options));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -37,7 +37,7 @@ record ManifestText(ManifestResult result) {
         return result.snapshot();
     }
 
-    /** The one object of a kind and name in the namespace {@code default}, or of no namespace. */
+    /** Returns the only object of a type. */
     <T extends ClusterObject> T only(Class<T> type) {
         List<T> all = snapshot().objects(type).toList();
         if (all.size() != 1) {
@@ -50,17 +50,17 @@ record ManifestText(ManifestResult result) {
         return snapshot().get(ObjectRef.of(kind, namespace, name)).isPresent();
     }
 
-    /** The names of all objects of a type. */
+    /** Returns the names of all objects of a type. */
     List<String> names(Class<? extends ClusterObject> type) {
         return snapshot().objects(type).map(ClusterObject::name).toList();
     }
 
-    /** Everything that is worth a warning, one line each. */
+    /** Returns the warnings, one line each. */
     List<String> warnings() {
         return lines(Diagnostic.Severity.WARNING);
     }
 
-    /** Everything worth a note, one line each. */
+    /** Returns the notes, one line each. */
     List<String> notes() {
         return lines(Diagnostic.Severity.NOTE);
     }

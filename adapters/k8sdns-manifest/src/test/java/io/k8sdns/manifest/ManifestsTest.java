@@ -83,7 +83,7 @@ class ManifestsTest {
     }
 
     @Test
-    void readOfPathsRefusesDocumentsAndFilesThatAreNoObjects() throws IOException {
+    void readOfPathsRefusesDocumentsAndFilesThatAreNotObjects() throws IOException {
         String good = """
                 apiVersion: v1
                 kind: Service
@@ -208,7 +208,7 @@ class ManifestsTest {
     }
 
     @Test
-    void completedFieldsAreNoErrorUnderStrict() {
+    void completedFieldsAreNotErrorsUnderStrict() {
         ManifestText text = ManifestText.of(
                 "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
                 ManifestOptions.DEFAULTS.withStrict());
@@ -242,7 +242,7 @@ class ManifestsTest {
         "targetPort: 80, targetPort: web, and has also targetPort web of port 80/TCP",
         "targetPort: 80, targetPort: 80, and nothing is lost"
     })
-    void anObjectGivenTwiceLosesNothingOnlyIfBothAreEqual(String first, String second, String what) {
+    void anObjectGivenTwiceIsReportedWithItsDifferences(String first, String second, String what) {
         String service = "{apiVersion: v1, kind: Service, metadata: {name: h}, "
                 + "spec: {clusterIP: None, ports: [{name: x, port: 80, %s}]}}\n";
         ManifestText text = ManifestText.asIs(service.formatted(first) + "---\n" + service.formatted(second));
@@ -251,7 +251,7 @@ class ManifestsTest {
     }
 
     @Test
-    void aTargetPortThatCannotBeReadIsADifferenceToo() {
+    void anUnreadableTargetPortIsADifference() {
         String service = "{apiVersion: v1, kind: Service, metadata: {name: h, labels: {a: 5}}, "
                 + "spec: {clusterIP: None, ports: [{name: x, port: 80, targetPort: %s}]}}\n";
         ManifestText text = ManifestText.asIs(service.formatted("80") + "---\n" + service.formatted("70000"));
@@ -262,7 +262,7 @@ class ManifestsTest {
     }
 
     @Test
-    void aTargetPortThatCannotBeIsAnErrorUnderStrict() {
+    void anInvalidTargetPortIsAnErrorUnderStrict() {
         assertThatThrownBy(() -> ManifestText.of(
                         "{apiVersion: v1, kind: Service, metadata: {name: h}, spec: {ports: [{port: 80, targetPort: -1}]}}",
                         ManifestOptions.DEFAULTS.withStrict()))
@@ -340,7 +340,7 @@ class ManifestsTest {
     }
 
     @Test
-    void theDefaultNamespaceMustBeOne() {
+    void theDefaultNamespaceIsAValidName() {
         assertThatThrownBy(() -> ManifestOptions.DEFAULTS.withDefaultNamespace("A b"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("A b");
@@ -399,7 +399,7 @@ class ManifestsTest {
     }
 
     @Test
-    void theReportGroupsAndCaps() {
+    void theReportIsGroupedAndLimited() {
         List<Diagnostic> all = Stream.of(
                         List.of(Diagnostic.note("n", ObjectRef.of("Node", "x"), "text")),
                         diagnostics(100, "a"),
@@ -419,21 +419,21 @@ class ManifestsTest {
     void theSourceDeliversOnce() {
         ManifestResult result = ManifestText.asIs(WRONG + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
                 .result();
-        List<Object> told = new ArrayList<>();
+        List<Object> delivered = new ArrayList<>();
         ClusterSource.Sink sink = new ClusterSource.Sink() {
             @Override
             public void changed(List<ClusterChange> batch) {
-                told.addAll(batch);
+                delivered.addAll(batch);
             }
 
             @Override
             public void state(SyncState state) {
-                told.add(state);
+                delivered.add(state);
             }
 
             @Override
             public void diagnosed(Diagnostic diagnostic) {
-                told.add(diagnostic);
+                delivered.add(diagnostic);
             }
         };
         try (ManifestSource source = ManifestSource.of(result)) {
@@ -444,7 +444,7 @@ class ManifestsTest {
         List<Object> expected = new ArrayList<>(result.diagnostics());
         result.snapshot().objects().forEach(object -> expected.add(new ClusterChange.Put(object)));
         expected.add(SyncState.SYNCED);
-        assertThat(told).isEqualTo(expected).contains(new ClusterChange.Put(Namespace.of("a")));
+        assertThat(delivered).isEqualTo(expected).contains(new ClusterChange.Put(Namespace.of("a")));
     }
 
     @Test

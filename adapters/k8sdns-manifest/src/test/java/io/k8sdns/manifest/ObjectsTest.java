@@ -72,7 +72,7 @@ class ObjectsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "namespace: null", "namespace: \"\""})
-    void anObjectWithoutNamespaceLiesInTheDefaultOne(String namespace) {
+    void anObjectWithoutNamespaceIsInTheDefaultNamespace(String namespace) {
         ManifestText text = ManifestText.of(
                 "{apiVersion: v1, kind: Service, metadata: {name: a, " + namespace + "}, spec: {ports: [{port: 80}]}}",
                 ManifestOptions.DEFAULTS.withDefaultNamespace("shop"));
@@ -322,7 +322,7 @@ class ObjectsTest {
     }
 
     @Test
-    void aStatefulSetGivesItsPods() {
+    void podsAreDerivedFromAStatefulSet() {
         ManifestText text = ManifestText.asApplied("""
                 apiVersion: v1
                 kind: Service
@@ -379,7 +379,7 @@ class ObjectsTest {
     }
 
     @Test
-    void groupAndVersionDecideNotTheKind() {
+    void groupAndVersionDecideAndNotTheKind() {
         ManifestText text = ManifestText.asApplied("""
                 {apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: a}, spec: {template: .inf}}
                 ---
@@ -435,7 +435,7 @@ class ObjectsTest {
     }
 
     @Test
-    void theLaterOfTwoIsUsedAndTheLossNamed() {
+    void theLaterOfTwoObjectsIsUsedAndTheOmissionIsReported() {
         ManifestText text = ManifestText.asIs("""
                 apiVersion: v1
                 kind: Service

@@ -65,7 +65,7 @@ class PodManifestTest {
                 .getMessage());
     }
 
-    /** A Pod with these lines in its spec. */
+    /** Returns a Pod with these lines in its spec. */
     private static String withSpec(String... lines) {
         StringBuilder text = new StringBuilder("apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n");
         for (String line : lines) {
@@ -87,7 +87,7 @@ class PodManifestTest {
                         "src/test/java/io/k8sdns/manifest/PodManifestTest.java", "// region\n(.*?) *// endregion"));
     }
 
-    /** The lines of the first block between two marks, without what stands before each of them. */
+    /** Returns the lines of the first block between two marks, without their prefixes. */
     private static Optional<String> block(String file, String pattern) throws IOException {
         return Pattern.compile(pattern, Pattern.DOTALL)
                 .matcher(Files.readString(Path.of(System.getProperty("k8sdns.root", "../.."))
@@ -103,7 +103,7 @@ class PodManifestTest {
     }
 
     @Test
-    void everythingThatDnsDependsOnIsRead() {
+    void everyFieldThatAffectsDnsIsRead() {
         PodDnsSpec pod = pod("""
                 apiVersion: v1
                 kind: Pod
@@ -155,7 +155,7 @@ class PodManifestTest {
     }
 
     @Test
-    void nullIsTheSameAsNothing() {
+    void nullIsTheSameAsAMissingField() {
         assertThat(pod(withSpec(
                         "hostNetwork: null", "hostname: ~", "dnsPolicy:", "dnsConfig: null", "setHostnameAsFQDN:")))
                 .isEqualTo(PodDnsSpec.builder("web").build());
@@ -248,7 +248,7 @@ class PodManifestTest {
     }
 
     @Test
-    void documentBeforeThePodThatIsBrokenIsAnErrorWithItsLine() {
+    void brokenDocumentBeforeThePodIsAnErrorWithItsLine() {
         assertThat(refusal("apiVersion: v1\nkind: [\n---\n" + withSpec())).startsWith("pod.yaml:3: while parsing");
         assertThat(refusal("{\n  \"kind\": \"Pod\",\n  \"spec\": ?\n}")).startsWith("pod.yaml:3: ");
     }
@@ -295,7 +295,7 @@ class PodManifestTest {
     }
 
     @Test
-    void valueOfAnOptionIsTextAndNoNumber() {
+    void valueOfAnOptionIsTextAndNotANumber() {
         assertThat(errors(withSpec("dnsConfig:", "  options:", "  - name: edns0", "  - name: ndots", "    value: 2")))
                 .containsExactly("spec.dnsConfig.options[1].value: json: cannot unmarshal number into Go struct field"
                         + " PodDNSConfigOption.spec.dnsConfig.options.value of type string"
@@ -311,7 +311,7 @@ class PodManifestTest {
     }
 
     @Test
-    void dnsConfigIsNoListEvenWithTheProposals() {
+    void dnsConfigIsNotAListEvenWithTheProposals() {
         String text = withSpec("dnsConfig:", "- options:", "  - name: ndots", "  - value: 1");
         String error =
                 "spec.dnsConfig: json: cannot unmarshal array into Go struct field PodSpec.spec.dnsConfig of type"

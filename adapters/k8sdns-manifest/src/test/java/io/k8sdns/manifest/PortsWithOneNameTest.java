@@ -105,12 +105,12 @@ class PortsWithOneNameTest {
     }
 
     @Test
-    void ofASliceEachIsReported() {
+    void eachPortOfASliceIsReported() {
         assertThat(warnings(with(SLICE))).isEqualTo(WARNINGS);
     }
 
     @Test
-    void ofEndpointsOnlyTheOmittedOnesAreNoted() {
+    void onlyOmittedPortsOfEndpointsAreNoted() {
         ManifestText text = with(ENDPOINTS);
 
         assertThat(text.warnings()).isEmpty();
@@ -124,14 +124,14 @@ class PortsWithOneNameTest {
 
     @ParameterizedTest
     @ValueSource(strings = {SERVICE, SLICE})
-    void strictRefusesTheseEvenIfTheProtocolDiffers(String object) {
+    void strictRefusesThesePortsEvenIfTheProtocolDiffers(String object) {
         assertThatThrownBy(() -> strict(object))
                 .isInstanceOf(ManifestException.class)
                 .hasMessageContaining("ports[1].name: published, as the protocol differs");
     }
 
     @Test
-    void strictAcceptsTheseInEndpoints() {
+    void strictAcceptsThesePortsInEndpoints() {
         assertThat(strict(ENDPOINTS).only(EndpointSlice.class).ports()).hasSize(2);
     }
 

@@ -28,13 +28,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** A document that an API server would refuse changes nothing, wherever it stands (ruling R17). */
+/** A document that an API server would refuse changes nothing, at any position (ruling R17). */
 class RefusedDocumentsLaws {
     private static final String CONTAINERS = "containers: [{name: db, image: db}]";
 
     private static final Pattern OBJECT = Pattern.compile("kind: (\\w+), metadata: \\{name: ([a-z0-9-]+)");
 
-    /** All that an API server takes; of some objects two versions. */
+    /** Documents that an API server accepts; some objects have two versions. */
     private static final List<String> VALID = List.of(
             "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: cart}}}",
             "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {addresses: [{type: InternalIP, address: 192.0.2.1}]}}",
@@ -96,7 +96,7 @@ class RefusedDocumentsLaws {
             "{apiVersion: V1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
             "{apiVersion: v2, name: web, version: 0.1.0}");
 
-    /** Objects with one fault each, which count where no other is. */
+    /** Objects with one fault each, which are used if there is no other object of the name. */
     private static final List<String> FAULTY = List.of(
             "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: '-'}}}",
             "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {addresses: [{type: InternalIP, address: x}]}}",
@@ -123,7 +123,7 @@ class RefusedDocumentsLaws {
             "{apiVersion: v1, kind: Pod, metadata: {name: db-0, labels: {app: db, app: sql}}, spec: {" + CONTAINERS
                     + "}}");
 
-    /** Objects with one fault each that only an API server finds, so that they have none when they are read as is. */
+    /** Objects with one fault each that only an API server finds; they have no fault when they are read as is. */
     private static final List<String> FAULTY_TO_APPLY = List.of(
             "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
                     + " spec: {ports: [{name: a, port: 80}, {port: 81}]}}",
@@ -169,8 +169,8 @@ class RefusedDocumentsLaws {
     /**
      * A document to be added.
      *
-     * @param place before which of the documents that are there, counted round and round
-     * @param listed whether it stands in a {@code List}
+     * @param place the index of the document before which this document is added, modulo the number of documents
+     * @param listed whether the document is in a {@code List}
      */
     private record Added(String document, int place, boolean listed) {
         String text() {
@@ -189,12 +189,12 @@ class RefusedDocumentsLaws {
 
         assertThat(with.snapshot()).isEqualTo(without.snapshot());
         assertThat(with.diagnostics().size() - without.diagnostics().size())
-                .as("each is named")
+                .as("each refused document is reported")
                 .isGreaterThanOrEqualTo(refused.size());
     }
 
     @Property(tries = 500)
-    void aDocumentWithAFaultReplacesNoneWithout(
+    void aDocumentWithAFaultReplacesNoValidDocument(
             @ForAll @From("permutations") List<String> documents,
             @ForAll @From("faulty") List<Added> faulty,
             @ForAll @IntRange(min = 1, max = 3) int files,
@@ -206,7 +206,7 @@ class RefusedDocumentsLaws {
     }
 
     @Property(tries = 500)
-    void aDocumentThatAnApiServerFindsAFaultInReplacesNoneWithout(
+    void aDocumentWithAFaultOfTheApiServerReplacesNoValidDocument(
             @ForAll @From("permutations") List<String> documents,
             @ForAll @From("faultyToApply") List<Added> faulty,
             @ForAll @IntRange(min = 1, max = 3) int files) {
@@ -238,22 +238,22 @@ class RefusedDocumentsLaws {
         }
     }
 
-    /** What is spoilt stays as it was; what is deleted beside it goes. */
+    /** The object of a damaged document is kept; objects deleted together with the damage are removed. */
     @Property(tries = 100)
-    void aDocumentThatIsSpoiltInAFollowedFileChangesNothing(
+    void aDamagedDocumentInAFollowedFileChangesNothing(
             @ForAll @From("permutations") List<String> documents,
-            @ForAll @From("objects") Set<String> spoilt,
+            @ForAll @From("objects") Set<String> damaged,
             @ForAll @From("objects") Set<String> deleted,
             @ForAll Random random)
             throws IOException {
         List<String> edited = new ArrayList<>(documents);
-        List<String> counting = new ArrayList<>(documents);
-        edited.removeIf(one -> spoilt.contains(object(one)) || deleted.contains(object(one)));
-        counting.removeIf(one -> deleted.contains(object(one)) && !spoilt.contains(object(one)));
+        List<String> expected = new ArrayList<>(documents);
+        edited.removeIf(one -> damaged.contains(object(one)) || deleted.contains(object(one)));
+        expected.removeIf(one -> deleted.contains(object(one)) && !damaged.contains(object(one)));
         // A refused document keeps all objects of its name.
-        Set<String> names = spoilt.stream().map(RefusedDocumentsLaws::name).collect(Collectors.toSet());
+        Set<String> names = damaged.stream().map(RefusedDocumentsLaws::name).collect(Collectors.toSet());
         Assume.that(deleted.stream().noneMatch(one -> names.contains(name(one))));
-        for (String object : spoilt) {
+        for (String object : damaged) {
             List<String> instead = insteadOf(object);
             edited.add(random.nextInt(edited.size() + 1), instead.get(random.nextInt(instead.size())));
         }
@@ -267,7 +267,7 @@ class RefusedDocumentsLaws {
 
             assertThat(followed.cluster())
                     .isEqualTo(
-                            read(counting, 1, false, ManifestOptions.DEFAULTS).snapshot());
+                            read(expected, 1, false, ManifestOptions.DEFAULTS).snapshot());
             assertThat(followed.step().summary()).isEmpty();
         } finally {
             deleteAll(folder);
@@ -283,7 +283,7 @@ class RefusedDocumentsLaws {
         return object.substring(object.indexOf(' ') + 1);
     }
 
-    /** Refused documents of the same name, whatever their kind, and the same object with a fault. */
+    /** Returns refused documents of the same name, of any kind, and the same object with a fault. */
     private static List<String> insteadOf(String object) {
         List<String> all = new ArrayList<>();
         REFUSED.stream().filter(one -> name(object(one)).equals(name(object))).forEach(all::add);
@@ -316,7 +316,7 @@ class RefusedDocumentsLaws {
         return all;
     }
 
-    /** Reads documents that are dealt to files: the first ones to the first file. */
+    /** Reads documents distributed over files, the first documents in the first file. */
     private static ManifestResult read(
             List<String> documents, int files, boolean carriageReturns, ManifestOptions options) {
         List<ManifestInput> inputs = new ArrayList<>();

@@ -86,7 +86,7 @@ class RequiredFieldsTest {
                         + " {key: app, operator: In, values: [db]}, {key: b, operator: NotIn, values: [c]},"
                         + " {key: d, operator: DoesNotExist}]}, TEMPLATE}",
             })
-    void whatAnApiServerTakesIsTaken(String apiVersion, String kind, String spec) {
+    void objectsThatAnApiServerAcceptsAreAccepted(String apiVersion, String kind, String spec) {
         ManifestText text = ManifestText.of(
                 "{apiVersion: " + apiVersion + ", kind: " + kind + ", metadata: {name: db}, spec: "
                         + spec.replace("TEMPLATE", TEMPLATE) + "}",
@@ -98,7 +98,7 @@ class RequiredFieldsTest {
     /** Objects of an API server are not checked again. */
     @ParameterizedTest
     @ValueSource(strings = {"Service", "Pod"})
-    void asIsNothingIsRequired(String kind) {
+    void noFieldIsRequiredAsIs(String kind) {
         ManifestText text = ManifestText.of(
                 "{apiVersion: v1, kind: " + kind + ", metadata: {name: db}}",
                 ManifestOptions.DEFAULTS.withAsIs().withStrict());
@@ -146,7 +146,7 @@ class RequiredFieldsTest {
                 "spec: {clusterIP: None, $setElementOrder/ports: [{port: 80}]}",
                 "metadata: {name: web, $deleteFromPrimitiveList/finalizers: [a]}",
             })
-    void aPatchIsNoObject(String directive) {
+    void aPatchIsNotAnObject(String directive) {
         String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, " + directive + "}";
         for (ManifestOptions options :
                 new ManifestOptions[] {ManifestOptions.DEFAULTS, ManifestOptions.DEFAULTS.withAsIs()}) {

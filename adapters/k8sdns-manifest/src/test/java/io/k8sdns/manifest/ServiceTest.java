@@ -158,7 +158,7 @@ class ServiceTest {
     }
 
     @Test
-    void noAddressIsMadeUpForOneThatIsNone() {
+    void noAddressIsSynthesizedForAnInvalidOne() {
         String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, "
                 + "spec: {clusterIP: 10.0.0.256, ports: [{port: 80}]}}";
 
@@ -171,7 +171,7 @@ class ServiceTest {
     }
 
     @Test
-    void twoAddressesOfOneFamilyAreOneTooMany() {
+    void theSecondAddressOfAFamilyIsOmitted() {
         ManifestText text = service("clusterIPs: [10.0.0.1, 10.0.0.2]");
 
         assertThat(text.only(ClusterIpService.class).clusterIps()).containsExactly(IpAddress.parse("10.0.0.1"));
@@ -179,7 +179,7 @@ class ServiceTest {
     }
 
     @Test
-    void badPortsGoAlone() {
+    void onlyInvalidPortsAreOmitted() {
         ManifestText text = service("""
                 clusterIP: 10.0.0.1
                 ports:
@@ -271,7 +271,7 @@ class ServiceTest {
     }
 
     @Test
-    void ofSeveralPortsWithoutNamesTheFirstStays() {
+    void onlyTheFirstPortWithoutANameIsKept() {
         ManifestText text = service("clusterIP: 10.0.0.1\nports: [{port: 80}, {port: 443}, {name: x, port: 8080}]");
 
         assertThat(text.only(ClusterIpService.class).ports())

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The thread, and what wakes it. Every wait is for something that happens. */
+/** Tests the thread and its wake-ups. Every wait is for an event. */
 @Timeout(300)
 class WatchedManifestsTest {
     private static final ManifestOptions AS_IS = ManifestOptions.DEFAULTS.withAsIs();
@@ -52,14 +52,14 @@ class WatchedManifestsTest {
     }
 
     /** Records the calls, one line each, and the threads that delivered changes. */
-    private static final class Kept implements ClusterSource.Sink {
-        private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
-        private final BlockingQueue<Thread> tellers = new LinkedBlockingQueue<>();
+    private static final class RecordingSink implements ClusterSource.Sink {
+        private final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
 
         @Override
         public void changed(List<ClusterChange> batch) {
-            tellers.add(Thread.currentThread());
-            told.add(String.join(
+            threads.add(Thread.currentThread());
+            calls.add(String.join(
                     ", ",
                     batch.stream()
                             .map(change -> change.fold(
@@ -70,21 +70,21 @@ class WatchedManifestsTest {
 
         @Override
         public void state(SyncState state) {
-            told.add(state.toString());
+            calls.add(state.toString());
         }
 
         @Override
         public void diagnosed(Diagnostic diagnostic) {
-            told.add(diagnostic.code());
+            calls.add(diagnostic.code());
         }
 
         String next() throws InterruptedException {
-            String next = told.poll(120, TimeUnit.SECONDS);
+            String next = calls.poll(120, TimeUnit.SECONDS);
             return next == null ? "nothing in two minutes" : next;
         }
     }
 
-    /** Follows paths, woken by nothing but the file system. */
+    /** Follows paths; only the file system wakes the thread. */
     private WatchedManifests read(Path... paths) throws IOException {
         return read(new FileSystemWatcher(TimeUnit.HOURS.toMillis(1)), paths);
     }
@@ -95,33 +95,36 @@ class WatchedManifestsTest {
         return new WatchedManifests(follower, follower.begin(), watcher, any -> {});
     }
 
-    /** What archives and reproducible builds unpack has one time for ever, and one file can take the number of another. */
+    /**
+     * Files of archives and reproducible builds have a constant time, and a new file can get the inode number of a deleted
+     * one.
+     */
     @Test
-    void fileOfTheSameSizeAndTimeIsAnotherAllTheSame() throws Exception {
+    void replacedFileOfTheSameSizeAndTimeIsReadAgain() throws Exception {
         FileTime longAgo = FileTime.fromMillis(1_000_000_000_000L);
         Path path = write("a.yaml", "a");
         Files.setLastModifiedTime(path, longAgo);
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         try (WatchedManifests source = read(directory)) {
             source.start(sink);
             assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
             Files.delete(path);
             Path next = write("a.yaml", "b");
             Files.setLastModifiedTime(next, longAgo);
-            String told = sink.next();
-            while (!told.contains("+ b")) {
-                // Whoever looks between the two sees it gone.
-                assertThat(told).contains("- a");
-                told = sink.next();
+            String call = sink.next();
+            while (!call.contains("+ b")) {
+                // A scan between the deletion and the write reports a removal.
+                assertThat(call).contains("- a");
+                call = sink.next();
             }
         }
     }
 
     @Test
-    void filesAreFollowedFromWriteToWrite() throws Exception {
+    void everyWriteOfAFileIsFollowed() throws Exception {
         write("a.yaml", "a");
         Path named = write("elsewhere/named.txt", "one");
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         try (WatchedManifests source = read(directory, named)) {
             source.start(sink);
             assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a, + one", "SYNCED");
@@ -149,8 +152,8 @@ class WatchedManifestsTest {
         write("versions/2/a.yaml", "b");
         Files.move(directory.resolve("versions/2"), directory.resolve("mount/..2"));
         Path link = Files.createSymbolicLink(directory.resolve("mount/..tmp"), Path.of("..2"));
-        Kept folder = new Kept();
-        Kept one = new Kept();
+        RecordingSink folder = new RecordingSink();
+        RecordingSink one = new RecordingSink();
         try (WatchedManifests ofFolder = read(directory.resolve("mount"));
                 WatchedManifests ofFile = read(file)) {
             ofFolder.start(folder);
@@ -168,13 +171,13 @@ class WatchedManifestsTest {
     @Test
     void theThreadEndsWhenTheSourceIsClosed() throws Exception {
         write("a.yaml", "a");
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         WatchedManifests source = read(directory);
         source.start(sink);
         write("b.yaml", "b");
         assertThat(List.of(sink.next(), sink.next(), sink.next())).containsExactly("+ a", "SYNCED", "+ b");
-        assertThat(sink.tellers.take()).isSameAs(Thread.currentThread());
-        Thread thread = sink.tellers.take();
+        assertThat(sink.threads.take()).isSameAs(Thread.currentThread());
+        Thread thread = sink.threads.take();
 
         source.close();
         source.close();
@@ -182,19 +185,19 @@ class WatchedManifestsTest {
         assertThat(thread.isDaemon()).isTrue();
         thread.join(120_000);
         assertThat(thread.isAlive()).isFalse();
-        assertThat(sink.told).isEmpty();
+        assertThat(sink.calls).isEmpty();
     }
 
     @Test
     void aSourceStartsOnceAndBeforeItIsClosed() throws IOException {
         WatchedManifests source = read(directory);
-        source.start(new Kept());
-        assertThatThrownBy(() -> source.start(new Kept())).isInstanceOf(IllegalStateException.class);
+        source.start(new RecordingSink());
+        assertThatThrownBy(() -> source.start(new RecordingSink())).isInstanceOf(IllegalStateException.class);
         source.close();
 
         WatchedManifests closed = read(directory);
         closed.close();
-        assertThatThrownBy(() -> closed.start(new Kept())).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> closed.start(new RecordingSink())).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -216,7 +219,7 @@ class WatchedManifestsTest {
                 any -> List.of(),
                 result -> reports.add(result.diagnostics().size() + " new; " + result.summary()))) {
             assertThat(reports.poll()).isEqualTo("1 new; read 2 files: 1 Namespace; 1 warning");
-            source.start(new Kept());
+            source.start(new RecordingSink());
 
             write("c.yaml", "c");
 
@@ -229,9 +232,9 @@ class WatchedManifestsTest {
         private final TransferQueue<Boolean> wakes = new LinkedTransferQueue<>();
         private final BlockingQueue<Thread> resting = new LinkedBlockingQueue<>();
         private volatile boolean closed;
-        private volatile Runnable betweenLooks = () -> {};
+        private volatile Runnable betweenScans = () -> {};
 
-        /** Wakes when the source waits again: all earlier changes have been delivered then. */
+        /** Wakes the source once it waits, that is, after it has delivered all earlier changes. */
         void wake() throws InterruptedException {
             assertThat(wakes.tryTransfer(true, 120, TimeUnit.SECONDS)).isTrue();
         }
@@ -253,7 +256,7 @@ class WatchedManifestsTest {
         @Override
         public boolean rest() {
             resting.add(Thread.currentThread());
-            betweenLooks.run();
+            betweenScans.run();
             return !closed;
         }
 
@@ -267,7 +270,7 @@ class WatchedManifestsTest {
     @Test
     void changesBeforeTheStartAreDeliveredNext() throws Exception {
         write("a.yaml", "a");
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         try (WatchedManifests source = read(new Scripted(), directory)) {
             write("b.yaml", "b");
             source.start(sink);
@@ -277,21 +280,21 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void aFileThatIsWrittenAllTheTimeHoldsUpNoOther() throws Exception {
+    void aFileThatIsWrittenAllTheTimeDelaysNoOther() throws Exception {
         write("a.yaml", "a");
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         Scripted watcher = new Scripted();
         try (WatchedManifests source = read(watcher, directory)) {
             source.start(sink);
             assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
-            watcher.betweenLooks = () -> write("a.yaml", "a" + watcher.resting.size());
+            watcher.betweenScans = () -> write("a.yaml", "a" + watcher.resting.size());
             write("a.yaml", "z");
             write("b.yaml", "b");
             watcher.wake();
             assertThat(sink.next()).isEqualTo("+ b");
             assertThat(sink.next()).isEqualTo("unreadable-file");
 
-            watcher.betweenLooks = () -> {};
+            watcher.betweenScans = () -> {};
             watcher.wake();
             assertThat(sink.next()).startsWith("- a, + a");
         }
@@ -300,7 +303,7 @@ class WatchedManifestsTest {
     @Test
     void onlyTheDifferenceOfAFileThatAShellRewritesIsDelivered() throws Exception {
         write("a.yaml", "a");
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         Scripted watcher = new Scripted();
         try (WatchedManifests source = read(watcher, directory)) {
             source.start(sink);
@@ -319,9 +322,9 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void aFileEditedIntoAMisspeltKindRemovesNothing() throws Exception {
+    void aFileEditedIntoAMisspeltKindRemovesNoObject() throws Exception {
         Path path = write("a.yaml", "a");
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         Scripted watcher = new Scripted();
         try (WatchedManifests source = read(watcher, directory)) {
             source.start(sink);
@@ -339,10 +342,10 @@ class WatchedManifestsTest {
     @Test
     void nothingIsDeliveredAfterClose() throws Exception {
         write("a.yaml", "a");
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         Scripted watcher = new Scripted();
         WatchedManifests source = read(watcher, directory);
-        watcher.betweenLooks = source::close;
+        watcher.betweenScans = source::close;
         write("b.yaml", "b");
 
         source.start(sink);
@@ -350,14 +353,14 @@ class WatchedManifestsTest {
         Thread thread = watcher.resting.take();
         thread.join(120_000);
         assertThat(thread.isAlive()).isFalse();
-        assertThat(sink.told).containsExactly("+ a", "SYNCED");
+        assertThat(sink.calls).containsExactly("+ a", "SYNCED");
     }
 
     @Test
     void aSourceWhoseThreadDiesIsStale() throws Exception {
-        Kept sink = new Kept();
+        RecordingSink sink = new RecordingSink();
         Scripted watcher = new Scripted();
-        watcher.betweenLooks = () -> {
+        watcher.betweenScans = () -> {
             Thread.currentThread().setUncaughtExceptionHandler((thread, expected) -> {});
             throw new IllegalStateException("a bug");
         };
@@ -379,7 +382,7 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void aDirectoryThatTookThePlaceOfAnotherIsWatched() throws IOException {
+    void aDirectoryThatReplacedAnotherIsWatched() throws IOException {
         Path folder = Files.createDirectory(directory.resolve("folder"));
         try (FileSystemWatcher watcher = new FileSystemWatcher()) {
             assertThat(watcher.watch(FileScan.at(List.of(folder)).directories()))

@@ -73,7 +73,7 @@ class DnsDatagramHandlerTest {
     }
 
     @Test
-    void errorsOfTheVirtualMachineAreAnsweredAndPassedOnAndTheChannelStaysOpen() {
+    void errorsOfTheVirtualMachineAreAnsweredAndPassedOnWithoutClosingTheChannel() {
         DnsResponder responder = DnsResponder.builder((question, client) -> {
                     throw new OutOfMemoryError("a resolver of a host");
                 })

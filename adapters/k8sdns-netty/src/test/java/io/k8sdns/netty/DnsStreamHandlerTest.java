@@ -52,7 +52,7 @@ class DnsStreamHandlerTest {
         ByteBuf longest = Unpooled.buffer().writeShort(65_535).writeBytes(Zone.query(9, "any.test."));
         longest.writeZero(65_537 - longest.readableBytes());
         channel.writeInbound(longest.copy(0, 40_000), longest.copy(40_000, 25_537));
-        // Bytes after the question make it malformed, and FORMERR is an answer, too.
+        // Bytes after the question make the query malformed, and FORMERR is a response, too.
         assertThat(ids(channel)).containsExactly(9);
     }
 
@@ -71,7 +71,7 @@ class DnsStreamHandlerTest {
         assertThat(zone.later).hasSize(2);
         assertThat(channel.config().isAutoRead()).isFalse();
         zone.answerNext();
-        assertThat(zone.later).as("the third one is begun").hasSize(2);
+        assertThat(zone.later).as("the third query has been started").hasSize(2);
         zone.answerNext();
         zone.answerNext();
         assertThat(ids(channel)).containsExactly(1, 2, 4, 3);
@@ -99,7 +99,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void aQueryWithoutAnAnswerEndsItsConnection() {
+    void aQueryWithoutAResponseClosesItsConnection() {
         channel.writeInbound(framed(1, "later.test."));
         pass(29);
         assertThat(channel.isOpen()).isTrue();
@@ -128,7 +128,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void errorsOfTheVirtualMachineAreAnsweredAndPassedOnAndTheConnectionStaysOpen() {
+    void errorsOfTheVirtualMachineAreAnsweredAndPassedOnWithoutClosingTheConnection() {
         EmbeddedChannel broken = open(DnsResponder.builder((question, client) -> {
                     throw new OutOfMemoryError("a resolver of a host");
                 })
@@ -164,7 +164,7 @@ class DnsStreamHandlerTest {
         return Unpooled.buffer().writeShort(query.length).writeBytes(query);
     }
 
-    /** Returns the ids of the answers since the last call. */
+    /** Returns the IDs of the responses since the last call. */
     private static List<Integer> ids(EmbeddedChannel channel) {
         channel.runPendingTasks();
         List<Integer> ids = new ArrayList<>();

@@ -10,11 +10,14 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.k8sdns.model.Internal;
 
-/** Checks the drawing in ARCHITECTURE.md for this module, which the command's test does not cover, since the command has no Netty. */
+/**
+ * Checks the dependencies of this module against ARCHITECTURE.md. The command's test does not, because the command has no
+ * Netty.
+ */
 @AnalyzeClasses(packages = "io.k8sdns.netty", importOptions = ImportOption.DoNotIncludeTests.class)
 class NeighboursTest {
     @ArchTest
-    static final ArchRule theHandlersKnowTheResponderAndNettyAlone = classes()
+    static final ArchRule theHandlersDependOnlyOnTheResponderAndNetty = classes()
             .should()
             .onlyDependOnClassesThat(type(Internal.class)
                     .or(resideInAnyPackage(

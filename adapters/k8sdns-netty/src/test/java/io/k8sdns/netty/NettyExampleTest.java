@@ -200,7 +200,7 @@ class NettyExampleTest {
                 byte[] response = in.readNBytes(in.readUnsignedShort());
                 assertThat(Zone.parsed(response).getHeader().getID()).isEqualTo(id);
             }
-            assertThat(in.read()).as("the end").isEqualTo(-1);
+            assertThat(in.read()).as("end of stream").isEqualTo(-1);
         }
     }
 }

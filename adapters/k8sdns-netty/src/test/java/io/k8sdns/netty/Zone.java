@@ -49,7 +49,7 @@ final class Zone implements DnsResolver {
         return Answer.builder(Rcode.NXDOMAIN).authoritative().build();
     }
 
-    /** A real zone, which answers questions below {@code cluster.local.} at once. */
+    /** Returns a responder of a real zone, which answers questions below {@code cluster.local.} immediately. */
     static DnsResponder ofACluster() {
         return DnsResponder.builder(
                         ResolverChain.of(ClusterZone.of(ClusterSnapshot.of(List.of()), ZoneSettings.DEFAULTS)))

@@ -70,13 +70,13 @@ class DnsClientTest {
         answering.get(1, TimeUnit.MINUTES);
     }
 
-    /** On a slow machine an answer may come too late. */
+    /** Retries after a timeout, because an answer may be late on a slow machine. */
     private static byte[] exchangeInTime(DnsClient client, InetSocketAddress server) throws IOException {
         for (int id = 1; ; id++) {
             try {
                 return client.exchange(TestZone.query(id, "a.test."), server, Transport.UDP, Duration.ofMillis(900));
             } catch (SocketTimeoutException late) {
-                // Another one.
+                // Tries again.
             }
         }
     }
@@ -112,7 +112,7 @@ class DnsClientTest {
     }
 
     @Test
-    void silenceIsATimeout() throws Exception {
+    void aMissingResponseIsATimeout() throws Exception {
         try (DatagramSocket udp = new DatagramSocket(TestZone.loopback(0));
                 ServerSocket tcp = new ServerSocket(0, 1, TestZone.ip("127.0.0.1"));
                 DnsClient client = new DnsClient()) {
@@ -130,7 +130,7 @@ class DnsClientTest {
     }
 
     @Test
-    void aPortWhereNothingListensIsNamed() throws IOException {
+    void aClosedPortIsNamed() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, TestZone.ip("127.0.0.1"))) {
             port = free.getLocalPort();

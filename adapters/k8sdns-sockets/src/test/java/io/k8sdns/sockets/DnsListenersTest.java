@@ -113,7 +113,7 @@ class DnsListenersTest {
     }
 
     @Test
-    void anAddressThatIsInUseIsAFailureAndNoneStaysBound() throws Exception {
+    void anAddressInUseIsAFailureAndAllAddressesAreReleased() throws Exception {
         List<DnsServer> bound = new ArrayList<>();
         DnsListeners.Binder binder = address -> {
             DnsServer server = bind(address);

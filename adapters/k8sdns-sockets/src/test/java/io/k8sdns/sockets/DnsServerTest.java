@@ -55,7 +55,7 @@ class DnsServerTest {
     private final TestZone zone = new TestZone();
 
     @Test
-    void portZeroIsOnePortForBoth() throws IOException {
+    void portZeroIsTheSamePortForUdpAndTcp() throws IOException {
         try (DnsServer server = zone.serve(TestZone.PATIENT)) {
             assertThat(server.addresses()).hasSize(1);
             InetSocketAddress address = server.addresses().get(0);
@@ -67,7 +67,7 @@ class DnsServerTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void portIsSharedByServersThatBothShareIt() throws IOException {
+    void portIsSharedByServersThatBothEnableSharing() throws IOException {
         DnsServer first = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
                 .limits(TestZone.PATIENT)
                 .sharePort()
@@ -213,7 +213,7 @@ class DnsServerTest {
     }
 
     @Test
-    void aTakenPortIsNamedAndNothingStaysBound() throws IOException {
+    void aPortInUseIsNamedAndAllAddressesAreReleased() throws IOException {
         int free = freePort();
         try (DnsServer server = zone.serve(TestZone.PATIENT)) {
             int taken = server.addresses().get(0).getPort();
@@ -234,7 +234,7 @@ class DnsServerTest {
     }
 
     @Test
-    void aPortThatOnlyUdpHasTakenIsTaken() throws IOException {
+    void aPortInUseOnlyForUdpIsInUse() throws IOException {
         int taken = freePort();
         try (DatagramSocket other = new DatagramSocket(TestZone.loopback(taken))) {
             assertThat(other.isBound()).isTrue();
@@ -254,7 +254,7 @@ class DnsServerTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aPortThatAnotherProgramSharesIsTaken() throws IOException {
+    void aPortThatAnotherProgramSharesIsInUse() throws IOException {
         int taken = freePort();
         try (DatagramChannel other = DatagramChannel.open(StandardProtocolFamily.INET)) {
             other.setOption(StandardSocketOptions.SO_REUSEPORT, true).bind(TestZone.loopback(taken));
@@ -400,7 +400,7 @@ class DnsServerTest {
                 client.send(packet);
             }
             assertThat(server.udpDrops().orElseThrow()).isBetween(100L, 200L);
-            zone.blockNoMore();
+            zone.stopBlocking();
             held.complete();
         }
     }

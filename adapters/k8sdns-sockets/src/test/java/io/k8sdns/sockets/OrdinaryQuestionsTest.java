@@ -22,7 +22,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** Questions that a real zone answers at once, from its index. */
+/** Questions that a real zone answers on the fast path. */
 @Timeout(300)
 class OrdinaryQuestionsTest {
     private static final int MISSING = Rcode.NXDOMAIN;

@@ -50,7 +50,7 @@ final class RawTcp implements AutoCloseable {
         socket.shutdownOutput();
     }
 
-    /** Returns whether the server ends the connection within this time; false if not, or if there is something to read. */
+    /** Returns whether the server ends the connection within this time; false if it does not, or if there are bytes to read. */
     boolean endsWithin(int millis) throws IOException {
         socket.setSoTimeout(millis);
         try {

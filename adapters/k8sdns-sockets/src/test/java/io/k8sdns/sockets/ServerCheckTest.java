@@ -67,11 +67,12 @@ class ServerCheckTest {
 
     @Test
     void differencesAreReportedWithTheirObjectsAndPassedToTheListener() throws IOException {
-        List<Difference> heard = new ArrayList<>();
+        List<Difference> reported = new ArrayList<>();
         try (DnsServer server = DnsServer.start(zone("10.96.0.10"), 0)) {
-            ServerCheck.Report report = check(server).withListener(heard::add).run(expectations("10.96.0.11"));
+            ServerCheck.Report report =
+                    check(server).withListener(reported::add).run(expectations("10.96.0.11"));
             assertThat(report.differences())
-                    .isEqualTo(heard)
+                    .isEqualTo(reported)
                     .allMatch(difference -> difference.transports().equals(Set.of(Transport.UDP, Transport.TCP)))
                     .extracting(Difference::toString)
                     .containsExactlyInAnyOrder(
@@ -99,20 +100,20 @@ class ServerCheckTest {
     }
 
     @Test
-    @SuppressWarnings("try") // The server goes down in the middle.
-    void serverThatGoesDownEndsTheCheck() throws IOException {
-        List<Difference> heard = new ArrayList<>();
+    @SuppressWarnings("try") // The server is closed during the check.
+    void serverThatStopsEndsTheCheck() throws IOException {
+        List<Difference> reported = new ArrayList<>();
         try (DnsServer server = new TestZone().serve(TestZone.PATIENT)) {
             ServerCheck check = check(server).withListener(difference -> {
-                heard.add(difference);
+                reported.add(difference);
                 server.close();
             });
             assertThatThrownBy(() -> check.run(wrong(100)))
                     .isInstanceOf(ConnectException.class)
                     .hasMessageContaining(":" + server.port());
         }
-        assertThat(heard).first().asString().startsWith("name-0.test. A: expected NXDOMAIN, got ");
-        assertThat(heard.subList(1, heard.size()))
+        assertThat(reported).first().asString().startsWith("name-0.test. A: expected NXDOMAIN, got ");
+        assertThat(reported.subList(1, reported.size()))
                 .hasSize(2 * 4)
                 .allMatch(difference -> difference.text().startsWith("no answer: "));
     }
@@ -130,16 +131,16 @@ class ServerCheckTest {
 
     @Test
     void interruptEndsTheCheck() throws IOException {
-        List<Difference> heard = new ArrayList<>();
+        List<Difference> reported = new ArrayList<>();
         try (DnsServer server = new TestZone().serve(TestZone.PATIENT)) {
             ServerCheck check = check(server).withListener(difference -> {
-                heard.add(difference);
+                reported.add(difference);
                 Thread.currentThread().interrupt();
             });
             assertThatThrownBy(() -> check.run(wrong(100))).isInstanceOf(IOException.class);
             assertThat(Thread.interrupted()).isTrue();
         }
-        assertThat(heard).hasSize(1);
+        assertThat(reported).hasSize(1);
     }
 
     @Test

@@ -107,7 +107,7 @@ class TcpTest {
     }
 
     @Test
-    void aQueryWithoutAnAnswerEndsItsConnection() throws Exception {
+    void aQueryWithoutAResponseClosesItsConnection() throws Exception {
         try (DnsServer server = zone.serve(PATIENT.toBuilder().answer(SHORT).build());
                 RawTcp client = connect(server)) {
             client.ask(1, "later.test.");
@@ -315,13 +315,13 @@ class TcpTest {
             System.arraycopy(query, 0, longest, 2, query.length);
             client.send(longest);
             assertThat(client.receive().getHeader().getID())
-                    .as("FORMERR for the bytes behind the question")
+                    .as("FORMERR for the bytes after the question")
                     .isEqualTo(5);
         }
     }
 
     @Test
-    void aResolverThatThrowsEndsNothing() throws IOException {
+    void aResolverThatThrowsDoesNotEndTheConnection() throws IOException {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp client = connect(server)) {
             client.ask(1, "broken.test.");
@@ -334,7 +334,7 @@ class TcpTest {
     }
 
     @Test
-    void aResolverThatInterruptsEndsNothing() throws IOException {
+    void aResolverThatInterruptsDoesNotEndTheConnection() throws IOException {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp client = connect(server)) {
             client.exchange(1, "interrupts.test.");
@@ -359,7 +359,7 @@ class TcpTest {
     }
 
     @Test
-    void aThousandConnectionsCostNoThread() throws IOException {
+    void aThousandConnectionsNeedNoOtherThread() throws IOException {
         List<RawTcp> clients = new ArrayList<>();
         try (DnsServer server = zone.serve(PATIENT)) {
             int threads = Threads.ofServers().size();

@@ -50,7 +50,7 @@ final class TestZone implements DnsResolver {
             .drain(PATIENCE)
             .build();
 
-    /** A question whose answer waits for {@link #answer()}. */
+    /** A question that is pending until {@link #answer()} completes. */
     record Asked(Question question, Client client, CompletableFuture<Answer> answer) {
         void complete() {
             answer.complete(one(question.name()));
@@ -99,7 +99,7 @@ final class TestZone implements DnsResolver {
         return DnsResponder.builder(this).udpLimit(65_535).build();
     }
 
-    /** Returns the next question that waits. */
+    /** Returns the next pending question. */
     Asked nextAsked() throws InterruptedException {
         Asked next = asked.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         if (next == null) {
@@ -108,8 +108,8 @@ final class TestZone implements DnsResolver {
         return next;
     }
 
-    /** Makes {@code blocks.test.} a name like every other one. */
-    void blockNoMore() {
+    /** Ends the blocking of {@code blocks.test.}, which then has one address. */
+    void stopBlocking() {
         blocking.set(false);
     }
 

@@ -86,7 +86,7 @@ class UdpTest {
     }
 
     @Test
-    void anAnswerFromAnInterruptedThreadIsSentAndEndsNothing() throws Exception {
+    void anAnswerFromAnInterruptedThreadIsSentAndTheServerContinues() throws Exception {
         try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DatagramSocket client = socket()) {
             InetSocketAddress address = server.addresses().get(0);
@@ -102,15 +102,15 @@ class UdpTest {
     }
 
     @Test
-    void vanishedClientsAndGarbageEndNothing() throws Exception {
+    void theServerContinuesAfterVanishedClientsAndGarbage() throws Exception {
         try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             InetSocketAddress address = server.addresses().get(0);
             for (int i = 0; i < 100; i++) {
                 TestZone.Asked asked;
-                try (DatagramSocket gone = socket()) {
-                    send(gone, address, new byte[i]);
-                    send(gone, address, TestZone.query(1, "later.test."));
+                try (DatagramSocket vanished = socket()) {
+                    send(vanished, address, new byte[i]);
+                    send(vanished, address, TestZone.query(1, "later.test."));
                     asked = zone.nextAsked();
                 }
                 asked.complete();
@@ -128,7 +128,7 @@ class UdpTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aWildcardAnswersFromTheAddressThatWasAsked() throws IOException {
+    void aWildcardAnswersFromTheAddressOfTheQuery() throws IOException {
         try (DnsServer server = DnsServer.start(
                         List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)), zone.responder(), TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
@@ -136,7 +136,7 @@ class UdpTest {
             assertThat(listening.getAddress().isAnyLocalAddress()).isTrue();
             for (String address : List.of("127.0.0.1", "127.0.0.2", "127.0.1.1")) {
                 InetSocketAddress asked = new InetSocketAddress(TestZone.ip(address), listening.getPort());
-                // The client's socket is connected, so it receives datagrams from the address that it asked only.
+                // The client's socket is connected, so it receives datagrams only from the address that it queried.
                 ask(client, asked, 1, "a.test.");
                 client.exchange(TestZone.query(2, "a.test."), asked, Transport.TCP, TestZone.PATIENCE);
             }
@@ -150,7 +150,7 @@ class UdpTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aWildcardAnswersLaterFromTheAddressThatWasAsked() throws Exception {
+    void aWildcardSendsLaterAnswersFromTheAddressOfTheQuery() throws Exception {
         try (DnsServer server = DnsServer.start(
                         List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)), zone.responder(), TestZone.PATIENT);
                 DatagramSocket client = socket()) {
@@ -178,7 +178,7 @@ class UdpTest {
             for (int id = 2; id < 10; id++) {
                 send(client, address, TestZone.query(id, "big.test.", 40_000));
             }
-            zone.blockNoMore();
+            zone.stopBlocking();
             held.complete();
             for (int id = 1; id < 10; id++) {
                 assertThat(receive(client).getHeader().getID()).isEqualTo(id);
@@ -187,7 +187,7 @@ class UdpTest {
     }
 
     @Test
-    void anAnswerTooLongForADatagramEndsNothing() throws Exception {
+    void theServerContinuesAfterAnAnswerTooLongForADatagram() throws Exception {
         try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responderOfLargeDatagrams())
                         .start();
                 DatagramSocket client = socket()) {

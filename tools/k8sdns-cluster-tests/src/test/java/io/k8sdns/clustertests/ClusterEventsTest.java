@@ -57,12 +57,12 @@ class ClusterEventsTest {
     }
 
     /** Follows only the namespace of the test. */
-    private static FollowedZone follow() throws Exception {
+    private static LiveZone follow() throws Exception {
         return follow(source -> source.namespaces(Set.of(cluster.namespace())));
     }
 
-    private static FollowedZone follow(UnaryOperator<ApiClusterSource.Builder> options) throws Exception {
-        return FollowedZone.of(options.apply(ApiClusterSource.builder(cluster::connect)), cluster.patience());
+    private static LiveZone follow(UnaryOperator<ApiClusterSource.Builder> options) throws Exception {
+        return LiveZone.of(options.apply(ApiClusterSource.builder(cluster::connect)), cluster.patience());
     }
 
     private static String name(String service) {
@@ -121,7 +121,7 @@ class ClusterEventsTest {
     @Test
     void existingObjectsAreAnsweredOnceTheSourceIsSynced() throws Exception {
         Service before = cluster.create(service("before", Map.of()));
-        try (FollowedZone zone = follow()) {
+        try (LiveZone zone = follow()) {
             assertThat(zone.ask(name("before"), Type.A))
                     .containsExactly(before.getSpec().getClusterIP());
         }
@@ -129,7 +129,7 @@ class ClusterEventsTest {
 
     @Test
     void serviceIsCreatedChangedDeletedAndCreatedAgain() throws Exception {
-        try (FollowedZone zone = follow()) {
+        try (LiveZone zone = follow()) {
             Service cart = cluster.create(service("cart", Map.of()));
             zone.await(name("cart"), Type.A, cart.getSpec().getClusterIP());
             zone.await("_http._tcp." + name("cart"), Type.SRV, "0 100 80 " + name("cart"));
@@ -155,7 +155,7 @@ class ClusterEventsTest {
 
     @Test
     void endpointsOfAHeadlessServiceAreAddedAndRemovedBySlice() throws Exception {
-        try (FollowedZone zone = follow()) {
+        try (LiveZone zone = follow()) {
             // A slice may exist before its Service.
             EndpointSlice first = cluster.client()
                     .resource(slice("db", "1", "192.0.2.1", "192.0.2.2"))
@@ -189,7 +189,7 @@ class ClusterEventsTest {
 
     @Test
     void externalNameIsAnAlias() throws Exception {
-        try (FollowedZone zone = follow()) {
+        try (LiveZone zone = follow()) {
             cluster.create(new ServiceBuilder()
                     .withMetadata(metadata("docs", Map.of()))
                     .withNewSpec()
@@ -204,7 +204,7 @@ class ClusterEventsTest {
     @Test
     void serviceIsServedOnlyWhileItHasTheLabels() throws Exception {
         Selector labels = Selector.parse("app=web,tier=front");
-        try (FollowedZone zone =
+        try (LiveZone zone =
                 follow(source -> source.namespaces(Set.of(cluster.namespace())).labels(labels))) {
             cluster.create(service("other", Map.of("app", "web")));
             Service web = cluster.create(service("web", Map.of("app", "web", "tier", "front")));
@@ -227,7 +227,7 @@ class ClusterEventsTest {
         Selector labels = Selector.parse("k8sdns-test=" + cluster.namespace() + ",served=yes");
         Service cart = cluster.create(service("in-namespace", Map.of()));
         serve(true);
-        try (FollowedZone zone = follow(source -> source.namespaceLabels(labels))) {
+        try (LiveZone zone = follow(source -> source.namespaceLabels(labels))) {
             assertThat(zone.ask(name("in-namespace"), Type.A))
                     .containsExactly(cart.getSpec().getClusterIP());
             serve(false);
@@ -251,7 +251,7 @@ class ClusterEventsTest {
 
     @Test
     void podHasANameWhileItExists() throws Exception {
-        try (FollowedZone zone =
+        try (LiveZone zone =
                 follow(source -> source.namespaces(Set.of(cluster.namespace())).pods())) {
             Pod pod = cluster.run(new PodBuilder()
                     .withMetadata(metadata("one", Map.of()))

@@ -212,7 +212,7 @@ final class MockCluster implements TestCluster {
                 }
             } catch (JsonProcessingException impossible) {
                 throw new UncheckedIOException(impossible);
-            } catch (IOException nobodyReads) {
+            } catch (IOException closedByClient) {
                 socket.cancel();
             }
         }
@@ -231,7 +231,7 @@ final class MockCluster implements TestCluster {
         private void end() {
             try {
                 lines.close();
-            } catch (IOException nobodyReads) {
+            } catch (IOException closedByClient) {
                 // The client has closed the response.
             }
         }

@@ -36,14 +36,14 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
             @Nullable String newState) {
         // The event of an object that is removed, or is no longer selected, contains its last state.
         map.computeIfPresent(oldAttributes, (any, last) -> {
-            GenericKubernetesResource gone = object(last);
-            gone.getMetadata()
+            GenericKubernetesResource removed = object(last);
+            removed.getMetadata()
                     .setResourceVersion(
                             newState == null
                                     ? Long.toString(requestResourceVersion())
                                     : object(newState).getMetadata().getResourceVersion());
-            past.put(oldAttributes, gone);
-            return Serialization.asJson(gone);
+            past.put(oldAttributes, removed);
+            return Serialization.asJson(removed);
         });
         super.processEvent(path, pathAttributes, oldAttributes, resource, newState);
     }
@@ -52,7 +52,7 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
      * Starts a watch with the removals since the requested version, as API servers do. The mock reports only removals during the watch,
      * so that an object removed between a list and its watch would never be reported. Also delays the end of a watch: otherwise the
      * mock's only connection thread waits for events that are sent to that watch, while the sender waits for that thread; and a request
-     * whose event goes to an ending watch would never be answered.
+     * whose event is sent to an ending watch would never be answered.
      */
     @Override
     public MockResponse handleWatch(String path) {

@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever is put between quotes is read back from there. */
+/** Every quoted text is read back. */
 class YamlQuotesLaws {
     /** A text and one of the ways to write it. */
     private record Quoted(String text, String written) {}

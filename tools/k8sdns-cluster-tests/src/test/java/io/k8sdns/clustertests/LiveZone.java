@@ -30,15 +30,15 @@ import org.xbill.DNS.TextParseException;
 import org.xbill.DNS.Type;
 
 /** A zone that is updated from a cluster, with queries to it. */
-final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
+final class LiveZone implements ClusterSource.Sink, AutoCloseable {
     private final ClusterZone zone;
     private final ZoneFeed feed;
     private final DnsResolver resolver;
-    private final Semaphore told = new Semaphore(0);
+    private final Semaphore reports = new Semaphore(0);
     private final ClusterSource source;
     private final Duration patience;
 
-    private FollowedZone(ApiClusterSource.Builder source, Duration patience) {
+    private LiveZone(ApiClusterSource.Builder source, Duration patience) {
         this.patience = patience;
         zone = ClusterZone.create(ZoneSettings.builder().pods(PodsMode.VERIFIED).build());
         feed = ZoneFeed.builder(zone, InstantSource.system()).build();
@@ -47,8 +47,8 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     }
 
     /** Starts to follow the cluster; returns when the source is synced. */
-    static FollowedZone of(ApiClusterSource.Builder source, Duration patience) throws InterruptedException {
-        FollowedZone zone = new FollowedZone(source, patience);
+    static LiveZone of(ApiClusterSource.Builder source, Duration patience) throws InterruptedException {
+        LiveZone zone = new LiveZone(source, patience);
         long until = zone.soon();
         zone.source.start(zone);
         while (zone.feed.state() != SyncState.SYNCED) {
@@ -60,13 +60,13 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     @Override
     public void changed(List<ClusterChange> batch) {
         feed.changed(batch);
-        told.release();
+        reports.release();
     }
 
     @Override
     public void state(SyncState state) {
         feed.state(state);
-        told.release();
+        reports.release();
     }
 
     @Override
@@ -77,7 +77,7 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     }
 
     private void awaitChange(long until) throws InterruptedException {
-        assertThat(told.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS))
+        assertThat(reports.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS))
                 .as("changed in time")
                 .isTrue();
     }

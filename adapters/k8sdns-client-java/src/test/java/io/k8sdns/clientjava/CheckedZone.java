@@ -36,8 +36,8 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.TextParseException;
 import org.xbill.DNS.Type;
 
-/** A zone that follows an API server, and that answers, after each report, a question for a Service that always exists. */
-final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
+/** A zone that follows an API server. After each report it checks the answer for a Service that always exists. */
+final class CheckedZone implements ClusterSource.Sink, ClusterObserver {
     private final ClusterZone zone = ClusterZone.create();
     private final ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
     private final DnsResolver resolver = ResolverChain.of(zone);
@@ -45,27 +45,27 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final BlockingQueue<String> reported = new LinkedBlockingQueue<>();
-    private volatile boolean soonKnown;
-    private volatile boolean known;
+    private volatile boolean mayAnswer;
+    private volatile boolean mustAnswer;
 
-    JudgedZone(String always) {
+    CheckedZone(String always) {
         this.always = always;
     }
 
     @Override
     public void changed(List<ClusterChange> batch) {
         feed.changed(batch);
-        judge();
+        checkAnswer();
         reported.add("changed");
     }
 
     @Override
     public void state(SyncState state) {
-        // STALE counts, too: the first kind may become stale before the last kind has been listed.
-        soonKnown |= state != SyncState.SYNCING;
+        // Includes STALE: the first kind may become stale before the last kind has been listed.
+        mayAnswer |= state != SyncState.SYNCING;
         feed.state(state);
-        known = soonKnown;
-        judge();
+        mustAnswer = mayAnswer;
+        checkAnswer();
         reported.add(state.toString());
     }
 
@@ -80,7 +80,7 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
     @Override
     public void failed(String kind, String reason) {
         failures.add(kind + " " + reason);
-        judge();
+        checkAnswer();
         reported.add(reason);
     }
 
@@ -89,15 +89,15 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
         return failures;
     }
 
-    /** Asks for the Service that always exists: SERVFAIL before the zone is synced, and an address ever after. */
-    private void judge() {
-        boolean must = known;
+    /** Checks the answer for the Service that always exists: SERVFAIL before the first sync, and an address after it. */
+    private void checkAnswer() {
+        boolean required = mustAnswer;
         Answer answer = ask(always);
-        boolean there = answer.rcode() == Rcode.NOERROR && !answer.answer().isEmpty();
-        if (must && !there) {
-            wrong.add(Rcode.string(answer.rcode()) + " when it was known");
-        } else if (!soonKnown && answer.rcode() != Rcode.SERVFAIL) {
-            wrong.add(Rcode.string(answer.rcode()) + " when it was not known yet");
+        boolean exists = answer.rcode() == Rcode.NOERROR && !answer.answer().isEmpty();
+        if (required && !exists) {
+            wrong.add(Rcode.string(answer.rcode()) + " after the first sync");
+        } else if (!mayAnswer && answer.rcode() != Rcode.SERVFAIL) {
+            wrong.add(Rcode.string(answer.rcode()) + " before the first sync");
         }
     }
 
@@ -110,11 +110,11 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
         }
     }
 
-    /** Waits until this is reported. */
+    /** Waits for a report. */
     void await(Object what) throws InterruptedException {
         long until = soon();
         while (!next(until).equals(what.toString())) {
-            // The next.
+            // Reads the next report.
         }
     }
 
@@ -130,22 +130,22 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
     }
 
     /** Waits until the zone has the records of the server's objects and is synced; all answers until then must be right. */
-    void awaitWhatIsHeldBy(ApiServer server) throws InterruptedException {
+    void awaitRecordsOf(ApiServer server) throws InterruptedException {
         long revision = server.revision();
-        List<String> expected = records(held(server));
+        List<String> expected = records(zoneOf(server));
         long until = soon();
         while (feed.state() != SyncState.SYNCED || !records(zone).equals(expected)) {
             next(until);
             if (server.revision() != revision) {
                 revision = server.revision();
-                expected = records(held(server));
+                expected = records(zoneOf(server));
             }
         }
-        judge();
+        checkAnswer();
         assertThat(wrong).isEmpty();
     }
 
-    private static ClusterZone held(ApiServer server) {
+    private static ClusterZone zoneOf(ApiServer server) {
         List<ClusterObject> objects = new ArrayList<>();
         for (ApiKind kind : ApiKind.values()) {
             ApiReader reader = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), diagnostic -> {});
