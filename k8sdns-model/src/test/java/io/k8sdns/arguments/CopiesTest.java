@@ -69,7 +69,7 @@ class CopiesTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // that is the question
+    @SuppressWarnings("NullAway") // the test passes null on purpose
     void aNullArgumentIsNamed() {
         assertThatNullPointerException()
                 .isThrownBy(() -> Copies.list("zones", null))
@@ -83,7 +83,7 @@ class CopiesTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // that is the question
+    @SuppressWarnings("NullAway") // the test passes null on purpose
     void aNullElementIsNamedByItsIndexOrKey() {
         List<String> list = Arrays.asList("a", "b", "c", null, "d");
         List<String> streamed = Stream.of("a", null).toList();
@@ -135,10 +135,10 @@ class CopiesTest {
                 .withMessage("labels: cannot be read: java.lang.IllegalStateException: closed");
     }
 
-    /** An exception of the elements themselves, thrown while one of them is asked whether it is equal to another. */
+    /** The exception is thrown by {@code equals} of an element. */
     @Test
-    void aCollectionWithoutNullIsNotReportedToHoldNull() {
-        class Touchy {
+    void aNullPointerExceptionOfAnElementIsNotReportedAsANullElement() {
+        class FailingEquals {
             @Override
             public boolean equals(Object other) {
                 throw new NullPointerException("not initialized");
@@ -150,12 +150,12 @@ class CopiesTest {
             }
         }
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Copies.set("things", List.of(new Touchy(), new Touchy())))
+                .isThrownBy(() -> Copies.set("things", List.of(new FailingEquals(), new FailingEquals())))
                 .withMessageStartingWith("things: cannot be read: ");
     }
 
     @Test
-    void errorsPass() {
+    void errorsArePropagated() {
         assertThatExceptionOfType(StackOverflowError.class)
                 .isThrownBy(() -> Copies.list("batch", () -> {
                     throw new StackOverflowError();

@@ -16,7 +16,7 @@ class AddressingTest {
     }
 
     @Test
-    void refusesSmallNetworks() {
+    void rejectsSmallNetworks() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Addressing(cidrs("192.0.2.0/28"), cidrs("10.244.0.0/16")))
                 .withMessage("service CIDR 192.0.2.0/28 has fewer than 32 addresses");
@@ -26,7 +26,7 @@ class AddressingTest {
     }
 
     @Test
-    void refusesTwoNetworksOfOneFamilyAndNone() {
+    void rejectsTwoNetworksOfOneFamilyAndAnEmptyList() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Addressing(cidrs("10.96.0.0/12", "10.0.0.0/16"), cidrs("10.244.0.0/16")))
                 .withMessageStartingWith("two service CIDRs of family IPv4");

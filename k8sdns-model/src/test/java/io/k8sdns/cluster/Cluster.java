@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Objects to test with: everything that a test does not care about has an obvious value. */
+/** Test objects with default values for all fields that a test does not set. */
 public final class Cluster {
     public static final Labels WEB = new Labels(Map.of("app", "web"));
     public static final ServicePort HTTP = ServicePort.of("http", Protocol.TCP, 80);
@@ -100,7 +100,7 @@ public final class Cluster {
             return this;
         }
 
-        /** As a manifest has it: neither phase nor condition. */
+        /** Removes phase and condition, which manifests do not have. */
         public PodBuilder withoutStatus() {
             phase = Optional.empty();
             ready = Optional.empty();

@@ -36,7 +36,7 @@ class ClusterSnapshotTest {
     }
 
     @Test
-    void objectsWithoutRecordsAreNoted() {
+    void objectsWithoutRecordsAreReported() {
         ClusterSnapshot cluster = ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
                 ClusterIpService.of("shop", "cart", "10.96.0.20"),
@@ -53,7 +53,7 @@ class ClusterSnapshotTest {
     }
 
     @Test
-    void aSubdomainThatNamesNoServiceIsNotedOnce() {
+    void aSubdomainWithoutAServiceIsReportedOnce() {
         Pod first = Pod.running("shop", "db-0", "10.244.0.7").toBuilder()
                 .hostname("db-0")
                 .subdomain("other")

@@ -116,7 +116,7 @@ class VisibilityTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // what callers without a null checker may do
+    @SuppressWarnings("NullAway") // callers without a null checker may pass null
     void nullsAreNamed() {
         @Nullable Set<String> noSet = null;
         @Nullable Selector noLabels = null;

@@ -15,14 +15,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AddressPoolTest {
     private static final IpNetwork SMALLEST = IpNetwork.parse("192.0.2.0/27");
 
-    /** Test vectors of the FNV draft (draft-eastlake-fnv), and one beyond ASCII. */
+    /** Test vectors of the FNV draft (draft-eastlake-fnv), and a text beyond ASCII. */
     @ParameterizedTest
     @CsvSource({"'', 811c9dc5", "a, e40c292c", "foobar, bf9cf968"})
     void theHashIsFnv1aOf32Bits(String text, String hash) {
         assertThat(AddressPool.fnv1a(text)).isEqualTo(Integer.parseUnsignedInt(hash, 16));
     }
 
-    /** Worked out by hand from ruling R12: 16 + hash mod (65536 - 17). */
+    /** Computed by hand from ruling R12: 16 + hash mod (65536 - 17). */
     @ParameterizedTest
     @CsvSource({"default, busybox1, 10.244.62.208", "default, busybox2, 10.244.44.61"})
     void theNameChoosesTheAddress(String namespace, String name, String address) {

@@ -47,7 +47,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Laws over small clusters whose objects meet often: few names, few addresses, small networks. */
+/** Properties of completion for small clusters with many conflicts: few names, few addresses, small networks. */
 class CompletionLaws {
     private static final Addressing SMALL = new Addressing(
             List.of(IpNetwork.parse("192.0.2.0/27"), IpNetwork.parse("2001:db8:96::/123")),
@@ -83,7 +83,7 @@ class CompletionLaws {
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-    void givenAddressesStayAndNewOnesAreTheObjectsOwn(@ForAll("drafts") ClusterDraft draft) {
+    void givenAddressesAreKeptAndNewOnesAreUnique(@ForAll("drafts") ClusterDraft draft) {
         ClusterSnapshot given = ClusterSnapshot.of(draft.objects());
         ClusterSnapshot completed = Completion.asApplied(draft, SMALL).snapshot();
         List<IpAddress> all = completed.objects().stream()
@@ -114,7 +114,7 @@ class CompletionLaws {
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-    void asIsAddsNamespacesAndSlicesAndChangesNothing(@ForAll("drafts") ClusterDraft draft) {
+    void asIsAddsNamespacesAndSlicesAndChangesNoObject(@ForAll("drafts") ClusterDraft draft) {
         ClusterSnapshot given = ClusterSnapshot.of(draft.objects());
         ClusterSnapshot result = Completion.asIs(draft).snapshot();
         for (ClusterObject object : given.objects()) {
@@ -128,9 +128,9 @@ class CompletionLaws {
         }
     }
 
-    /** Pods are found through an index of labels; this is the same by looking at every Pod. */
+    /** Compares the lookup through the index of labels with a scan of all Pods. */
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-    void aServiceWithoutSlicesAndEndpointsGetsThoseOfItsPods(@ForAll("drafts") ClusterDraft draft) {
+    void aServiceWithoutSlicesAndEndpointsGetsSlicesOfItsPods(@ForAll("drafts") ClusterDraft draft) {
         ClusterDraft withoutEndpoints = new ClusterDraft(
                 draft.objects().stream()
                         .filter(object -> !(object instanceof EndpointSlice))

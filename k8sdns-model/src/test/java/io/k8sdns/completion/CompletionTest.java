@@ -54,7 +54,7 @@ class CompletionTest {
             List.of(IpNetwork.parse("fd00:10:96::/112"), IpNetwork.parse("10.96.0.0/12")),
             List.of(IpNetwork.parse("10.244.0.0/16"), IpNetwork.parse("fd00:10:244::/64")));
 
-    /** The example of "DNS for Services and Pods", as it stands there: no address, no status, no slice. */
+    /** The example of "DNS for Services and Pods", unchanged: no address, no status, no slice. */
     @Test
     void theExampleOfTheDocumentationIsComplete() {
         Labels busybox = new Labels(Map.of("name", "busybox"));
@@ -143,7 +143,7 @@ class CompletionTest {
         }
 
         @Test
-        void preferDualStackIsContentWithOneFamily() {
+        void preferDualStackAcceptsOneFamily() {
             Completion.Result result = applied(draft(clusterIp("web", families(IpFamilyPolicy.PREFER_DUAL_STACK))));
             assertThat(service(result).clusterIps()).hasSize(1);
             assertThat(codes(result)).containsExactly("completed-service", "completed-namespace");
@@ -238,7 +238,7 @@ class CompletionTest {
         }
 
         @Test
-        void aRefusedAddressIsNotReplaced() {
+        void aRejectedAddressIsNotReplaced() {
             ClusterIpService service = clusterIp("web", EndpointSelection.NONE);
             Pod pod = pod("web").build();
             ClusterSnapshot snapshot = applied(new ClusterDraft(
@@ -374,7 +374,7 @@ class CompletionTest {
         }
 
         @Test
-        void noneAreMadeWhoseHostnameOrSubdomainKubernetesWouldRefuse() {
+        void podsWhoseHostnameOrSubdomainKubernetesWouldRejectAreNotMade() {
             for (StatefulSet set : List.of(
                     statefulSet("a.b", 2, 0, "web"),
                     statefulSet("a".repeat(62), 2, 0, "web"),
@@ -448,7 +448,7 @@ class CompletionTest {
     }
 
     @Nested
-    class WhereSlicesComeFrom {
+    class SourceOfSlices {
         private final HeadlessService service = headless("web", selecting(WEB, IpFamily.IPV4), HTTP);
         private final Pod selected = pod("a", "10.3.0.1").build();
         private final Endpoints legacy = new Endpoints(
@@ -498,9 +498,9 @@ class CompletionTest {
     }
 
     @Nested
-    class WhatYieldsNoRecord {
+    class ObjectsWithoutRecords {
         @Test
-        void isNoted() {
+        void isReported() {
             Completion.Result result = Completion.asIs(new ClusterDraft(
                     List.of(
                             clusterIp("a", EndpointSelection.NONE),
@@ -526,7 +526,7 @@ class CompletionTest {
         }
 
         @Test
-        void isNotedForHeadlessServicesWithoutEndpoints() {
+        void isReportedForHeadlessServicesWithoutEndpoints() {
             HeadlessService web = headless("web", selecting(WEB));
             assertThat(lines(Completion.asIs(draft(web, pod("a").build()))))
                     .containsExactly("Service prod/web: no record: its Pods have no address");
@@ -566,7 +566,7 @@ class CompletionTest {
     }
 
     @Test
-    void asIsAMissingNamespaceIsNotedOnce() {
+    void asIsAMissingNamespaceIsReportedOnce() {
         assertThat(lines(Completion.asIs(
                         draft(Namespace.of("other"), clusterIp("a", EndpointSelection.NONE), pod("p").build()))))
                 .containsExactly("Namespace prod: no record: there is no such Namespace, though 2 objects are in it");

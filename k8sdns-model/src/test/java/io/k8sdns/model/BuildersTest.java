@@ -262,7 +262,7 @@ class BuildersTest {
         assertThat(EndpointPort.everyPort(Protocol.TCP).key()).isEqualTo(new PortKey(Optional.empty(), Protocol.TCP));
     }
 
-    /** Checks equality, hash code, text and copies of a value and of others that differ from it in one field each. */
+    /** Checks equality, hash code, text and copies of a value, and of values that differ from it in one field each. */
     private static <T> void differ(T value, UnaryOperator<T> copy, List<T> others) {
         List<T> all = new ArrayList<>(others);
         all.add(value);
@@ -335,7 +335,7 @@ class BuildersTest {
     }
 
     @Test
-    void aBuilderCopiesTheListsThatItIsGiven() {
+    void aBuilderCopiesItsListArguments() {
         List<Endpoint> endpoints = new ArrayList<>(List.of(Endpoint.of("192.0.2.10")));
         EndpointSlice.Builder builder = EndpointSlice.builder("shop", "db-1").endpoints(endpoints);
         endpoints.clear();
@@ -378,7 +378,7 @@ class BuildersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"app=web,", ",", "app"})
-    void textWithoutAKeyIsNoLabel(String text) {
+    void textWithoutAKeyIsNotALabel(String text) {
         assertThatExceptionOfType(InvalidFieldException.class).isThrownBy(() -> Labels.parse(text));
     }
 

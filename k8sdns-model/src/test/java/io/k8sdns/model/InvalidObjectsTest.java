@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Objects that Kubernetes refuses cannot be built, and the exception names the field; objects that it accepts can. */
+/** Tests that builders reject the objects that Kubernetes rejects, with the name of the field, and accept valid objects. */
 class InvalidObjectsTest {
     private static final IpAddress V4 = IpAddress.parse("10.3.0.1");
     private static final IpAddress V6 = IpAddress.parse("2001:db8::1");

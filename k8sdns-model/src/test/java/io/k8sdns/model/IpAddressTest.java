@@ -49,7 +49,7 @@ class IpAddressTest {
                 "1:",
                 ":1:2:3:4:5:6:7"
             })
-    void textThatIsNoAddressIsEmpty(String text) {
+    void textThatIsNotAnAddressIsEmpty(String text) {
         assertThat(IpAddress.tryParse(text)).isEmpty();
     }
 }

@@ -11,7 +11,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Networks against arithmetic on whole numbers. */
+/** Compares networks with integer arithmetic. */
 class IpNetworkLaws {
     @Property
     void containsTheAddressesThatShareThePrefix(
@@ -45,7 +45,7 @@ class IpNetworkLaws {
         assertThat(IpNetwork.parse(network.toString())).isEqualTo(network);
     }
 
-    /** Addresses that cannot become IPv4-mapped ones when bits change. */
+    /** Addresses that are not IPv4-mapped after a change of bits. */
     @Provide
     Arbitrary<IpAddress> addresses() {
         return Arbitraries.oneOf(

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IpNetworkTest {
     @ParameterizedTest
     @ValueSource(strings = {"10.96.0.0/12", "0.0.0.0/0", "192.0.2.1/32", "fd00:10:96::/112", "::/0", "2001:db8::1/128"})
-    void comesBackFromItsText(String text) {
+    void parsingAndFormattingReturnsTheText(String text) {
         assertThat(IpNetwork.parse(text)).hasToString(text);
     }
 
@@ -30,7 +30,7 @@ class IpNetworkTest {
                 "2001:db8::/129",
                 "2001:db8::1/64"
             })
-    void textThatIsNoNetworkIsRefused(String text) {
+    void textThatIsNotANetworkIsRejected(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text));
     }
 

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** One instance of every permitted subclass, so that a new one cannot be forgotten in a fold. */
+/** Tests that folds handle every permitted subclass, with one instance of each. */
 class SealedTypesTest {
     private static final List<Service> SERVICES = List.of(
             ClusterIpService.of("prod", "web", List.of(IpAddress.parse("10.3.0.1")), List.of()),

@@ -17,7 +17,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class SelectorLaws {
-    /** A requirement as text, and the predicate that it means. */
+    /** A requirement as text, and the equivalent predicate. */
     record Written(String text, Predicate<Map<String, String>> meaning) {}
 
     @Property
@@ -42,7 +42,7 @@ class SelectorLaws {
     }
 
     @Property
-    void anyTextIsASelectorOrRefused(@ForAll("noise") String text) {
+    void anyTextIsASelectorOrRejected(@ForAll("noise") String text) {
         try {
             assertThat(Selector.parse(Selector.parse(text).toString())).isEqualTo(Selector.parse(text));
         } catch (IllegalArgumentException e) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The cases of {@code k8s.io/apimachinery/pkg/labels} that matter, and its error cases. */
+/** The relevant cases of {@code k8s.io/apimachinery/pkg/labels}, and its error cases. */
 class SelectorTest {
     private static final Labels LABELS =
             new Labels(Map.of("app", "shop", "tier", "front", "size", "10", "empty", "", "example.com/in", "in"));
@@ -105,7 +105,7 @@ class SelectorTest {
                 "a=-b        | 3 | not a label value: \"-b\"",
                 "a in (b,c*) | 9 | not a label value: \"c*\"",
             })
-    void invalidSelectorsAreRefusedWithThePositionOfTheError(String selector, int character, String problem) {
+    void invalidSelectorsAreRejectedWithThePositionOfTheError(String selector, int character, String problem) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Selector.parse(selector))
                 .withMessage("label selector \"" + selector + "\", character " + character + ": " + problem);

@@ -33,7 +33,7 @@ class DnsLabelsLaws {
         }
     }
 
-    /** Compares as RFC 4034, 6.1 defines it: labels from the right, in lower case, as left-justified byte strings. */
+    /** Compares as in RFC 4034, 6.1: labels from the right, in lower case, as left-justified byte strings. */
     private static int plainOrder(DnsLabels one, DnsLabels other) {
         for (int i = 1; i <= Math.min(one.count(), other.count()); i++) {
             int difference = lowerCase(one.label(one.count() - i)).compareTo(lowerCase(other.label(other.count() - i)));

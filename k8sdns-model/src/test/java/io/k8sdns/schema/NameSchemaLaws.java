@@ -35,7 +35,7 @@ class NameSchemaLaws {
     }
 
     @Property
-    void noNameThrowsAndNoneLosesItsLabels(@ForAll("labels") DnsLabels labels) {
+    void parsingNeverThrowsAndKeepsAllLabels(@ForAll("labels") DnsLabels labels) {
         ClusterName name = NameSchema.parse(labels);
         if (!(name instanceof ClusterName.PodName)) {
             assertThat(NameSchema.format(name)).isEqualTo(labels);
@@ -85,7 +85,7 @@ class NameSchemaLaws {
     }
 
     @Property
-    void noLabelThrows(@ForAll("labelTexts") String label) {
+    void parsingALabelNeverThrows(@ForAll("labelTexts") String label) {
         AddressLabels.parsePodLabel(label)
                 .ifPresent(address -> assertThat(AddressLabels.parsePodLabel(AddressLabels.of(address)))
                         .contains(address));
@@ -210,7 +210,7 @@ class NameSchemaLaws {
         return new IpNetwork(IpAddress.ofBytes(octets), length);
     }
 
-    /** Any text of RFC 4291, 2.2: leading zeros, either case, any run of zero groups or none shortened. */
+    /** Returns a random text of RFC 4291, 2.2: leading zeros, upper or lower case, any run of zero groups shortened, or none. */
     private static String anyText(IpAddress address, Random random) {
         byte[] octets = address.bytes();
         List<String> groups = new ArrayList<>();

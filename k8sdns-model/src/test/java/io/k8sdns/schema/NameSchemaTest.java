@@ -102,7 +102,7 @@ class NameSchemaTest {
         assertThatThrownBy(() -> new ClusterName.EndpointName(DnsLabel.of("10-0-0-1"), WEB))
                 .isInstanceOf(InvalidNameException.class);
         assertThat(parse("10-0-0-01.web.prod.svc"))
-                .as("not the one spelling, so it can only be a hostname")
+                .as("not the canonical spelling, so it can only be a hostname")
                 .isInstanceOf(ClusterName.EndpointName.class);
     }
 
@@ -166,7 +166,7 @@ class NameSchemaTest {
                 "1.0.0.0.0.0.a.0.f.f.f.f.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.ip6.arpa",
                 "f.f.f.f.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.ip6.arpa"
             })
-    void otherNamesAreNoReverseNames(String name) {
+    void otherNamesAreNotReverseNames(String name) {
         assertThat(NameSchema.parseReverse(DnsLabels.parse(name))).isEmpty();
     }
 
@@ -227,7 +227,7 @@ class NameSchemaTest {
                 "12345--1",
                 "fe80--1%eth0"
             })
-    void otherSpellingsAreNoEndpointAddress(String label) {
+    void otherSpellingsAreNotEndpointAddresses(String label) {
         assertThat(AddressLabels.parseEndpointLabel(label)).isEqualTo(Optional.empty());
     }
 }

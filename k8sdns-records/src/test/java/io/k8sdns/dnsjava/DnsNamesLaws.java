@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.Size;
 import org.xbill.DNS.Name;
 
 class DnsNamesLaws {
-    /** At most 252 octets, of any value, in more labels than dnsjava remembers the places of. */
+    /** At most 252 bytes of any value, in more labels than dnsjava stores the offsets of. */
     @Property(tries = 300)
     void nameIsItsLabelsAndItsWireFormDnsjavas(@ForAll @Size(max = 12) List<@Size(min = 1, max = 20) byte[]> octets) {
         DnsLabels labels = DnsLabels.EMPTY;

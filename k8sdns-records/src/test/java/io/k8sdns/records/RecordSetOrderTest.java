@@ -27,7 +27,7 @@ class RecordSetOrderTest {
     }
 
     @Test
-    void ofEqualRecordsTheFirstStays() {
+    void theFirstOfEqualRecordsIsKept() {
         assertThat(RecordSet.inOrder(List.of(text("b"), text("a"), text("b"))).records())
                 .containsExactly(text("b"), text("a"));
     }

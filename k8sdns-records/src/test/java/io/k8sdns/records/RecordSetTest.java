@@ -37,7 +37,7 @@ class RecordSetTest {
     }
 
     @Test
-    void targetsAreComparedAsOctetsFromTheLeft() {
+    void targetsAreComparedByteByByteFromTheLeft() {
         assertThat(new RecordSet(
                                 OWNER,
                                 RecordType.PTR,
@@ -46,7 +46,7 @@ class RecordSetTest {
                                         .map(target -> (Record) new PTRRecord(OWNER, DClass.IN, 5, name(target)))
                                         .toList())
                         .lines())
-                .as("the length of the first label comes first; case does not count")
+                .as("the length of the first label counts first; case is ignored")
                 .containsExactly(
                         "web.default.svc.cluster.local. 5 IN PTR b.example.",
                         "web.default.svc.cluster.local. 5 IN PTR Z.example.",
@@ -66,7 +66,7 @@ class RecordSetTest {
     }
 
     @Test
-    void noSetIsEmptyOrMixed() {
+    void emptyAndMixedSetsAreRejected() {
         assertThatThrownBy(() -> new RecordSet(OWNER, RecordType.A, 5, List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new RecordSet(OWNER, RecordType.AAAA, 5, List.of(a("192.0.2.1"))))
@@ -78,7 +78,7 @@ class RecordSetTest {
     }
 
     @Test
-    void theAddressesOfOneNameAreNoSetOfAnother() {
+    void addressesOfTwoNamesAreNotEqualRecordSets() {
         RecordSet set = NameData.ofAddress(IpAddress.parse("192.0.2.1"))
                 .recordSet(Type.A, OWNER, DnsLabels.parse("cluster.local"), 5)
                 .orElseThrow();
@@ -87,7 +87,7 @@ class RecordSetTest {
     }
 
     @Test
-    void theOwnerKeepsTheSpellingOfWhoAsked() {
+    void theOwnerHasTheSpellingOfTheQuery() {
         Name asked = DnsNames.absolute(DnsLabels.parse("WEB.default.SVC.cluster.local"));
         NameData data = NameData.ofAddress(IpAddress.parse("192.0.2.1"));
         assertThat(data.recordSet(Type.A, asked, DnsLabels.parse("cluster.local"), 5)

@@ -26,13 +26,13 @@ class RecordTypeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "AAAAA", "TYPE65536", "TYPE-1", "1"})
-    void otherTextsAreNoTypes(String text) {
+    void otherTextsAreNotTypes(String text) {
         assertThatThrownBy(() -> RecordType.parse(text)).hasMessage("not a record type: \"" + text + "\"");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 65536})
-    void otherNumbersAreNoTypes(int number) {
+    void otherNumbersAreNotTypes(int number) {
         assertThatThrownBy(() -> RecordType.of(number)).hasMessage("not a record type (0 to 65535): " + number);
     }
 }

@@ -111,7 +111,7 @@ class ReverseZoneTest {
                 "a..in-addr.arpa",
                 "::ffff:10.0.0.0/104"
             })
-    void whatIsNeitherIsAnErrorThatSaysSo(String text) {
+    void textThatIsNeitherNetworkNorNameIsRejectedWithAMessage(String text) {
         assertThatThrownBy(() -> ReverseZone.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 

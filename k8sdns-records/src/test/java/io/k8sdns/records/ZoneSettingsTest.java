@@ -27,7 +27,7 @@ class ZoneSettingsTest {
     }
 
     @Test
-    void theNegativeLifetimeIsThatOfRecordsUnlessSet() {
+    void theDefaultNegativeTtlIsTheTtlOfRecords() {
         assertThat(ZoneSettings.builder().ttlSeconds(30).build().negativeTtlSeconds())
                 .isEqualTo(30);
         assertThat(ZoneSettings.builder()
@@ -40,7 +40,7 @@ class ZoneSettingsTest {
 
     @Test
     void theLongestZoneLeavesRoomForTheNamesThatEveryZoneHas() {
-        // 254 octets of a name without its root, less the 12 of "dns-version".
+        // 254 bytes of a name without its root, less the 12 bytes of "dns-version".
         ZoneSettings settings = ZoneSettings.builder().zone(zoneOf(242)).build();
         DnsLabels zone = settings.zones().get(0);
         RecordRules rules = new RecordRules(settings);
@@ -99,7 +99,7 @@ class ZoneSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refused")
-    void whatCannotBeServedIsRefused(String message, UnaryOperator<ZoneSettings.Builder> change) {
+    void settingsThatCannotBeServedAreRejected(String message, UnaryOperator<ZoneSettings.Builder> change) {
         assertThatThrownBy(() -> change.apply(ZoneSettings.builder()).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);

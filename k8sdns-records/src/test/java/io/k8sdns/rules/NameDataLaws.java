@@ -32,7 +32,7 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** One array gives back everything that was put into it, however much of each kind there is. */
+/** Tests that a packed array returns all facts that were put into it, for any number of each kind. */
 class NameDataLaws {
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
     private static final DnsLabels SERVICE = DnsLabels.of("web", "shop", "svc");
@@ -47,7 +47,7 @@ class NameDataLaws {
     /** A zone below which some targets are too long. */
     private static final DnsLabels TIGHT = DnsLabels.of("z".repeat(63), "y".repeat(63), "x".repeat(63), "w".repeat(20));
 
-    /** Facts of all kinds at one name, of which no object states so many, and what they come to. */
+    /** Many facts of all kinds at one name, more than objects define, and the expected data. */
     private static final class Many {
         final List<Fact> facts = new ArrayList<>();
         final TreeSet<IpAddress> addresses = new TreeSet<>();
@@ -117,7 +117,7 @@ class NameDataLaws {
     }
 
     @Property(tries = 100)
-    void everythingComesBack(
+    void everyFactIsDecoded(
             @ForAll long seed,
             @ForAll @IntRange(min = 0, max = 400) int most,
             @ForAll @IntRange(min = 0, max = 4) int at) {
@@ -180,7 +180,7 @@ class NameDataLaws {
         }
     }
 
-    /** Compared byte by byte: the form depends on the data alone, not on the edits that led to it. */
+    /** Compares byte by byte: the form depends only on the data, not on the sequence of edits. */
     @Property(tries = 600)
     void editedDataHaveTheFormOfTheSameDataMadeAtOnce(
             @ForAll long seed, @ForAll @IntRange(min = 1, max = 400) int most) {
@@ -221,7 +221,7 @@ class NameDataLaws {
         });
     }
 
-    /** A record as the endpoints of one Service have it. */
+    /** An SRV record of the endpoints of one Service. */
     private static NameData.Srv sibling(Random random, int most) {
         int number = random.nextInt(most + 1);
         String label = random.nextInt(50) == 0 ? "pod" : "web-" + (random.nextInt(9) == 0 ? "" : "7-") + number;
@@ -229,8 +229,8 @@ class NameDataLaws {
     }
 
     /**
-     * Data at one name or at two are equal exactly if everything they own is; records are the same exactly if every record
-     * set is. One of the two differs in a few facts, or only in how many ports share a weight.
+     * Data of one name or of two names are equal exactly if all their values are equal; records are equal exactly if all
+     * record sets are equal. The second data differ in a few facts, or only in the number of ports that share a weight.
      */
     @Property(tries = 1000)
     void dataAreEqualExactlyIfTheyOwnTheSame(@ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int most) {
@@ -266,12 +266,12 @@ class NameDataLaws {
                 .isEqualTo(mine.recordSets(Name.root, zone, 5).isEmpty());
     }
 
-    /** Two spellings of a target are one name, and yet other bytes. */
+    /** Two spellings of a target are the same name, but different bytes. */
     private static List<Fact> inLowerCase(List<Fact> facts) {
         return facts.stream().filter(fact -> !fact.toString().contains("Web")).toList();
     }
 
-    /** Everything that a name owns, value by value. */
+    /** Returns all values that a name owns. */
     private static List<Object> owned(NameData data) {
         return List.of(
                 data.addresses(),
@@ -284,12 +284,12 @@ class NameDataLaws {
                 data.podNamespaces());
     }
 
-    /** Names that begin alike for more than 31 octets. */
+    /** Names with a common prefix of more than 31 bytes. */
     private static DnsLabels longName(int number) {
         return SERVICE.prepend("web-of-a-deployment-with-a-long-name-" + number);
     }
 
-    /** Names that begin alike for more than 127. */
+    /** Names with a common prefix of more than 127 bytes. */
     private static DnsLabels longerName(int number) {
         return DnsLabels.of("a".repeat(63), "b".repeat(63), "c" + number, "svc");
     }
@@ -311,7 +311,7 @@ class NameDataLaws {
         return new NameData.Srv(random.nextInt(8) == 0 ? 443 : 80, target);
     }
 
-    /** What the rules make of facts of which each SRV record has an address of its own. */
+    /** Assembles facts in which each SRV record has its own address. */
     private static NameData made(DnsLabels name, Collection<IpAddress> addresses, Collection<NameData.Srv> srvs) {
         OwnerName owner = new OwnerName.Forward(name);
         List<Fact> facts = new ArrayList<>();
@@ -326,7 +326,7 @@ class NameDataLaws {
         return RULES.assemble(owner, facts);
     }
 
-    /** A name may be kept as a part of another one; then it must not take on that one's letters. */
+    /** A name may be stored as a suffix of another name; its own spelling must be preserved. */
     private static List<String> spelled(Collection<DnsLabels> names) {
         return names.stream().map(DnsLabels::toString).toList();
     }

@@ -12,7 +12,7 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import java.util.List;
 
-/** Objects in the namespace {@code default}, in one line each. */
+/** Creates objects in the namespace {@code default} with one call each. */
 final class Objects {
     static final ServicePort HTTPS = ServicePort.of("https", Protocol.TCP, 443);
     static final EndpointPort LISTENS = EndpointPort.of("https", Protocol.TCP, 8443);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the rules make of some objects, put together as simply as can be: the facts, the names and their records. */
+/** The facts, names and records that the rules derive from objects, assembled without optimizations. */
 final class Published {
     private final RecordRules rules;
     private final List<Fact> facts = new ArrayList<>();
@@ -86,7 +86,7 @@ final class Published {
         return at(new OwnerName.Reverse(address));
     }
 
-    /** Returns what a name owns: what is stored there and what is found by address. */
+    /** Returns the data of a name: its stored data, and data that is computed from an address. */
     Optional<NameData> lookup(String belowZone) {
         DnsLabels labels = DnsLabels.parse(belowZone);
         Optional<NameData> stored = at(new OwnerName.Forward(labels));

@@ -50,7 +50,7 @@ import net.jqwik.api.Provide;
 
 @PropertyDefaults(tries = 300)
 class RecordRulesLaws {
-    /** Objects that share names and addresses as often as can be, with settings of any kind. */
+    /** Objects that often share names and addresses, with random settings. */
     record World(ZoneSettings settings, List<ClusterObject> objects) {
         Published publish() {
             return Published.with(settings, objects);
@@ -205,7 +205,7 @@ class RecordRulesLaws {
     }
 
     @Property
-    void whatIsLeftOutOfAClusterIsWhatIsLeftOutOfEachObject(@ForAll("worlds") World world) {
+    void aClusterReportsTheOversizedRecordsOfEachObject(@ForAll("worlds") World world) {
         OversizedRecords oversized = new OversizedRecords(new RecordRules(world.settings));
         ClusterSnapshot cluster = ClusterSnapshot.of(world.objects);
         List<Diagnostic> expected = new ArrayList<>();
@@ -279,7 +279,7 @@ class RecordRulesLaws {
                         .build());
     }
 
-    /** The same few names in two namespaces, each of any kind, none twice. */
+    /** A few names in two namespaces, each of a random kind and at most once. */
     private static Arbitrary<List<Service>> services() {
         Arbitrary<List<ServicePort>> ports = Arbitraries.of(
                 List.of(),

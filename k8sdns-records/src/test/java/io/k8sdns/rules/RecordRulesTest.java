@@ -63,7 +63,7 @@ class RecordRulesTest {
     @Nested
     class Apex {
         @Test
-        void theSchemaVersionIsATextWithALongLife() {
+        void theSchemaVersionIsATxtRecordWithALongTtl() {
             assertThat(texts(RULES.apex())).containsExactly("dns-version 28800 1.1.0");
         }
 
@@ -82,7 +82,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void theStartOfAuthorityCarriesTheNegativeLifetime() {
+        void theSoaCarriesTheNegativeTtl() {
             RecordRules rules = new RecordRules(ZoneSettings.builder()
                     .ttlSeconds(1000)
                     .negativeTtlSeconds(7)
@@ -191,7 +191,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void portsWithOneNameAreToldApartByTheirProtocol() {
+        void portsWithTheSameNameAreDistinguishedByTheirProtocol() {
             Published published = Published.of(clusterIp(
                     "dns",
                     List.of("10.3.0.2"),
@@ -218,7 +218,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void withoutAddressThereIsNothingNotEvenEndpoints() {
+        void withoutAddressTheServiceHasNoNamesNotEvenEndpoints() {
             assertThat(Published.of(
                                     clusterIp("web", List.of(), HTTPS),
                                     slice("web", List.of(LISTENS), named("a", "10.0.0.1")))
@@ -241,7 +241,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void vanishesWithoutPublishedEndpointsOnlyWhereThatIsAsked() {
+        void existsWithoutPublishedEndpointsUnlessConfiguredOtherwise() {
             Service web = clusterIp("web", List.of("10.3.0.2"), HTTPS);
             EndpointSlice empty =
                     slice("web", List.of(LISTENS), endpoint("10.0.0.1").withReady(false));
@@ -292,7 +292,7 @@ class RecordRulesTest {
                             "my-pet.net.default.svc.cluster.local. 5 IN A 10.3.0.101",
                             "my-pet.net.default.svc.cluster.local. 5 IN AAAA 2001:db8::1");
             assertThat(published.lines("_https._tcp.net.default.svc"))
-                    .as("one SRV for the one target, three pairs of address and port")
+                    .as("one SRV record for the target, three pairs of address and port")
                     .containsExactly("_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 33 8443"
                             + " my-pet.net.default.svc.cluster.local.");
         }
@@ -323,7 +323,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void byTheLetterSrvHasThePortInTheService() {
+        void withServicePortsSrvRecordsUseTheServicePort() {
             List<EndpointPort> listening = List.of(
                     LISTENS, EndpointPort.of("https", Protocol.UDP, 8443), EndpointPort.of("x", Protocol.TCP, 1));
             Published published = Published.with(
@@ -340,7 +340,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void byTheLetterAPortOfTheSliceWithoutANumberHasTheServices() {
+        void withServicePortsASlicePortWithoutANumberUsesTheServicePort() {
             EndpointPort anyNumber = EndpointPort.everyPort("https", Protocol.TCP);
             assertThat(Published.with(
                                     ZoneSettings.builder().srvPort(SrvPort.SERVICE),
@@ -426,7 +426,7 @@ class RecordRulesTest {
             assertThat(published.exists("web-1.net.default.svc")).isFalse();
             assertThat(Published.of(headless("net"), slice("net", List.of(), ofPod("web-0", "10.0.0.1")))
                             .exists("web-0.net.default.svc"))
-                    .as("not asked for")
+                    .as("not configured")
                     .isFalse();
         }
 
@@ -484,7 +484,7 @@ class RecordRulesTest {
             "true  , true , true",
             "false , true , true",
         })
-        void isTheConditionReadyAloneOrTheServicesWish(Boolean ready, boolean publishNotReady, boolean published) {
+        void isTheReadyConditionOrTheSettingOfTheService(Boolean ready, boolean publishNotReady, boolean published) {
             Endpoint one =
                     ready == null ? endpoint("10.0.0.1") : endpoint("10.0.0.1").withReady(ready);
             Service service = publishNotReady ? publishingNotReady("net") : headless("net");
@@ -541,7 +541,7 @@ class RecordRulesTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"192.0.2.1", "192.0.2.1.", "2001:db8::1"})
-        void thatAreAddressesMakeNothing(String target) {
+        void thatAreAddressesMakeNoRecord(String target) {
             assertThat(RULES.factsOf(external("foo", target))).isEmpty();
         }
 
@@ -604,14 +604,14 @@ class RecordRulesTest {
         }
 
         @Test
-        void headlessOnlyLeavesOutEndpointsOfServicesWithClusterIp() {
+        void headlessOnlyOmitsEndpointsOfServicesWithClusterIp() {
             assertThat(Published.with(policy(ReversePolicy.HEADLESS_ONLY), shared())
                             .targets("10.0.0.1"))
                     .containsExactlyInAnyOrder("a.all.default.svc", "10-0-0-1.net.default.svc");
         }
 
         @Test
-        void hostnameOnlyLeavesOutEndpointsWithoutHostname() {
+        void hostnameOnlyOmitsEndpointsWithoutHostname() {
             Published published = Published.with(policy(ReversePolicy.HOSTNAME_ONLY), shared());
             assertThat(published.targets("10.0.0.1"))
                     .containsExactlyInAnyOrder("a.all.default.svc", "z.web.default.svc");
@@ -648,11 +648,11 @@ class RecordRulesTest {
 
     @Nested
     class LongNames {
-        /** 218 octets, so that {@code net.default.svc} fits below it and a hostname of 63 does not. */
+        /** 218 bytes, so that {@code net.default.svc} fits below it and a hostname of 63 bytes does not. */
         private static final String ZONE = String.join(".", "z".repeat(63), "z".repeat(63), "z".repeat(63), "zone");
 
         @Test
-        void areLeftOutWhereTheyDoNotFitAndFailNothing() {
+        void areOmittedIfTheyAreTooLongWithoutAffectingOtherRecords() {
             String longest = "h".repeat(63);
             List<DnsLabels> zones = List.of(DnsLabels.parse(ZONE), DnsLabels.parse("k8s"));
             Published published = Published.with(
@@ -675,7 +675,7 @@ class RecordRulesTest {
                                     5)
                             .orElseThrow()
                             .records())
-                    .as("in the short zone both fit")
+                    .as("both fit in the short zone")
                     .hasSize(2);
         }
     }
@@ -700,7 +700,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void isNamedByObjectAndZone() {
+        void isReportedWithObjectAndZone() {
             OversizedRecords oversized =
                     oversized(ZoneSettings.builder().zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse(ZONE))));
             EndpointSlice slice = slice(
@@ -780,7 +780,7 @@ class RecordRulesTest {
     @Nested
     class Assembling {
         @Test
-        void refusesTextsThatNoTxtRecordHolds() {
+        void rejectsTextsThatATxtRecordCannotHold() {
             OwnerName owner = new OwnerName.Forward(DnsLabels.parse("x"));
             assertThat(new Fact.Text(owner, "\u00e9".repeat(255), 5).text()).hasSize(255);
             assertThatIllegalArgumentException().isThrownBy(() -> new Fact.Text(owner, "x".repeat(256), 5));
@@ -799,7 +799,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void knowsEveryKindOfFact() {
+        void containsEveryKindOfFact() {
             OwnerName forward = new OwnerName.Forward(DnsLabels.parse("x"));
             IpAddress address = IpAddress.parse("192.0.2.1");
             OwnerName.Reverse reverse = new OwnerName.Reverse(address);
@@ -826,7 +826,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void nothingButExistenceIsNothing() {
+        void aNameThatOnlyExistsHasNoData() {
             OwnerName name = new OwnerName.Forward(DnsLabels.parse("svc"));
             assertThat(RULES.assemble(name, List.of(new Fact.Exists(name))))
                     .isEqualTo(RULES.assemble(name, List.of()))
@@ -878,7 +878,7 @@ class RecordRulesTest {
 
         @ParameterizedTest
         @EnumSource
-        void podsThatEndedOrAreUnknownHaveGivenUpTheirAddress(PodPhase phase) {
+        void podsThatEndedOrAreUnknownHaveNoName(PodPhase phase) {
             boolean counts = phase == PodPhase.PENDING || phase == PodPhase.RUNNING;
             assertThat(pods(PodsMode.VERIFIED, with(Optional.of(phase), false)).exists("172-17-0-3.default.pod"))
                     .isEqualTo(counts);

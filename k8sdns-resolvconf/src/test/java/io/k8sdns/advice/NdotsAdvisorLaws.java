@@ -19,7 +19,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Properties of advice for every host string, with any Services and namespaces of the cluster. */
+/** Properties of advice for any host string, with any Services and namespaces of the cluster. */
 class NdotsAdvisorLaws {
     private static final String POD = """
             nameserver 10.96.0.10

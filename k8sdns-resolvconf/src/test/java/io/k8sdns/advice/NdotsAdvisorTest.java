@@ -40,7 +40,7 @@ class NdotsAdvisorTest {
     private final NdotsAdvisor advisor = new NdotsAdvisor(POD, Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
 
     @Test
-    void anExternalNameIsBetterOffWithADotOrALowerNdots() {
+    void anExternalNameCostsLessWithADotOrALowerNdots() {
         HostAdvice advice = advisor.advise("www.example.com", ANSWERS);
 
         assertThat(cost(advice.traces())).isEqualTo(Map.of(Dialect.GLIBC, 8, Dialect.MUSL_1_2_5, 8));
@@ -112,7 +112,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void eachNdotsHasItsCostAndItsLosses() {
+    void eachNdotsHasItsCostAndItsUnresolvedNames() {
         List<NdotsChoice> choices = advisor.choices(List.of("www.example.com", "cart", "data.prod.svc"), ANSWERS);
 
         assertThat(choices).extracting(NdotsChoice::ndots).containsExactly(1, 2, 3, 4, 5);
@@ -210,7 +210,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void theEnvironmentMayOverruleAnotherNdots() {
+    void theEnvironmentMayOverrideAnotherNdots() {
         NdotsAdvisor bound = new NdotsAdvisor(POD, Map.of("RES_OPTIONS", "ndots:5"), List.of(Dialect.GLIBC));
 
         assertThat(bound.advise("www.example.com", ANSWERS).suggestions())
@@ -229,7 +229,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void adviceWithoutDialectsIsRefused() {
+    void adviceWithoutDialectsIsRejected() {
         assertThatThrownBy(() -> new NdotsAdvisor(POD, Map.of(), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -301,7 +301,7 @@ class NdotsAdvisorTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"shop.svc", "Shop.SVC", "shop.svc.cluster", "shop.svc.cluster.local", "shop.svc.cluster.local."})
-    void aNamespaceIsNoServiceAndHasNoAddress(String host) {
+    void aNamespaceIsNotAServiceAndHasNoAddress(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
 
         assertThat(advice.traces().values())
@@ -443,7 +443,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void whereEveryNameHasAddressesNoneIsANamespace() {
+    void ifEveryNameHasAddressesNoneIsANamespace() {
         HostAdvice advice = new NdotsAdvisor(POD.replace("ndots:5", "ndots:1"), Map.of(), List.of(Dialect.GLIBC))
                 .advise("example.com", AnswerScript.of(Map.of("*", "A")));
 

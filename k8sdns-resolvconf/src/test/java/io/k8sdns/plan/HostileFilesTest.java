@@ -20,15 +20,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests with absurd files and names. Each kind of file is read by every dialect; the largest one, ten megabytes, by one
- * of them. A slow algorithm would show as a build that hangs, also with the smaller size.
+ * Tests with very large or malformed files and names. Every dialect reads each kind of file; one dialect reads the largest
+ * one, ten megabytes. A slow algorithm makes the build hang, even with the smaller size.
  */
 class HostileFilesTest {
     private static final int TEN_MEGABYTES = 10 << 20;
     private static final int SMALLER = 1 << 18;
     private static final String TOO_MANY = domains(ResolverSettings.MAX_SEARCHES + 1);
 
-    /** All that read by rules of their own. */
+    /** All dialects with their own parsing rules. */
     static Stream<Dialect> dialects() {
         return Dialect.all().stream().filter(dialect -> dialect != Dialect.JDK_GLIBC && dialect != Dialect.JDK_MUSL);
     }
@@ -77,7 +77,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @MethodSource("sizes")
-    void noiseIsRead(Dialect dialect, int length) {
+    void randomTextIsRead(Dialect dialect, int length) {
         Random random = new Random(1);
         StringBuilder noise = new StringBuilder();
         String[] words = {
@@ -93,7 +93,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void optionsWithoutEndAreRead(Dialect dialect) {
+    void veryLongOptionsAreRead(Dialect dialect) {
         String file = "options" + " ndots:3".repeat(SMALLER / 8) + "\nsearch a.example\n";
 
         assertThat(read(dialect, file).searches()).isSubsetOf("a.example");
@@ -101,7 +101,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void numbersWithoutEndAreRead(Dialect dialect) {
+    void veryLongNumbersAreRead(Dialect dialect) {
         String number = "9".repeat(SMALLER / 4);
         ResolverSettings settings = read(
                 dialect,
@@ -127,7 +127,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void aNameWithoutEndAndAThousandDomainsAreNotMultiplied(Dialect dialect) {
+    void aVeryLongNameAndAThousandDomainsAreNotMultiplied(Dialect dialect) {
         String file = "search " + domains(1_000) + "\n";
 
         assertThat(QueryPlan.of(read(dialect, file), LookupRequest.of("a".repeat(SMALLER)))
@@ -138,7 +138,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"glibc", "c-ares-1.18", "netty"})
-    void aSearchListThatIsTooLongIsRefusedWithItsLine(Dialect dialect) {
+    void aSearchListThatIsTooLongIsRejectedWithItsLine(Dialect dialect) {
         String file = "nameserver 192.0.2.1\nsearch " + TOO_MANY + "\n";
         assertThatThrownBy(() -> read(dialect, file))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -147,7 +147,7 @@ class HostileFilesTest {
     }
 
     @Test
-    void tenMegabytesOfDomainsAreRefused() {
+    void tenMegabytesOfDomainsAreRejected() {
         String file = "search" + " d.e".repeat(TEN_MEGABYTES / 4) + "\n";
 
         assertThatThrownBy(() -> read(Dialect.GLIBC, file)).isInstanceOf(IllegalArgumentException.class);
@@ -168,7 +168,7 @@ class HostileFilesTest {
     }
 
     @Test
-    void muslDoesNotSeeALineThatIsTooLong() {
+    void muslIgnoresALineThatIsTooLong() {
         String file = "search " + TOO_MANY + "\n";
 
         assertThat(read(Dialect.MUSL_1_2_5, file).searches()).isEmpty();
@@ -187,7 +187,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void aLookupAlongALongListEnds(Dialect dialect) {
+    void aLookupWithALongListTerminates(Dialect dialect) {
         QueryTrace trace = QueryPlan.of(
                         read(dialect, "options ndots:5\nsearch " + domains(500) + "\n"), LookupRequest.of("db"))
                 .run(AnswerScript.of(Map.of("*", "SERVFAIL")));

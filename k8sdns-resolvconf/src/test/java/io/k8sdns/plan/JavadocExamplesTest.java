@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The examples of the Javadoc are code that runs: each is a region of this class. */
+/** Runs the examples of the Javadoc: each is a region of this class. */
 class JavadocExamplesTest {
     private static final Path MODULE = Path.of(System.getProperty("k8sdns.root"), "k8sdns-resolvconf");
     private static final Pattern EXAMPLE = Pattern.compile("<pre>\\{@code\\n(.*?) \\* \\}</pre>", Pattern.DOTALL);

@@ -17,20 +17,20 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A program for a network and a file system of its own, where {@code /etc/resolv.conf} is a file in its folder and port
- * 53 is free: it lets a resolver look names up, and returns the resolver's queries.
+ * A program that runs in separate network and mount namespaces, where {@code /etc/resolv.conf} is a file in its folder and
+ * port 53 is free. It runs lookups with a resolver, and returns the resolver's queries.
  *
  * <p>A request is a line on stdin, the observation a line on stdout; fields are in Base64, separated by blanks.
  */
 final class LookupLab {
-    /** The servers that there are. */
+    /** The addresses of the servers. */
     static final List<String> SERVERS = List.of("127.0.0.1", "127.0.0.2", "127.0.0.3");
 
     private static final long MAX_MILLIS = 100_000;
 
     private LookupLab() {}
 
-    /** How a program ends by SIGABRT. */
+    /** The exit code of a program that ends with SIGABRT. */
     private static final int ABORTED = 128 + 6;
 
     /**
@@ -77,7 +77,7 @@ final class LookupLab {
                 process.destroyForcibly().waitFor();
             }
         }
-        // The last query of a program may be on its way still.
+        // The last query of a program may not have arrived yet.
         while (server.serve(5)) {}
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         String result = process.waitFor() == ABORTED ? LookupOutcome.ABORT.word() : output.strip();

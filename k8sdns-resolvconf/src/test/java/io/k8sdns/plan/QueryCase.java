@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 record QueryCase(
         String title, String resolvConf, Map<String, String> environment, LookupRequest request, List<Answer> answers) {
-    /** Where all cases are. */
+    /** The folder of all cases. */
     static final Path ALL = Path.of(System.getProperty("k8sdns.root", "..")).resolve("conformance/queries");
 
     /** A line of the script. */
@@ -39,7 +39,7 @@ record QueryCase(
      * The expectation for some dialects.
      *
      * @param dialects the dialects
-     * @param firmness how firm it is
+     * @param firmness the strictness of the order
      * @param queries the queries
      * @param outcome the result
      */
@@ -119,7 +119,7 @@ record QueryCase(
         }
     }
 
-    /** The lines of a file that say something. */
+    /** Returns the lines of a file that are neither empty nor comments. */
     private static List<String> lines(Path file) {
         return text(file)
                 .lines()
@@ -154,7 +154,7 @@ record QueryCase(
                         .collect(Collectors.joining("\n")));
     }
 
-    /** Returns the case as its files have it. */
+    /** Returns the case in the form of its files. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(title).append("\n  ");

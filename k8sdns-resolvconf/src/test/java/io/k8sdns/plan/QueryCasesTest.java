@@ -16,10 +16,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Holds the plans against every folder of {@code conformance/queries/}. */
+/** Compares the plans with every folder of {@code conformance/queries/}. */
 class QueryCasesTest {
     @TestFactory
-    Stream<DynamicTest> everyCaseComesOut() {
+    Stream<DynamicTest> everyCaseMatchesItsPlan() {
         List<DynamicTest> tests = new ArrayList<>();
         for (Path folder : QueryCase.folders()) {
             QueryCase one = QueryCase.read(folder);
@@ -28,14 +28,14 @@ class QueryCasesTest {
                     tests.add(dynamicTest(
                             one.title() + ": " + dialect.word(),
                             folder.resolve("queries.txt").toUri(),
-                            () -> comesOut(one, dialect, expected)));
+                            () -> assertMatches(one, dialect, expected)));
                 }
             }
         }
         return tests.stream();
     }
 
-    private static void comesOut(QueryCase one, Dialect dialect, QueryCase.Expectation expected) {
+    private static void assertMatches(QueryCase one, Dialect dialect, QueryCase.Expectation expected) {
         QueryTrace trace = one.run(dialect);
         List<SentQuery> planned = trace.queries().stream().map(SentQuery::of).toList();
         assertThat(SentQuery.comparable(planned, expected.firmness()))

@@ -29,12 +29,12 @@ import net.jqwik.api.Provide;
 
 class QueryPlanLaws {
     /** A query and its reply. */
-    private record Asked(PlannedQuery query, Reply reply) {}
+    private record RecordedQuery(PlannedQuery query, Reply reply) {}
 
-    /** Answers that are written down. */
+    /** Records queries and their replies. */
     private static final class Recorder implements Answers {
         private final Answers script;
-        private final List<Asked> all = new ArrayList<>();
+        private final List<RecordedQuery> all = new ArrayList<>();
 
         private Recorder(Answers script) {
             this.script = script;
@@ -43,13 +43,13 @@ class QueryPlanLaws {
         @Override
         public Reply answer(PlannedQuery query) {
             Reply reply = script.answer(query);
-            all.add(new Asked(query, reply));
+            all.add(new RecordedQuery(query, reply));
             return reply;
         }
     }
 
     @Property
-    void everyPlanEnds(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
+    void everyPlanTerminates(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
         QueryTrace trace = one.run(dialect);
 
         assertThat(trace.outcome()).isNotEqualTo(LookupOutcome.UNFINISHED);
@@ -61,21 +61,23 @@ class QueryPlanLaws {
         ResolverSettings settings = SettingsReader.read(dialect, one.resolvConf(), one.environment());
         Recorder recorder = new Recorder(one.script());
         QueryPlan.of(settings, one.request()).run(recorder);
-        Map<String, List<Asked>> before = new HashMap<>();
-        for (Asked asked : recorder.all) {
-            PlannedQuery query = asked.query();
-            List<Asked> same = before.computeIfAbsent(query.name().toLowerCase(Locale.ROOT), name -> new ArrayList<>());
+        Map<String, List<RecordedQuery>> before = new HashMap<>();
+        for (RecordedQuery recorded : recorder.all) {
+            PlannedQuery query = recorded.query();
+            List<RecordedQuery> same =
+                    before.computeIfAbsent(query.name().toLowerCase(Locale.ROOT), name -> new ArrayList<>());
             boolean again = same.stream().anyMatch(earlier -> earlier.query().type() == query.type());
             switch (query.reason()) {
                 case FIRST -> assertThat(again).as("first: %s", query).isFalse();
-                case RETRY -> assertThat(same).as("why again: %s", query).anyMatch(QueryPlanLaws::isNoAnswer);
+                case RETRY ->
+                    assertThat(same).as("retried without a failure: %s", query).anyMatch(QueryPlanLaws::isNoAnswer);
                 case TRUNCATED ->
                     assertThat(same)
-                            .as("why over TCP: %s", query)
+                            .as("over TCP without a truncated reply: %s", query)
                             .anyMatch(earlier -> earlier.reply().kind() == Reply.Kind.TRUNCATED);
                 case OTHER_SERVER ->
                     assertThat(same)
-                            .as("another one: %s", query)
+                            .as("not another server: %s", query)
                             .anyMatch(earlier -> earlier.query().type() == query.type()
                                     && !earlier.query().server().equals(query.server()));
                 case REPEATED_DOMAIN ->
@@ -83,18 +85,18 @@ class QueryPlanLaws {
                             .as("twice in the search list: %s", query)
                             .isTrue();
             }
-            same.add(asked);
+            same.add(recorded);
         }
     }
 
-    private static boolean isNoAnswer(Asked asked) {
-        return switch (asked.reply().kind()) {
+    private static boolean isNoAnswer(RecordedQuery recorded) {
+        return switch (recorded.reply().kind()) {
             case SERVFAIL, REFUSED, NOTIMP, FORMERR, NOTHING -> true;
             case DATA, NODATA, NXDOMAIN, TRUNCATED -> false;
         };
     }
 
-    /** Whether the list leads to one name twice: by a domain, or by the root. */
+    /** Returns whether the list makes one name twice: with equal domains, or with the root. */
     private static boolean hasRepetition(List<String> searches) {
         Set<String> known = new HashSet<>(Set.of(""));
         return searches.stream()
@@ -128,11 +130,11 @@ class QueryPlanLaws {
         QueryPlan plan = QueryPlan.of(SettingsReader.read(dialect, one.resolvConf(), one.environment()), one.request());
         List<PlannedQuery> queries = plan.run(AnswerScript.nothing()).queries();
 
-        Set<String> asked = new LinkedHashSet<>();
-        queries.forEach(query -> asked.add(query.name()));
+        Set<String> queried = new LinkedHashSet<>();
+        queries.forEach(query -> queried.add(query.name()));
         Set<String> candidates = new LinkedHashSet<>();
         plan.candidates().forEach(candidate -> candidates.add(candidate.name()));
-        assertThat(asked).containsExactlyElementsOf(candidates);
+        assertThat(queried).containsExactlyElementsOf(candidates);
         assertThat(plan.cost()).isEqualTo(queries.size());
     }
 
@@ -184,7 +186,7 @@ class QueryPlanLaws {
     }
 
     @Property
-    void aLookupOfAnyTextEnds(@ForAll String name, @ForAll("dialects") Dialect dialect) {
+    void aLookupOfAnyTextTerminates(@ForAll String name, @ForAll("dialects") Dialect dialect) {
         String file = "nameserver 192.0.2.1\nsearch a.example b.example\noptions ndots:2\n";
 
         assertThat(QueryPlan.of(SettingsReader.read(dialect, file, Map.of()), LookupRequest.of(name))

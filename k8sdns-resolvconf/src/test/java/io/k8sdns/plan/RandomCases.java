@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Lookups of all kinds, the same ones for the same seed. No wait of theirs is longer than a second. */
+/** Random lookups, the same ones for the same seed. No timeout is longer than a second. */
 final class RandomCases {
     private static final List<String> NAMES = List.of(
             "db",
@@ -132,7 +132,7 @@ final class RandomCases {
             }
             file.append(one(List.of("\n", "\n", "\n", " \n")));
         }
-        // An option of musl holds at its first place in a line, one of glibc at its last; c-ares has words of its own.
+        // For musl the first occurrence of an option in a line counts, for glibc the last; c-ares has its own options.
         file.append("options timeout:1 retrans:500 retry:2");
         for (int options = random.nextInt(4); options > 0; options--) {
             file.append(' ').append(one(OPTIONS));

@@ -34,21 +34,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The plans against the resolvers that they are plans of: glibc, musl, Go and c-ares, each in a network of its own with scripted
+ * Compares the plans with the real resolvers: glibc, musl, Go and c-ares, each in its own network namespace with scripted
  * servers. Needs Linux, {@code unshare} with the right to use it, {@code ip} and a C compiler; {@code musl-gcc} for
- * musl, {@code go} for Go, the header files of c-ares 1.18 for that one. Programs that use other
- * resolvers, called and answering like the ones here, are named by {@code -Dk8sdns.resolvers=DIALECT=PROGRAM,...}.
+ * musl, {@code go} for Go, the header files of c-ares 1.18 for c-ares. Programs that use other
+ * resolvers, with the arguments and output of the programs here, are set with {@code -Dk8sdns.resolvers=DIALECT=PROGRAM,...}.
  */
 @Tag("real")
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RealResolversTest {
-    /** The number of lookups that run in parallel; nearly all their time they wait. */
+    /** The number of lookups that run in parallel; they wait nearly all the time. */
     private static final int LABS = 4;
 
-    /** A lookup that asks later than this is not waited for. */
+    /** Cases with a later query are skipped. */
     private static final long PATIENCE_MILLIS = 20_000;
 
-    /** So many differences are shown. */
+    /** The number of differences that are printed. */
     private static final int SHOWN = 10;
 
     private static final int RANDOM_CASES = Integer.getInteger("k8sdns.random", 300);
@@ -137,7 +137,7 @@ class RealResolversTest {
         return trace.queries().stream().anyMatch(query -> query.atMillis() > PATIENCE_MILLIS);
     }
 
-    /** musl asks all its servers at once; where they disagree the fastest one decides. And it divides by attempts. */
+    /** musl queries all servers at once: if they disagree, the fastest one counts. It also divides by attempts. */
     private static boolean isRace(Dialect dialect, QueryCase one) {
         ResolverSettings settings = SettingsReader.read(dialect, one.resolvConf(), one.environment());
         boolean disagree = settings.nameservers().size() > 1
@@ -153,7 +153,7 @@ class RealResolversTest {
         QueryTrace trace = one.run(dialect);
         List<SentQuery> planned = trace.queries().stream().map(SentQuery::of).toList();
         boolean tcp = trace.queries().stream().anyMatch(query -> query.transport() == Transport.TCP);
-        // The connections of musl are made beside each other, in an order that varies.
+        // musl opens connections concurrently, in an order that varies.
         Firmness firmness = tcp && isMusl(dialect) && trace.plan().firmness() == Firmness.EXACT
                 ? Firmness.PAIRS
                 : trace.plan().firmness();
@@ -172,7 +172,7 @@ class RealResolversTest {
                         + seen.addresses());
     }
 
-    /** Where A and AAAA fail in different ways, Go's word for it is that of the answer which happens to be read last. */
+    /** If A and AAAA fail in different ways, the result of Go is that of the answer that it reads last. */
     private static boolean sameResult(Dialect dialect, QueryCase one, LookupOutcome planned, String seen) {
         boolean typesDiffer =
                 one.answers().stream().anyMatch(answer -> answer.key().contains("|"));
@@ -248,7 +248,7 @@ class RealResolversTest {
         }
     }
 
-    /** The machine does not let us have a laboratory. */
+    /** The machine does not allow the namespaces that {@link LookupLab} needs. */
     private static final class LabMissing extends RuntimeException {
         private static final long serialVersionUID = 1;
 

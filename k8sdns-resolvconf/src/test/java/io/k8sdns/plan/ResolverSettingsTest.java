@@ -38,7 +38,7 @@ class ResolverSettingsTest {
                 .containsExactly(new UnreadLine(4, "nameserver nowhere"), new UnreadLine(6, "nameservers 10.96.0.11"));
     }
 
-    /** A file as text whose lines a semicolon separates. */
+    /** A file as text; semicolons separate the lines. */
     @ParameterizedTest
     @CsvSource(nullValues = "none", delimiter = '|', textBlock = """
             glibc            | search a;search b;search c                              | 1 2
@@ -101,7 +101,7 @@ class ResolverSettingsTest {
     }
 
     @Test
-    void textOfAnUnreadLineIsThatOfTheFile() {
+    void anIgnoredLineIsReportedWithItsText() {
         assertThat(SettingsReader.read(Dialect.GLIBC, "sérch a", Map.of()).unreadLines())
                 .containsExactly(new UnreadLine(1, "sérch a"));
     }

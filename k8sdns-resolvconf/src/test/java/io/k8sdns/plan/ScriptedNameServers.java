@@ -52,7 +52,7 @@ final class ScriptedNameServers implements AutoCloseable {
         channel.register(selector, interest, attachment);
     }
 
-    /** Begins with a new lookup. */
+    /** Starts a new lookup. */
     void begin(Answers script) {
         answers = script;
         queries.clear();
@@ -170,7 +170,7 @@ final class ScriptedNameServers implements AutoCloseable {
         ByteBuffer response = ByteBuffer.allocate(4096);
         response.put(query, 0, 2);
         boolean truncated = reply.kind() == Reply.Kind.TRUNCATED;
-        // An answer to the query, with recursion wanted and to be had: no referral.
+        // A response with recursion desired and available, so that it is not a referral.
         response.put((byte) (0x81 | (truncated ? 2 : 0)));
         response.put((byte) (0x80 | rcode(reply.kind())));
         response.putShort((short) 1).putShort((short) reply.addresses().size());

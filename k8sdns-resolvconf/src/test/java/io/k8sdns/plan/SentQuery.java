@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /** A query as a server sees it. */
 record SentQuery(long atMillis, String name, QueryType type, String server, Transport transport) {
-    /** How much later than planned a query may be seen. */
+    /** The largest allowed delay of a query. */
     private static final long TOLERANCE_MILLIS = 450;
 
     static SentQuery of(PlannedQuery query) {
@@ -49,7 +49,7 @@ record SentQuery(long atMillis, String name, QueryType type, String server, Tran
         };
     }
 
-    /** The runs of queries for one name. */
+    /** Returns the runs of queries for one name. */
     private static List<List<SentQuery>> pairs(List<SentQuery> queries) {
         List<List<SentQuery>> runs = new ArrayList<>();
         for (SentQuery query : queries) {
@@ -61,7 +61,7 @@ record SentQuery(long atMillis, String name, QueryType type, String server, Tran
         return runs;
     }
 
-    /** Returns whether queries that were seen come when they were planned. */
+    /** Returns whether the queries were received at the planned times. */
     static boolean inTime(List<SentQuery> planned, List<SentQuery> seen) {
         List<Long> plannedTimes = times(planned);
         List<Long> seenTimes = times(seen);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Large input and input that is no text is an error or has a defined result. A slow algorithm makes the build hang. */
+/** Tests large input and input that is not text. A slow algorithm makes the build hang. */
 class HostileInputTest {
     private static final int TEN_MEGABYTES = 10_000_000;
 
@@ -53,7 +53,7 @@ class HostileInputTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreReadAsAFile() {
+    void bytesThatAreNotTextAreReadAsAFile() {
         byte[] bytes = new byte[1_000_000];
         new Random(4).nextBytes(bytes);
         String file = new String(bytes, StandardCharsets.UTF_8) + "\nnameserver 192.0.2.1\n";
@@ -62,7 +62,7 @@ class HostileInputTest {
     }
 
     @Test
-    void aMillionSearchesOfAPodAreRefusedInAFewWords() {
+    void aMillionSearchesOfAPodAreRejectedWithAShortMessage() {
         DnsConfig own = new DnsConfig(
                 List.of(), IntStream.range(0, 1_000_000).mapToObj(i -> "A" + i).toList(), List.of());
         PodDnsSpec pod = PodDnsSpec.builder("web").dnsConfig(own).build();
@@ -73,7 +73,7 @@ class HostileInputTest {
     }
 
     @Test
-    void aPodWithEverythingWrongAndEverythingLongIsRefusedInAFewWords() {
+    void aPodWithOnlyLongInvalidFieldsIsRejectedWithAShortMessage() {
         String wrong = "_.".repeat(50_000);
         DnsConfig own = new DnsConfig(
                 Collections.nCopies(200, wrong),
@@ -97,7 +97,7 @@ class HostileInputTest {
     }
 
     @Test
-    void theLongestNameIsNoProblem() {
+    void theLongestNameIsAccepted() {
         String name = "a.".repeat(126) + "a";
         PodDns dns = KubeletDns.forPod(
                 PodDnsSpec.builder(name).uid(name).build(), NodeDns.builder().build());

@@ -29,14 +29,14 @@ class KubeletDialectTest {
                 "1.25,   'a. . b..', a|b.",
                 "1.34,   'a. . b..', a|b."
             })
-    void theDotOfTheHostWasTreatedInFourWays(String version, String searches, String expected) {
+    void kubeletsTreatedTheDotOfTheHostInFourWays(String version, String searches, String expected) {
         assertThat(String.join(
                         "|", ResolvConf.parse("search " + searches, of(version)).searches()))
                 .isEqualTo(expected);
     }
 
     @Test
-    void theRootOfTheHostOnceBecameAnEmptyWordInTheFile() {
+    void oldKubeletsWroteTheRootOfTheHostAsAnEmptyWord() {
         assertThat(ResolvConf.parse("search .\n", of("1.24")).render()).isEqualTo("search \n");
     }
 
@@ -90,7 +90,7 @@ class KubeletDialectTest {
 
     @ParameterizedTest
     @CsvSource({"., ''", "_x.y, _x.y", "a_b, a_b", "a., -", "a-b.c, -"})
-    void legacyLimitsAreThoseOfServersThatRefuseUnderscoresAndTheRoot(String search, String refused) {
+    void legacyLimitsAreThoseOfServersThatRejectUnderscoresAndTheRoot(String search, String refused) {
         PodDnsSpec pod = PodDnsSpec.builder("web")
                 .dnsConfig(new DnsConfig(List.of(), List.of(search), List.of()))
                 .build();

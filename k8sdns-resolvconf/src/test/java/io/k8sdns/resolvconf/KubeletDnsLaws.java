@@ -29,7 +29,7 @@ class KubeletDnsLaws {
     }
 
     @Property
-    void domainsAreCutFromTheEndAndNoMoreThanMustBe(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
+    void onlyTheDomainsBeyondTheLimitAreDroppedFromTheEnd(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
         SearchLimits limits = node.dialect().limits();
         List<String> all = searchesBeforeLimits(pod, node);
         List<String> fitting = new ArrayList<>(all.subList(0, Math.min(all.size(), limits.domains())));
@@ -49,7 +49,7 @@ class KubeletDnsLaws {
     }
 
     @Property
-    void theKubeletWarnsOnceOfEachCutList(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
+    void theKubeletWarnsOnceAboutEachTruncatedList(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
         PodDns dns = KubeletDns.forPod(pod, node);
         ResolvConf file = dns.resolvConf();
         List<String> expected = new ArrayList<>();
@@ -72,7 +72,7 @@ class KubeletDnsLaws {
     }
 
     @Property
-    void warningsComeBeforeAdvice(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
+    void warningsPrecedeAdvice(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
         List<Diagnostic.Severity> severities = KubeletDns.forPod(pod, node).notices().stream()
                 .map(Diagnostic::severity)
                 .toList();
@@ -80,7 +80,7 @@ class KubeletDnsLaws {
     }
 
     @Property
-    void withClusterDnsNothingOfTheHostIsTakenButItsDomains(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
+    void withClusterDnsOnlyTheDomainsOfTheHostAreUsed(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
         ResolvConf host = hostFile(node);
         String domainsAlone = new ResolvConf(List.of(), host.searches(), List.of()).render();
 
@@ -92,7 +92,7 @@ class KubeletDnsLaws {
     @Property
     void theEquivalentConfigGivesTheSameFileUnderPolicyNone(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
         PodDns dns = KubeletDns.forPod(pod, node);
-        // Without duplicates, which an own configuration never has.
+        // Without duplicates, because merging a dnsConfig removes them.
         Assume.that(dns.resolvConf().equals(dns.resolvConf().merged(DnsConfig.EMPTY)));
         PodDnsSpec none = PodDnsSpec.builder("web")
                 .namespace("test")

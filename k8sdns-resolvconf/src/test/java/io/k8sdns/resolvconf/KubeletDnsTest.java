@@ -60,7 +60,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void adviceIsNoWarning() {
+    void adviceIsNotAWarning() {
         PodDnsSpec pod = PodDnsSpec.builder("web")
                 .dnsConfig(new DnsConfig(List.of(), List.of(), List.of(DnsConfig.Option.of("ndots", "1"))))
                 .build();
@@ -81,7 +81,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void anAutopathPodCanBeWrittenInWordsThatEveryApiServerTakes() {
+    void anAutopathPodCanBeWrittenForEveryApiServer() {
         NodeDns node =
                 NodeDns.builder().clusterDns(DNS).enhancementPolicies(true).build();
         PodDns dns = KubeletDns.forPod(
@@ -99,7 +99,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void aNameThatIsTooLongForAKernelIsReportedInTheKubeletsWords() {
+    void aNameThatIsTooLongForAKernelIsReportedWithTheKubeletsMessage() {
         PodDnsSpec pod = PodDnsSpec.builder("h")
                 .subdomain("s".repeat(63))
                 .setHostnameAsFqdn(true)
@@ -128,7 +128,7 @@ class KubeletDnsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"cluster local", "cluster.local/x", "cluster_local", "-a", ".", "a..b", "a\\.b", "caf\u00e9"})
-    void aClusterDomainThatIsNoHostNameIsNone(String domain) {
+    void aClusterDomainThatIsNotAHostNameIsEmpty(String domain) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> NodeDns.builder().clusterDomain(domain).build())
                 .withMessageStartingWith("not a cluster domain: ")
@@ -137,14 +137,14 @@ class KubeletDnsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cluster.local", "K8s-1.Example", "cluster.local."})
-    void aClusterDomainThatIsAHostNameIsKeptAsItIs(String domain) {
+    void aClusterDomainThatIsAHostNameIsUnchanged(String domain) {
         assertThat(NodeDns.builder().clusterDomain(domain).build().clusterDomain())
                 .contains(domain);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Web_", ""})
-    void aPodWithoutAValidNameIsRefused(String name) {
+    void aPodWithoutAValidNameIsRejected(String name) {
         assertThatExceptionOfType(InvalidPodException.class)
                 .isThrownBy(() -> KubeletDns.forPod(
                         PodDnsSpec.builder(name).build(), NodeDns.builder().build()))
@@ -162,7 +162,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void withoutAClusterDomainTheNodeMayHaveThreeMore() {
+    void withoutAClusterDomainTheNodeMayHaveThreeMoreDomains() {
         assertThat(nodeCheck(NodeDns.builder().clusterDomain(""), "search " + domains(32)))
                 .isEmpty();
         assertThat(nodeCheck(NodeDns.builder().clusterDomain(""), "search " + domains(33)))

@@ -23,14 +23,14 @@ class KubeletVersionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "1.", "one.two", "1.25.x", "1.25.0.1", "-1.25", "1.99999", "1.25+", "\u0661.25"})
-    void textThatIsNoVersionIsRefused(String text) {
+    void textThatIsNotAVersionIsRejected(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> KubeletVersion.parse(text))
                 .withMessageStartingWith("not a version of Kubernetes such as 1.25 or v1.25.0: ");
     }
 
     @Test
-    void withoutAPatchNumberItIsTheLastReleaseOfItsLine() {
+    void withoutAPatchNumberTheVersionIsTheLatestPatchRelease() {
         assertThat(KubeletVersion.parse("1.25")).isGreaterThan(KubeletVersion.parse("1.25.16"));
         assertThat(KubeletVersion.parse("1.25")).isLessThan(KubeletVersion.parse("1.26.0"));
         assertThat(KubeletVersion.parse("1.9")).isLessThan(KubeletVersion.parse("1.25"));

@@ -22,18 +22,19 @@ class PodDnsValidationLaws {
             Pattern.compile("_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*");
 
     @Property
-    void aDomainIsTakenIfTheExpressionOfTheMessageMatches(@ForAll("names") String name, @ForAll boolean relaxed) {
+    void aDomainIsAcceptedIfTheExpressionOfTheMessageMatches(@ForAll("names") String name, @ForAll boolean relaxed) {
         assertThat(NameSyntax.subdomain(name, relaxed).isEmpty())
                 .isEqualTo((relaxed ? RELAXED : STRICT).matcher(name).matches());
     }
 
     @Property
-    void aLabelIsTakenIfTheExpressionOfTheMessageMatches(@ForAll("names") String name) {
+    void aLabelIsAcceptedIfTheExpressionOfTheMessageMatches(@ForAll("names") String name) {
         assertThat(NameSyntax.label(name).isEmpty()).isEqualTo(name.matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?"));
     }
 
     @Property
-    void aPodIsTakenIfItsNameAndItsNamespaceAre(@ForAll("names") String name, @ForAll("names") String namespace) {
+    void aPodIsAcceptedIfItsNameAndItsNamespaceAreValid(
+            @ForAll("names") String name, @ForAll("names") String namespace) {
         PodDnsSpec pod = PodsAndNodes.podNamed(name, namespace);
         List<String> wrong = new ArrayList<>();
         if (!STRICT.matcher(name).matches()) {
@@ -48,7 +49,7 @@ class PodDnsValidationLaws {
     }
 
     @Property
-    void aPodOfAnyTextsIsRefusedWithAllFindingsOrTaken(@ForAll("anyPods") PodDnsSpec pod) {
+    void aPodOfAnyTextsIsRejectedWithAllFindingsOrAccepted(@ForAll("anyPods") PodDnsSpec pod) {
         NodeDns node = NodeDns.builder().build();
         List<FieldError> findings = PodDnsValidation.findings(pod, node);
 

@@ -33,7 +33,7 @@ class PodDnsValidationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Web_", "web_0", "Web", "-web", "web.", ".", "a b", "\u00e9"})
-    void theNameIsCheckedWithTheServersWords(String name) {
+    void theNameIsCheckedWithTheMessageOfTheApiServer(String name) {
         assertThat(PodDnsValidation.findings(PodDnsSpec.builder(name).build(), NODE))
                 .singleElement()
                 .hasToString(
@@ -66,7 +66,7 @@ class PodDnsValidationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Custom", "ClusterFirstWithAutopath", "clusterFirstWithAutopath"})
-    void aPolicyOfAProposalIsRefusedAndTheFlagNamed(String policy) {
+    void aPolicyOfAProposalIsRejectedWithTheNameOfTheFlag(String policy) {
         assertThat(findings(NODE, policy))
                 .singleElement()
                 .asString()
@@ -99,7 +99,7 @@ class PodDnsValidationTest {
     }
 
     @Test
-    void valuesAreQuotedAsGoQuotesThemAndCut() {
+    void valuesAreQuotedAsInGoAndTruncated() {
         PodDnsSpec pod = PodDnsSpec.builder("web")
                 .hostname("a\n\u0001\"\\\u00E9\u00A0\u200B" + "x".repeat(100_000))
                 .build();

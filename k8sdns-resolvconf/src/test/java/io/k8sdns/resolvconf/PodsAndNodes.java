@@ -11,7 +11,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.domains.DomainContextBase;
 
-/** Valid Pods, nodes and files for the laws: few words, so that equal ones meet, and lists beyond every limit. */
+/** Valid Pods, nodes and files for the properties: few words, so that duplicates are frequent, and very long lists. */
 class PodsAndNodes extends DomainContextBase {
     @Provide
     Arbitrary<ResolvConf> files() {
@@ -78,14 +78,14 @@ class PodsAndNodes extends DomainContextBase {
                     NodeDns.Builder node = NodeDns.builder()
                             .clusterDns(clusterDns)
                             .clusterDomain(domain)
-                            // A server with legacy limits would refuse the Pods whose own domain is a single dot.
+                            // A server with legacy limits would reject the Pods whose own domain is a single dot.
                             .dialect(new KubeletDialect(
                                     limits, KubeletDialect.TrailingDots.ROOT_DROPPED, true, true, true));
                     return hasFile ? node.hostResolvConf(file.render()).build() : node.build();
                 });
     }
 
-    /** Domains of a host's file; the longest are too long for a file, the many too many. */
+    /** Domains of a host's file; some are too long, and there may be too many. */
     private static Arbitrary<String> domains() {
         return Arbitraries.frequencyOf(
                 Tuple.of(
@@ -97,14 +97,14 @@ class PodsAndNodes extends DomainContextBase {
                 Tuple.of(1, Arbitraries.integers().between(251, 256).map(PodsAndNodes::domainOf)));
     }
 
-    /** Domains of a Pod that is valid whichever six of them it has. */
+    /** Domains of a Pod; the Pod is valid with any six of them. */
     private static Arbitrary<String> ownDomains() {
         return Arbitraries.frequencyOf(
                 Tuple.of(3, Arbitraries.of("a.example", "b.example", "b.example.", "svc.cluster.local", ".")),
                 Tuple.of(2, Arbitraries.integers().between(1, 40).map(PodsAndNodes::domainOf)));
     }
 
-    /** Returns a Pod without other fields; unlike with a builder, its namespace may be empty. */
+    /** Returns a Pod without other fields. Its namespace may be empty, which the builder does not allow. */
     static PodDnsSpec podNamed(String name, String namespace) {
         return new PodDnsSpec(
                 name,

@@ -25,7 +25,7 @@ import net.jqwik.api.domains.Domain;
 class ResolvConfLaws {
     @Property
     void renderedFilesParseToEqualFiles(@ForAll ResolvConf any, @ForAll FileOrder order) {
-        // A kubelet takes dots off the host's domains, and knows options by their names.
+        // A kubelet removes trailing dots of the host's domains, and identifies options by their names.
         ResolvConf file = new ResolvConf(
                 any.nameservers(),
                 any.searches().stream().filter(search -> !search.endsWith(".")).toList(),
@@ -34,7 +34,7 @@ class ResolvConfLaws {
     }
 
     @Property
-    void bothOrdersAreReadAlike(@ForAll ResolvConf file) {
+    void bothOrdersGiveTheSameResult(@ForAll ResolvConf file) {
         assertThat(ResolvConf.parse(file.render(FileOrder.CONTAINERD)))
                 .isEqualTo(ResolvConf.parse(file.render(FileOrder.KUBELET)));
     }
@@ -47,7 +47,7 @@ class ResolvConfLaws {
     }
 
     @Property
-    void optionsStandInTheOrderInWhichTheirNamesFirstAppear(@ForAll ResolvConf file, @ForAll DnsConfig own) {
+    void optionsAreInTheOrderInWhichTheirNamesFirstAppear(@ForAll ResolvConf file, @ForAll DnsConfig own) {
         List<String> names =
                 new ArrayList<>(file.options().stream().map(OptionWord::name).toList());
         own.options().forEach(option -> names.add(option.name()));

@@ -30,7 +30,7 @@ class ResolvConfTest {
     }
 
     @Test
-    void whiteSpaceIsThatOfGo() {
+    void whiteSpaceIsDefinedAsInGo() {
         // NEL, no-break space and ideographic space separate words; a byte order mark does not.
         assertThat(ResolvConf.parse("search\u00A0a\u0085b\u3000c"))
                 .isEqualTo(new ResolvConf(List.of(), List.of("a", "b", "c"), List.of()));
@@ -38,7 +38,7 @@ class ResolvConfTest {
     }
 
     @Test
-    void theErrorNamesTheFirstInvalidLineInTheKubeletsWords() {
+    void theErrorNamesTheFirstInvalidLineWithTheKubeletsMessage() {
         assertThatExceptionOfType(MalformedResolvConfException.class)
                 .isThrownBy(() -> ResolvConf.parse("nameserver 192.0.2.1\n\n nameserver\nnameserver\n"))
                 .withMessage("line 3: nameserver list is empty ")
@@ -49,7 +49,7 @@ class ResolvConfTest {
     }
 
     @Test
-    void tenMebibytesAreTooMuchForAKubelet() {
+    void tenMebibytesExceedTheLimitOfAKubelet() {
         String most = "#" + "x".repeat(10 * 1024 * 1024 - 2);
         assertThat(ResolvConf.parse(most)).isEqualTo(ResolvConf.EMPTY);
 

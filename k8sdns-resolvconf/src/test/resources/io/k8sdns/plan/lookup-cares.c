@@ -1,4 +1,4 @@
-/* Looks one name up with c-ares: lookup FAMILY 0xOCTETS; with --version the version of the library. */
+/* Looks one name up with c-ares: lookup FAMILY 0xBYTES; with --version, prints the version of the library. */
 #include <ares.h>
 #include <arpa/inet.h>
 #include <netdb.h>

@@ -1,4 +1,4 @@
-/* Looks one name up with the C library that it is linked to: lookup FAMILY 0xOCTETS. */
+/* Looks one name up with the C library that it is linked to: lookup FAMILY 0xBYTES. */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Looks one name up with the resolver of Go: lookup FAMILY 0xOCTETS.
+// Looks one name up with the resolver of Go: lookup FAMILY 0xBYTES.
 package main
 
 import (

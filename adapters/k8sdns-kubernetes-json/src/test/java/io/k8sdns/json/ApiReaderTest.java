@@ -38,7 +38,7 @@ class ApiReaderTest {
     }
 
     @Test
-    void objectsOfAListNeedNotSayWhatTheyAre() {
+    void objectsOfAListNeedNoType() {
         ApiReader.Page page = list(services("{\"resourceVersion\": \"9\", \"continue\": \"abc\"}", CART));
         assertThat(page).isEqualTo(new ApiReader.Page("9", Optional.of("abc")));
         assertThat(items).singleElement().satisfies(item -> {
@@ -51,7 +51,7 @@ class ApiReaderTest {
     }
 
     @Test
-    void lastPageAsksForNoOther() {
+    void lastPageHasNoContinueToken() {
         assertThat(list(services("{\"resourceVersion\": \"9\", \"continue\": \"\"}")))
                 .isEqualTo(new ApiReader.Page("9", Optional.empty()));
         assertThat(list("{\"kind\": \"ServiceList\", \"metadata\": {\"resourceVersion\": \"9\"}, \"items\": null}"))
@@ -59,7 +59,7 @@ class ApiReaderTest {
     }
 
     @Test
-    void objectThatCannotBeUsedIsThereAllTheSame() {
+    void objectThatCannotBeUsedIsAnItemWithoutAnObject() {
         list(services("{}", CART.replace("\"name\": \"cart\"", "\"name\": \"Cart\"")));
         assertThat(items).singleElement().satisfies(item -> {
             assertThat(item.ref().name()).isEqualTo("Cart");
@@ -80,7 +80,7 @@ class ApiReaderTest {
         "'v1', 'ServiceList', 'ServiceList of v1'",
         "'', 'List', 'List of v1'"
     })
-    void objectThatSaysItIsOfAnotherTypeIsLeftOut(String apiVersion, String kind, String type) {
+    void objectOfAnotherTypeIsSkipped(String apiVersion, String kind, String type) {
         String other = CART.replaceFirst(
                 "\\{",
                 "{\"apiVersion\": \"" + apiVersion + "\", \"kind\": \"" + kind + "\", \"items\": [" + CART + "], ");
@@ -97,7 +97,7 @@ class ApiReaderTest {
     }
 
     @Test
-    void objectThatSaysItIsOfTheTypeThatWasAskedForIsTaken() {
+    void objectOfTheRequestedTypeIsRead() {
         list(services("{}", CART.replaceFirst("\\{", "{\"apiVersion\": \"v1\", \"kind\": \"Service\", ")));
         assertThat(items)
                 .singleElement()
@@ -131,7 +131,7 @@ class ApiReaderTest {
     }
 
     @Test
-    void whatLiesTooDeepToBeReadTakesNothingWithIt() {
+    void ignoredFieldThatIsNestedTooDeeplyDoesNotAffectTheObject() {
         String deep = "\"managedFields\": " + "{\"a\": [".repeat(4_999) + "]}".repeat(4_999) + ", ";
         String cart = CART.replace("\"name\": \"cart\"", deep + "\"name\": \"cart\"");
         list(services("{}", cart, CART.replace("cart", "till")));
@@ -142,13 +142,13 @@ class ApiReaderTest {
     }
 
     @Test
-    void whatIsDeeperThanAnythingCanBeIsRefusedInBoundedMemory() {
+    void veryDeepNestingIsRejectedInBoundedMemory() {
         String endless = services("{}", CART.replace("80", "[".repeat(1 << 20)));
         assertThatThrownBy(() -> list(endless)).isInstanceOf(InvalidApiResponseException.class);
     }
 
     @Test
-    void fieldThatIsReadAndGoesOnForEverIsOfTheWrongType() {
+    void fieldThatIsNestedTooDeeplyIsOfTheWrongType() {
         list(services("{}", CART.replace("80", "[".repeat(5_000) + "]".repeat(5_000))));
         assertThat(items)
                 .singleElement()
@@ -159,7 +159,7 @@ class ApiReaderTest {
     }
 
     @Test
-    void partThatIsWrongGoesAlone() {
+    void onlyTheInvalidPartIsSkipped() {
         list(services(
                 "{}", CART.replace("\"clusterIPs\": [\"10.96.0.20\"]", "\"clusterIPs\": [\"10.96.0.20\", \"x\"]")));
         assertThat(items)
@@ -171,7 +171,7 @@ class ApiReaderTest {
     }
 
     @Test
-    void listThatBreaksOffHasHandedOnWhatCameBefore() {
+    void truncatedListHasPassedOnTheEarlierItems() {
         String whole = services("{}", CART, CART);
         assertThatThrownBy(() -> list(whole.substring(0, whole.length() - 20)))
                 .isInstanceOf(InvalidApiResponseException.class);
@@ -181,13 +181,13 @@ class ApiReaderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "[]", "7", "{\"kind\": \"Status\", \"code\": 500}", "{} {}", "<html>", "{\"items\": []}"})
-    void whatIsNoListIsAnError(String json) {
+    void textThatIsNotAListIsAnError(String json) {
         assertThatThrownBy(() -> list(json)).isInstanceOf(InvalidApiResponseException.class);
         assertThat(items).isEmpty();
     }
 
     @Test
-    void connectionThatIsLostIsNoFaultOfTheText() {
+    void connectionThatIsLostIsNotReportedAsInvalidText() {
         Reader lost = new Reader() {
             @Override
             public int read(char[] to, int from, int most) throws IOException {
@@ -220,7 +220,7 @@ class ApiReaderTest {
     }
 
     @Test
-    void errorSaysWhy() {
+    void errorIsReportedWithItsReason() {
         assertThat(reader.event(
                                 "{\"type\": \"ERROR\", \"object\": {\"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\","
                                         + " \"message\": \"too old\\u0007\", \"details\": {\"retryAfterSeconds\": 3}}}")
@@ -238,12 +238,12 @@ class ApiReaderTest {
                 "[]",
                 "{\"type\": \"ADDED\", \"object\": {"
             })
-    void whatIsNoEventIsAnError(String json) {
+    void textThatIsNotAnEventIsAnError(String json) {
         assertThatThrownBy(() -> reader.event(json)).isInstanceOf(InvalidApiResponseException.class);
     }
 
     @Test
-    void statusIsReadFromAnAnswerThatIsOne() {
+    void statusIsReadFromAResponseOfKindStatus() {
         assertThat(ApiReader.status("{\"kind\": \"Status\", \"code\": 403}"))
                 .contains(new ApiReader.Status(403, "", "", 0));
         assertThat(ApiReader.status("{\"kind\": \"Service\"}")).isEmpty();
