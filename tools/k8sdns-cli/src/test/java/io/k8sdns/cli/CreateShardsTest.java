@@ -516,7 +516,7 @@ class CreateShardsTest {
         AtomicInteger connections = new AtomicInteger();
         try (ApiObjects objects = new ApiObjects(counted(connections), "/api/v1", "things", "rights")) {
             for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(() -> result(objects.create("shop", "{}"))).hasMessageContaining("404");
+                assertThatThrownBy(() -> result(objects.create("shop", "{}"))).hasMessageContaining("400");
             }
             assertThat(connections).hasValue(1);
         }

@@ -182,7 +182,7 @@ class TwoStoresTest {
         store.replaceAll(Map.of("/_clusters/foo", "{\"controllers\":{\"prod\":{\"id\":\"x\",\"renewed\":1}}}"));
         pass(14);
         assertThat(leases.holder()).isEqualTo("a-1");
-        pass(30);
+        pass(12);
         assertThat(leases.holder()).isEmpty();
         assertThat(a.problems())
                 .containsExactly(new Problem("cluster foo", "its keys are written by the controller x"));
