@@ -18,7 +18,7 @@ class ClusterLeaseTest {
     private final ControllerVirtualTime time = new ControllerVirtualTime();
     private final SimulatedLeases leases = new SimulatedLeases(time);
 
-    /** One controller, which wants the Lease unless it is told otherwise. */
+    /** One controller, which wants to hold the Lease unless the test sets another wish. */
     private final class Contender {
         private final ControllerVirtualTime.Host host;
         private final SimulatedLeases.Client client;

@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,21 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Whatever goes wrong between a cluster and the controllers of one federation with different stores: a Service is written only while the
  * Lease names its writer, and the controller that is left in the end writes everything.
  */
+@ExtendWith(QuietControllerLog.class)
 class LeaseLaws {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
-
-    /** Held here, since a logger that nobody holds forgets its level. */
-    private static final Logger LOG = Logger.getLogger("io.k8sdns.federation.controller");
-
-    @BeforeAll
-    static void logNothing() {
-        LOG.setLevel(Level.WARNING);
-    }
-
-    @AfterAll
-    static void logAsBefore() {
-        LOG.setLevel(null);
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})

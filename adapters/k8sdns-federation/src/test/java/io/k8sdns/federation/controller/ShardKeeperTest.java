@@ -16,37 +16,22 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The Services that a controller creates in a cluster. */
+@ExtendWith(QuietControllerLog.class)
 class ShardKeeperTest {
     private static final String CART = service("shop", "cart", "\"app\": \"cart\"", 80);
     private static final String FOREIGN =
             "there is a Service of this name that no controller of this federation created; it is not touched";
 
-    /** Held here, since a logger that nobody holds forgets its level. */
-    private static final Logger LOG = Logger.getLogger("io.k8sdns.federation.controller");
-
     private final ControllerVirtualTime time = new ControllerVirtualTime();
     private final SimulatedServices services = new SimulatedServices();
     private final List<SimulatedServices.Client> clients = new ArrayList<>();
     private boolean isWanted = true;
-
-    @BeforeAll
-    static void logNothing() {
-        LOG.setLevel(Level.WARNING);
-    }
-
-    @AfterAll
-    static void logAsBefore() {
-        LOG.setLevel(null);
-    }
 
     private static String service(String namespace, String name, String selector, int port) {
         return """

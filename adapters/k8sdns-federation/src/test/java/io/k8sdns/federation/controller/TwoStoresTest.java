@@ -14,32 +14,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Controllers of one federation with different stores, which create Services in one cluster, in virtual time. */
+@ExtendWith(QuietControllerLog.class)
 class TwoStoresTest {
-    /** Held here, since a logger that nobody holds forgets its level. */
-    private static final Logger LOG = Logger.getLogger("io.k8sdns.federation.controller");
-
     private final ControllerVirtualTime time = new ControllerVirtualTime();
     private final SimulatedServices services = new SimulatedServices();
     private final SimulatedLeases leases = new SimulatedLeases(time);
     private final MemoryStore store = new MemoryStore();
-
-    @BeforeAll
-    static void logNothing() {
-        LOG.setLevel(Level.WARNING);
-    }
-
-    @AfterAll
-    static void logAsBefore() {
-        LOG.setLevel(null);
-    }
 
     /** A cluster without objects, whose state the test sets. */
     private static final class Empty implements ClusterSource {
