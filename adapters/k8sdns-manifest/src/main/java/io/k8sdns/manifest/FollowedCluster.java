@@ -2,6 +2,8 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.manifest.following.FollowedFile;
+import io.k8sdns.manifest.following.FollowedFiles;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Position;
@@ -59,25 +61,24 @@ final class FollowedCluster {
     /**
      * Sets the initial files.
      *
-     * @param others the diagnostics of unreadable files
      * @throws ManifestException if the options are strict and a part of the input is omitted
      */
-    void begin(List<FollowedFile> all, List<Diagnostic> others) {
-        Gathering gathering = gathering(all);
-        gathering.passedOver(others);
-        keep(all, others, gathering.result(List.of()));
+    void begin(FollowedFiles.Reading reading) {
+        Gathering gathering = gathering(reading.files());
+        gathering.passedOver(reading.others());
+        keep(reading, gathering.result(List.of()));
     }
 
     /**
      * Sets the current files. If the options are strict and a part is omitted, the cluster does not change.
      *
-     * @param all the files in order; later ones override earlier ones
-     * @param others the diagnostics of paths without a readable file
      * @return empty if there is neither a change nor a new diagnostic
      */
-    Optional<Step> next(List<FollowedFile> all, List<Diagnostic> others) {
+    Optional<Step> next(FollowedFiles.Reading reading) {
+        List<FollowedFile> all = reading.files();
+        List<Diagnostic> others = reading.others();
         if (areAsBefore(all) && others.equals(remarks)) {
-            files = List.copyOf(all);
+            files = all;
             return Optional.empty();
         }
         List<Diagnostic> deviations = new ArrayList<>();
@@ -88,7 +89,7 @@ final class FollowedCluster {
             List<ClusterChange> changes = difference(result.snapshot(), next.snapshot());
             List<Diagnostic> news = news(next.diagnostics());
             boolean configChanged = !result.kubeDnsData().equals(next.kubeDnsData());
-            keep(all, others, next);
+            keep(reading, next);
             return configChanged
                     ? Optional.of(new Step(changes, report(news, next.summary())))
                     : step(changes, news, next.summary());
@@ -116,9 +117,9 @@ final class FollowedCluster {
         return gathering;
     }
 
-    private void keep(List<FollowedFile> all, List<Diagnostic> others, ManifestResult next) {
-        files = List.copyOf(all);
-        remarks = List.copyOf(others);
+    private void keep(FollowedFiles.Reading reading, ManifestResult next) {
+        files = reading.files();
+        remarks = reading.others();
         result = next;
         reported = keys(next.diagnostics());
     }

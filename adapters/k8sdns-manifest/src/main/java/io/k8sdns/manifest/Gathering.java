@@ -4,6 +4,9 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.completion.ClusterDraft;
 import io.k8sdns.completion.Completion;
 import io.k8sdns.json.ConfigMap;
+import io.k8sdns.manifest.objects.FileContents;
+import io.k8sdns.manifest.objects.FileReading;
+import io.k8sdns.manifest.objects.Inventory;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
@@ -110,7 +113,7 @@ final class Gathering {
                 result.snapshot(),
                 diagnostics,
                 summary.line(inventory.counts(), diagnostics),
-                inventory.configMap(ManifestResult.KUBE_DNS).map(ConfigMap::data));
+                inventory.configMap(FileReading.KUBE_DNS).map(ConfigMap::data));
     }
 
     /** Warns of Services that share a cluster IP; an API server assigns each to one Service only. */

@@ -1,10 +1,11 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.json.FileNotes;
+import io.k8sdns.manifest.following.FileBytes;
+import io.k8sdns.manifest.following.FileScan;
+import io.k8sdns.manifest.following.PathState;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -44,7 +45,7 @@ final class ManifestFiles {
      */
     void read(ManifestInput input) throws IOException {
         if (input instanceof ManifestInput.OfStream stream) {
-            loaded(stream.name(), load(stream.stream(), largest));
+            loaded(stream.name(), FileBytes.load(stream.stream(), largest));
         } else if (input instanceof ManifestInput.OfPath named) {
             if (Files.isDirectory(named.path())) {
                 readDirectory(named.path());
@@ -79,29 +80,7 @@ final class ManifestFiles {
     }
 
     private void readFile(Path file) throws IOException {
-        loaded(file.toString(), load(file, largest));
-    }
-
-    /**
-     * Loads a file.
-     *
-     * @return its bytes; empty if the file is too large
-     * @throws IOException if it is missing or cannot be read
-     */
-    static Optional<byte[]> load(Path file, long largest) throws IOException {
-        if (Files.isRegularFile(file) && Files.size(file) > largest) {
-            return Optional.empty();
-        }
-        try (InputStream stream = Files.newInputStream(file)) {
-            return load(stream, largest);
-        } catch (NoSuchFileException e) {
-            throw new NoSuchFileException(file.toString(), null, "no such file or directory");
-        }
-    }
-
-    private static Optional<byte[]> load(InputStream stream, long largest) throws IOException {
-        byte[] bytes = stream.readNBytes((int) Math.min(largest + 1, Integer.MAX_VALUE - 8));
-        return bytes.length > largest ? Optional.empty() : Optional.of(bytes);
+        loaded(file.toString(), FileBytes.load(file, largest));
     }
 
     private void loaded(String name, Optional<byte[]> bytes) {

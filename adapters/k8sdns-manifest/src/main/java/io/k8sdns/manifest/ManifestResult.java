@@ -2,10 +2,8 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Internal;
-import io.k8sdns.model.ObjectRef;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,9 +24,6 @@ public record ManifestResult(
         List<Diagnostic> diagnostics,
         String summary,
         Optional<Map<String, String>> kubeDnsData) {
-    /** The only ConfigMap that is read. */
-    static final ObjectRef KUBE_DNS = ObjectRef.of(ConfigMap.KIND, "kube-system", "kube-dns");
-
     /** Copies the list and the data. */
     @Internal
     public ManifestResult {

@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.json.FileNotes;
+import io.k8sdns.manifest.objects.FileReading;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.NamespacedObject;
 import java.io.IOException;
@@ -104,7 +105,7 @@ public final class Manifests {
         ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.Reader() {
             @Override
             public void file(byte[] bytes, FileNotes notes) {
-                gathering.file(FileReading.read(bytes, notes, options));
+                gathering.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
             }
 
             @Override

@@ -3,6 +3,8 @@ package io.k8sdns.manifest;
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.Value;
+import io.k8sdns.manifest.objects.FileReading;
+import io.k8sdns.manifest.objects.TypedObjects;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
 import io.k8sdns.model.Internal;
@@ -52,12 +54,13 @@ public record ServiceManifest(String namespace, String name, String json, Positi
      *     wrong
      */
     public static List<ServiceManifest> read(Path path) throws IOException {
-        Gathering gathering = new Gathering(ManifestOptions.DEFAULTS.withStrict(), true, complete -> List.of());
+        ManifestOptions options = ManifestOptions.DEFAULTS.withStrict();
+        Gathering gathering = new Gathering(options, true, complete -> List.of());
         List<Located> found = new ArrayList<>();
         new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.Reader() {
                     @Override
                     public void file(byte[] bytes, FileNotes notes) {
-                        gathering.file(FileReading.read(bytes, notes, ManifestOptions.DEFAULTS));
+                        gathering.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
                         TypedObjects.read(bytes, SERVICE)
                                 .forEach(service -> found.add(new Located(service, notes.position(service.line()))));
                     }

@@ -9,14 +9,13 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.manifest.Manifests}. The steps of reading one file: {@code ManifestFiles} finds it,
- * {@code io.k8sdns.manifest.syntax} splits and parses it, {@code FileReading} collects its objects,
+ * {@code io.k8sdns.manifest.syntax} splits and parses it, {@code FileReading} of {@code io.k8sdns.manifest.objects} collects its objects,
  * {@code io.k8sdns.manifest.checks} checks them as an API server would, and {@code Gathering} combines all files: of several
  * objects with one name, the last one without a fault is used, otherwise the last one. The live adapter shares the steps from
  * tokens to objects: {@code io.k8sdns.json}.
  *
- * <p>{@link io.k8sdns.manifest.WatchedManifests} also follows the files: {@code DirectoryWatcher} waits for changes,
- * {@code FileScan} lists the files, {@code ManifestFollower} reads the changed ones, and {@code FollowedCluster}
- * computes the changes of the cluster.
+ * <p>{@link io.k8sdns.manifest.WatchedManifests} also follows the files: {@code io.k8sdns.manifest.following} waits for
+ * changes and reads the changed files, and {@code FollowedCluster} computes the changes of the cluster.
  *
  * <p>{@link io.k8sdns.manifest.PodManifest} reads one Pod for {@link io.k8sdns.resolvconf} and checks it as an API
  * server does.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ObjectRef;
 import java.io.IOException;

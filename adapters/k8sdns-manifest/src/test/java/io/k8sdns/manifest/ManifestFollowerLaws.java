@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.manifest.following.FileScan;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

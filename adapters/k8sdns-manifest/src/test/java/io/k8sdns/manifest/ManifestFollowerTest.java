@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.manifest.FollowedFolder.StepReport;
+import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.IpNetwork;

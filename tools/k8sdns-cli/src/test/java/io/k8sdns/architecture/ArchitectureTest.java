@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -129,12 +130,28 @@ class ArchitectureTest {
             slices().matching("io.k8sdns.(manifest|sockets)..").should().notDependOnEachOther();
 
     @ArchTest
-    static final ArchRule syntaxAndChecksDoNotUseTheirCallers = noClasses()
-            .that()
-            .resideInAnyPackage("io.k8sdns.manifest.syntax", "io.k8sdns.manifest.checks")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.k8sdns.manifest");
+    static final ArchRule stepsOfReadingManifestsDoNotUseTheirCallers = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("manifests")
+            .definedBy("io.k8sdns.manifest")
+            .layer("following")
+            .definedBy("io.k8sdns.manifest.following")
+            .layer("objects")
+            .definedBy("io.k8sdns.manifest.objects")
+            .layer("checks")
+            .definedBy("io.k8sdns.manifest.checks")
+            .layer("syntax")
+            .definedBy("io.k8sdns.manifest.syntax")
+            .whereLayer("manifests")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("following")
+            .mayOnlyBeAccessedByLayers("manifests")
+            .whereLayer("objects")
+            .mayOnlyBeAccessedByLayers("manifests", "following")
+            .whereLayer("checks")
+            .mayOnlyBeAccessedByLayers("manifests", "objects")
+            .whereLayer("syntax")
+            .mayOnlyBeAccessedByLayers("manifests", "objects");
 
     @ArchTest
     static final ArchRule kubernetesJsonUsesOnlyTheModelAndJackson = classes()

@@ -106,8 +106,11 @@ class NamedArgumentsTest {
     };
 
     /** Packages below those, which are not exported. */
-    private static final Set<String> INTERNAL_PACKAGES =
-            Set.of("io.k8sdns.manifest.checks", "io.k8sdns.manifest.syntax");
+    private static final Set<String> INTERNAL_PACKAGES = Set.of(
+            "io.k8sdns.manifest.checks",
+            "io.k8sdns.manifest.following",
+            "io.k8sdns.manifest.objects",
+            "io.k8sdns.manifest.syntax");
 
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
 

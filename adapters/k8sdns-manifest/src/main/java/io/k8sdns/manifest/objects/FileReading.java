@@ -1,6 +1,7 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.objects;
 
 import io.k8sdns.json.BrokenDocumentException;
+import io.k8sdns.json.ConfigMap;
 import io.k8sdns.json.Documents;
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.ObjectReader;
@@ -21,7 +22,10 @@ import java.util.Optional;
  * Reads one file: its sections, their documents and the objects in them. The objects of a broken document are omitted;
  * those of other documents are kept.
  */
-final class FileReading implements Documents.Reader {
+public final class FileReading implements Documents.Reader {
+    /** The only ConfigMap that is read. */
+    public static final ObjectRef KUBE_DNS = ObjectRef.of(ConfigMap.KIND, "kube-system", "kube-dns");
+
     private static final int MAX_OF_A_FAULT = 100;
 
     private final FileNotes notes;
@@ -41,10 +45,10 @@ final class FileReading implements Documents.Reader {
     private final List<Value> itemsWithoutType = new ArrayList<>();
     private int mark;
 
-    private FileReading(FileNotes notes, ManifestOptions options, long size) {
+    private FileReading(FileNotes notes, String defaultNamespace, boolean asIs, long size) {
         this.notes = notes;
-        this.objects = new ObjectReader(
-                notes, options.defaultNamespace(), new ManifestChecks(!options.asIs()), new ObjectReader.Receiver() {
+        this.objects =
+                new ObjectReader(notes, defaultNamespace, new ManifestChecks(!asIs), new ObjectReader.Receiver() {
                     @Override
                     public void object(
                             ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless) {
@@ -59,7 +63,7 @@ final class FileReading implements Documents.Reader {
 
                     @Override
                     public boolean readsConfigMap(ObjectRef ref) {
-                        return ref.equals(ManifestResult.KUBE_DNS);
+                        return ref.equals(KUBE_DNS);
                     }
                 });
         this.documents = new SectionReader(this, size);
@@ -69,9 +73,12 @@ final class FileReading implements Documents.Reader {
      * Reads a file.
      *
      * @param bytes the whole file
+     * @param notes receives the diagnostics
+     * @param defaultNamespace the namespace of objects that name none
+     * @param asIs whether fields that an API server requires may be missing
      */
-    static FileContents read(byte[] bytes, FileNotes notes, ManifestOptions options) {
-        FileReading reading = new FileReading(notes, options, bytes.length);
+    public static FileContents read(byte[] bytes, FileNotes notes, String defaultNamespace, boolean asIs) {
+        FileReading reading = new FileReading(notes, defaultNamespace, asIs, bytes.length);
         for (FileSection section : FileSection.of(bytes)) {
             reading.read(section);
         }

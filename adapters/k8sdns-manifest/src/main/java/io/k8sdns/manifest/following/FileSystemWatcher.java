@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.following;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * Waits for events of the file system, and for at most a few seconds. Network and user-space file systems may send no
  * events, the kernel limits the number of watches, and the target of a link may be in a directory without a watch.
  */
-final class FileSystemWatcher implements DirectoryWatcher {
+public final class FileSystemWatcher implements DirectoryWatcher {
     private static final long REST_MILLIS = 100;
     private static final long LONGEST_REST_MILLIS = 1_000;
     private static final long MAX_WAIT_MILLIS = 5_000;
@@ -30,7 +30,8 @@ final class FileSystemWatcher implements DirectoryWatcher {
     private Set<FileScan.Directory> watched = Set.of();
     private long awakeSince = System.nanoTime();
 
-    FileSystemWatcher() {
+    /** Makes a watcher without watches. */
+    public FileSystemWatcher() {
         this(MAX_WAIT_MILLIS);
     }
 
@@ -39,7 +40,7 @@ final class FileSystemWatcher implements DirectoryWatcher {
      *
      * @param maxMillis the maximum time to wait for an event, in milliseconds
      */
-    FileSystemWatcher(long maxMillis) {
+    public FileSystemWatcher(long maxMillis) {
         this.maxMillis = maxMillis;
         this.events = watchService();
     }

@@ -1,9 +1,9 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.following;
 
 import java.util.Set;
 
 /** Waits for changes of directories. One thread uses it; any thread may close it. */
-interface DirectoryWatcher extends AutoCloseable {
+public interface DirectoryWatcher extends AutoCloseable {
     /**
      * Watches these directories, in place of those watched before.
      *

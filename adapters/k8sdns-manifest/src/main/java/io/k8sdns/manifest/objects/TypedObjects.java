@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.objects;
 
 import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.Documents;
@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Collects the objects of one type in a file: documents of their own, and entries of lists. */
-final class TypedObjects implements Documents.Reader {
+public final class TypedObjects implements Documents.Reader {
     private final ObjectType type;
     private final List<Value.Mapping> found = new ArrayList<>();
 
@@ -22,7 +22,7 @@ final class TypedObjects implements Documents.Reader {
     }
 
     /** Reads a file. A document that cannot be read is skipped: {@link FileReading} reports it. */
-    static List<Value.Mapping> read(byte[] bytes, ObjectType type) {
+    public static List<Value.Mapping> read(byte[] bytes, ObjectType type) {
         TypedObjects objects = new TypedObjects(type);
         SectionReader documents = new SectionReader(objects, bytes.length);
         for (FileSection section : FileSection.of(bytes)) {

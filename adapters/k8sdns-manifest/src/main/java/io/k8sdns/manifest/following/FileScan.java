@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.following;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,10 +34,11 @@ import org.jspecify.annotations.Nullable;
  * @param files in the order of the given paths, and below a directory in the bytewise order of the whole paths
  * @param directories the directories to watch for changes
  */
-record FileScan(List<PathState> files, Set<Directory> directories) {
+public record FileScan(List<PathState> files, Set<Directory> directories) {
     private static final String MOUNTED = "..data";
 
-    FileScan {
+    /** Copies the collections. */
+    public FileScan {
         files = List.copyOf(files);
         directories = Set.copyOf(directories);
     }
@@ -48,10 +49,10 @@ record FileScan(List<PathState> files, Set<Directory> directories) {
      * @param real the real path, without links
      * @param key the identity in the file system, if available
      */
-    record Directory(Path real, @Nullable Object key) {}
+    public record Directory(Path real, @Nullable Object key) {}
 
     /** Scans files and directories, which need not exist. */
-    static FileScan at(List<Path> paths) {
+    public static FileScan at(List<Path> paths) {
         Search search = new Search();
         paths.forEach(search::named);
         return search.end();
@@ -62,14 +63,14 @@ record FileScan(List<PathState> files, Set<Directory> directories) {
      *
      * @throws IOException if it cannot be read
      */
-    static FileScan below(Path directory) throws IOException {
+    public static FileScan below(Path directory) throws IOException {
         Search search = new Search();
         search.below(directory);
         return search.end();
     }
 
     /** Returns the reason why a path cannot be read, for the message. */
-    static String reason(IOException failure) {
+    public static String reason(IOException failure) {
         if (failure instanceof AccessDeniedException) {
             return "no permission";
         }

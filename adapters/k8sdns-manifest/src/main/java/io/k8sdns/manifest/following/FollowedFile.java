@@ -1,6 +1,7 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.following;
 
 import io.k8sdns.json.FileNotes;
+import io.k8sdns.manifest.objects.FileContents;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Position;
 import java.nio.file.Path;
@@ -16,9 +17,10 @@ import java.util.Optional;
  *     replace or remove ({@link FileContents#keeping}); empty if there was none
  * @param deviation the reason why the content in use differs from the file; empty if it does not
  */
-record FollowedFile(
+public record FollowedFile(
         Path path, Optional<PathState.Stamp> stamp, Optional<FileContents> inForce, List<Diagnostic> deviation) {
-    FollowedFile {
+    /** Copies the list. */
+    public FollowedFile {
         deviation = List.copyOf(deviation);
     }
 
@@ -69,7 +71,7 @@ record FollowedFile(
     }
 
     /** Returns whether the other file gives the same objects and diagnostics; the time of reading is ignored. */
-    boolean countsAs(FollowedFile other) {
+    public boolean countsAs(FollowedFile other) {
         return path.equals(other.path) && inForce.equals(other.inForce) && deviation.equals(other.deviation);
     }
 }

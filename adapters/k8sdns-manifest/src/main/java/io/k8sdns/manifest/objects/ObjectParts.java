@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.objects;
 
 import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.ClusterIpService;

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.objects;
 
 import io.k8sdns.completion.ClusterDraft;
 import io.k8sdns.json.ConfigMap;
@@ -22,7 +22,7 @@ import java.util.Set;
  * its file is used only if no current object is without a fault. Of two kept objects, the one that was valid last is
  * used.
  */
-final class Inventory {
+public final class Inventory {
     private static final int MAX_PARTS = 6;
 
     private final Map<ObjectRef, Entry> entries = new LinkedHashMap<>();
@@ -36,7 +36,7 @@ final class Inventory {
      * @param faultless whether no part of it has a fault
      * @param kept present if it is kept from an earlier content of its file
      */
-    record Entry(
+    public record Entry(
             ObjectRef ref,
             Object object,
             Position position,
@@ -71,10 +71,10 @@ final class Inventory {
      * @param skippedBeside the skipped documents of the last content that had a document of the object
      * @param since the step in which its document became invalid
      */
-    record Kept(Map<SkippedDocument, Integer> skippedBeside, int since) {}
+    public record Kept(Map<SkippedDocument, Integer> skippedBeside, int since) {}
 
     /** Adds an object; if it replaces one of its kind, namespace and name, reports the lost parts. */
-    Optional<Diagnostic> add(Entry entry) {
+    public Optional<Diagnostic> add(Entry entry) {
         Entry known = entries.get(entry.ref);
         if (known != null && known.countsRatherThan(entry)) {
             // The file of a kept entry has already reported it.
@@ -122,24 +122,24 @@ final class Inventory {
     }
 
     /** Returns the position of an object; empty if it is in no file. */
-    Optional<Position> position(ObjectRef ref) {
+    public Optional<Position> position(ObjectRef ref) {
         return Optional.ofNullable(entries.get(ref)).map(Entry::position);
     }
 
     /** Returns a ConfigMap if present, otherwise empty. */
-    Optional<ConfigMap> configMap(ObjectRef ref) {
+    public Optional<ConfigMap> configMap(ObjectRef ref) {
         return Optional.ofNullable(entries.get(ref)).map(entry -> (ConfigMap) entry.object);
     }
 
     /** Returns the number of objects of each kind, in the order of the first object of each. */
-    Map<String, Integer> counts() {
+    public Map<String, Integer> counts() {
         Map<String, Integer> counts = new LinkedHashMap<>();
         entries.keySet().forEach(ref -> counts.merge(ref.kind(), 1, Integer::sum));
         return counts;
     }
 
     /** Returns the objects of the cluster. */
-    ClusterDraft draft() {
+    public ClusterDraft draft() {
         List<ClusterObject> objects = new ArrayList<>();
         List<Endpoints> endpoints = new ArrayList<>();
         List<StatefulSet> statefulSets = new ArrayList<>();

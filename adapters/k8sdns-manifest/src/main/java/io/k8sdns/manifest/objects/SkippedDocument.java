@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.objects;
 
 import io.k8sdns.model.ObjectRef;
 import java.util.Optional;
@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param namespace as written
  * @param name empty if it has no valid one
  */
-record SkippedDocument(String kind, Optional<String> namespace, Optional<String> name) {
+public record SkippedDocument(String kind, Optional<String> namespace, Optional<String> name) {
     /**
      * Returns whether the document may describe an object: it has the object's name, or no valid name. Kind and
      * namespace are not compared, because either may be the fault.

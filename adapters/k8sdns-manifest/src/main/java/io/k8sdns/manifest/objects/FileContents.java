@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.objects;
 
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.ObjectReader;
@@ -21,13 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param broken the diagnostics of unreadable documents; empty if all are readable
  * @param foreign the diagnostics of readable documents that are neither empty nor Kubernetes objects
  */
-record FileContents(
+public record FileContents(
         FileNotes notes,
         List<Inventory.Entry> objects,
         Map<SkippedDocument, Integer> skipped,
         List<Diagnostic> broken,
         List<Diagnostic> foreign) {
-    FileContents {
+    /** Copies the collections. */
+    public FileContents {
         objects = List.copyOf(objects);
         skipped = Map.copyOf(skipped);
         broken = List.copyOf(broken);
@@ -35,7 +36,7 @@ record FileContents(
     }
 
     /** Adds the objects to those of other files and returns all diagnostics of this file. */
-    List<Diagnostic> addTo(Inventory inventory) {
+    public List<Diagnostic> addTo(Inventory inventory) {
         FileNotes all = notes.copy();
         for (Inventory.Entry entry : objects) {
             inventory.add(entry).ifPresent(all::add);
@@ -58,7 +59,7 @@ record FileContents(
      *
      * @param step the number of this step
      */
-    FileContents keeping(FileContents earlier, int step) {
+    public FileContents keeping(FileContents earlier, int step) {
         Map<ObjectRef, Inventory.Entry> best = new HashMap<>();
         objects.forEach(one -> best.merge(one.ref(), one, (known, next) -> known.faultless() ? known : next));
         List<Inventory.Entry> all = new ArrayList<>();
@@ -107,12 +108,12 @@ record FileContents(
     }
 
     /** Returns whether the file has objects. */
-    boolean holdsObjects() {
+    public boolean holdsObjects() {
         return !objects.isEmpty();
     }
 
     /** Returns whether the two contents differ only in ignored parts, for example comments. */
-    boolean readsAs(FileContents other) {
+    public boolean readsAs(FileContents other) {
         return objects.equals(other.objects)
                 && skipped.equals(other.skipped)
                 && notes.all().equals(other.notes.all());

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.following;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a path at which a manifest may be. */
-sealed interface PathState {
+public sealed interface PathState {
     /** Returns the path as the user named it, or below the directory that the user named. */
     Path path();
 
@@ -38,7 +38,7 @@ sealed interface PathState {
          *
          * @throws IOException if it is missing or unreachable
          */
-        static Stamp of(Path path) throws IOException {
+        public static Stamp of(Path path) throws IOException {
             return of(path.toRealPath(), Files.readAttributes(path, BasicFileAttributes.class));
         }
 
