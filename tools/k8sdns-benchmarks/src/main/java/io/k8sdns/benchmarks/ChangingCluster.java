@@ -101,6 +101,13 @@ final class ChangingCluster implements AutoCloseable {
         putSlice(random.nextInt(services) | 1, random.nextInt(slices()), true);
     }
 
+    /** Deletes a random Service that is not headless, and creates it again. */
+    void replaceService() {
+        int service = random.nextInt(services) & ~1;
+        deleteService(service);
+        putService(service);
+    }
+
     private void putService(int service) {
         String address = isHeadless(service) ? "None" : "10.96." + service / 256 % 256 + "." + service % 256;
         ObjectRef ref = ref("Service", name(service));

@@ -83,7 +83,10 @@ final class LiveCosts {
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 String[] words = order.split(" ", -1);
                 switch (words[0]) {
-                    case "change" -> change(cluster, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+                    case "change" ->
+                        repeat(cluster::changeEndpoint, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+                    case "replace" ->
+                        repeat(cluster::replaceService, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
                     case "forget" -> {
                         cluster.server().compact();
                         cluster.server().cut();
@@ -97,10 +100,10 @@ final class LiveCosts {
         }
     }
 
-    private static void change(ChangingCluster cluster, int rate, int seconds) {
+    private static void repeat(Runnable change, int rate, int seconds) {
         long next = System.nanoTime();
         for (int i = 0; i < rate * seconds; i++) {
-            cluster.changeEndpoint();
+            change.run();
             next += TimeUnit.SECONDS.toNanos(1) / rate;
             LockSupport.parkNanos(next - System.nanoTime());
         }
