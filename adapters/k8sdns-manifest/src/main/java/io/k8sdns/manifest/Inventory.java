@@ -81,7 +81,7 @@ final class Inventory {
             return entry.isKept()
                     ? Optional.empty()
                     : Optional.of(Diagnostic.warning(
-                                    "given-twice",
+                                    NoteGroup.GIVEN_TWICE,
                                     entry.ref,
                                     "skipped because of its faults; the one at " + known.position
                                             + " has none and is used")
@@ -94,7 +94,7 @@ final class Inventory {
             return Optional.empty();
         }
         return Optional.of(Diagnostic.warning(
-                        "given-twice",
+                        earlier.object.equals(entry.object) ? NoteGroup.GIVEN_AGAIN : NoteGroup.GIVEN_TWICE,
                         entry.ref,
                         "given before at " + earlier.position + "; this one is used"
                                 + difference(earlier.object, entry.object))

@@ -98,7 +98,7 @@ final class ClusterOptions {
                     flag("--strict", value -> strict = value)
                             .description("Every warning about something skipped is an error (exit 2)."),
                     flag("--verbose", value -> verbose = value)
-                            .description("Print every note and warning instead of the first of each sort."));
+                            .description("Print every note and warning instead of the number of each sort and an example."));
         }
     }
 
@@ -355,8 +355,8 @@ final class ClusterOptions {
     private void report(ManifestResult result) {
         kubeDnsData.accept(result.kubeDnsData());
         PrintWriter err = command.commandLine().getErr();
-        DiagnosticReport.lines(result.diagnostics(), reading.verbose).forEach(err::println);
-        err.println(result.summary());
+        DiagnosticReport.lines(result, command.qualifiedName() + " -f -", reading.verbose)
+                .forEach(err::println);
     }
 
     private <T> T valid(String option, Supplier<T> value) {
