@@ -181,6 +181,10 @@ final class NoteGroup {
             return word() + ": " + (isKustomization ? place(first) + ": a kustomization, not built here" : first)
                     + hint;
         }
+        if (code.equals(KUSTOMIZATION)) {
+            // The directory in the hint is an example.
+            return word() + ": " + size() + " " + PHRASES.get(code) + hint;
+        }
         if (PHRASES.containsKey(code)) {
             String example = WITHOUT_TEXT.contains(code) ? place(first) : cut(first);
             return word() + ": " + size() + " " + PHRASES.get(code) + ", for example " + example + hint;

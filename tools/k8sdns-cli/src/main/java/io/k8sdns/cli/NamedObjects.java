@@ -42,9 +42,6 @@ final class NamedObjects {
     private static final Set<String> UNREAD =
             Set.of("broken-document", "template", "unreadable-file", "file-too-large");
 
-    /** The kinds of which a skipped object may be an endpoint of a Service. */
-    private static final Set<String> ENDPOINT_KINDS = Set.of(Pod.KIND, EndpointSlice.KIND, StatefulSet.KIND);
-
     /** The kinds that are in no namespace. */
     private static final Set<String> CLUSTER_KINDS = Set.of(Namespace.KIND, Node.KIND);
 
@@ -56,6 +53,9 @@ final class NamedObjects {
     private final Set<String> serviceNames = new HashSet<>();
     private final Set<String> namespaces = new HashSet<>();
     private final Set<ObjectRef> others = new LinkedHashSet<>();
+
+    /** The namespaces of Services whose selector matches no Pod, so that a skipped Pod may be the missing one. */
+    private final Set<String> namespacesWithoutPods = new HashSet<>();
 
     /**
      * Finds no object yet.
@@ -118,7 +118,11 @@ final class NamedObjects {
         namespaces.add(ref.namespace().orElseThrow());
         others.addAll(slices.getOrDefault(ref, List.of()));
         if (snapshot.get(ref).orElse(null) instanceof Service service) {
-            pods.selectedBy(service).forEach(this::addPod);
+            List<Pod> selected = pods.selectedBy(service);
+            selected.forEach(this::addPod);
+            if (selected.isEmpty()) {
+                namespacesWithoutPods.add(service.namespace());
+            }
             if (service instanceof ExternalNameService alias) {
                 alias.externalName().ifPresent(this::addTarget);
             }
@@ -212,10 +216,19 @@ final class NamedObjects {
                 .orElse(serviceNames.contains(ref.name()) && !CLUSTER_KINDS.contains(ref.kind()));
     }
 
+    /** Returns whether an object was skipped that may be a Pod or EndpointSlice of a Service: the labels of it are unknown. */
     private boolean isSkippedEndpoint(Diagnostic one, ObjectRef ref) {
-        return one.severity() == Severity.WARNING
-                && ENDPOINT_KINDS.contains(ref.kind())
-                && ref.namespace().filter(namespaces::contains).isPresent()
-                && snapshot.get(ref).isEmpty();
+        if (one.severity() != Severity.WARNING || snapshot.get(ref).isPresent()) {
+            return false;
+        }
+        String namespace = ref.namespace().orElse("");
+        return switch (ref.kind()) {
+            case Pod.KIND -> namespacesWithoutPods.contains(namespace);
+            case EndpointSlice.KIND ->
+                services.stream()
+                        .anyMatch(service -> service.namespace().orElseThrow().equals(namespace)
+                                && ref.name().startsWith(service.name() + "-"));
+            default -> false;
+        };
     }
 }

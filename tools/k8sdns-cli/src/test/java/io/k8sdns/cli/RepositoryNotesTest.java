@@ -99,8 +99,8 @@ class RepositoryNotesTest {
                         "warning: 4 files are templates, which are not rendered here, for example"
                                 + " charts/web/templates/four.yaml:1; to read the chart: helm template charts/web"
                                 + " | k8sdns records -f -",
-                        "note: 3 kustomizations are not built here, for example deploy/base/kustomization.yaml:1;"
-                                + " to read one of them: kubectl kustomize deploy/overlays/prod | k8sdns records -f -",
+                        "note: 3 kustomizations are not built here; to read one of them: kubectl kustomize"
+                                + " deploy/overlays/prod | k8sdns records -f -",
                         "warning: broken.yaml:1: the document is skipped: mapping values are not allowed here",
                         "warning: deploy/overlays/prod/web.yaml:1: Service shop/web: given before at"
                                 + " deploy/base/web.yaml:1; this one is used and has no port 80/TCP, targetPort 8080 of port"
@@ -176,8 +176,25 @@ class RepositoryNotesTest {
                 """);
         assertThat(err("query", "-f", root, "db.lab.svc.cluster.local"))
                 .anyMatch(line -> line.contains("Pod lab/good"))
-                .anyMatch(line -> line.contains("Pod lab/bad"))
+                .noneMatch(line -> line.contains("Pod lab/bad"))
                 .noneMatch(line -> line.contains("Pod lab/other"));
+    }
+
+    @Test
+    void queryPrintsSkippedPodsAndSlicesThatMayBelongToAService() throws IOException {
+        file("db.yaml", """
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: lab}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: bad, namespace: lab, labels: {app: db}}, spec: {}}
+                ---
+                {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: db-1, namespace: lab}}
+                ---
+                {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: dbs, namespace: lab}}
+                """);
+        assertThat(err("query", "-f", root, "db.lab.svc.cluster.local"))
+                .anyMatch(line -> line.contains("Pod lab/bad"))
+                .anyMatch(line -> line.contains("EndpointSlice lab/db-1"))
+                .noneMatch(line -> line.contains("EndpointSlice lab/dbs"));
     }
 
     @Test
