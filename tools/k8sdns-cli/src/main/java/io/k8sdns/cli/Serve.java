@@ -151,10 +151,9 @@ final class Serve implements Callable<Integer> {
                     .filter(address -> address.getAddress().isAnyLocalAddress())
                     .findFirst()
                     .ifPresent(wildcard -> err().println("note: ns.dns."
-                            + rules.settings().zones().get(0) + " is " + ClusterOptions.LOOPBACK + ", because "
-                            + HostAndPort.text(wildcard)
-                            + " is every address of this host; with --ns-address IP it is the address "
-                            + "that clients reach"));
+                            + rules.settings().zones().get(0) + " has the address " + ClusterOptions.LOOPBACK
+                            + ", because " + HostAndPort.text(wildcard)
+                            + " is a wildcard; set the address that clients reach with --ns-address IP"));
         }
     }
 

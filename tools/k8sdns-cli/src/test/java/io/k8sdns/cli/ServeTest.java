@@ -99,9 +99,8 @@ class ServeTest {
                         .containsExactly("127.0.0.1");
             }
             assertThat(server.err())
-                    .contains(
-                            "note: ns.dns.cluster.local is 127.0.0.1, because 0.0.0.0:0 is every address of this host;"
-                                    + " with --ns-address IP it is the address that clients reach");
+                    .contains("note: ns.dns.cluster.local has the address 127.0.0.1, because 0.0.0.0:0 is a wildcard;"
+                            + " set the address that clients reach with --ns-address IP");
         }
     }
 
