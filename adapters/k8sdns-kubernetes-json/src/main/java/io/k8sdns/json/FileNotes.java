@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 /** Collects the diagnostics of one file, in order. */
 public final class FileNotes {
     /** The code of parts that are invalid because the file is a template that was not rendered. */
-    static final String TEMPLATE = "template";
+    public static final String TEMPLATE = "template";
 
     /** The maximum number of diagnostics of one file, because a large file may have millions of faults. */
     private static final int MOST = 10_000;

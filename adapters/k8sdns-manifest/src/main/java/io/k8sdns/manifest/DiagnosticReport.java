@@ -2,57 +2,119 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Diagnostic;
-import io.k8sdns.model.Diagnostic.Severity;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 
-/** Prints diagnostics as lines of text. */
+/**
+ * Prints the results of reading manifests as a few lines of text, also if thousands of files have thousands of problems.
+ *
+ * <p>Few diagnostics are printed in full. Many are grouped by kind, each group in one line with its number and an example. The
+ * most harmful ones are first: missing objects, then other warnings, then notes.
+ */
 public final class DiagnosticReport {
-    private static final int WARNINGS_OF_A_CODE = 5;
-    private static final int NOTES_OF_A_CODE = 2;
+    /** The largest number of lines, unless every diagnostic is printed. */
+    private static final int MAX_LINES = 20;
 
-    private DiagnosticReport() {}
+    /** The largest number of diagnostics that are not counted by kind. */
+    private static final int FEW = 12;
+
+    /** The largest size of a group of warnings that is printed in full beside groups that are counted. */
+    private static final int MAX_FULL_GROUP = 3;
+
+    private static final String COMMAND = "k8sdns records -f -";
+
+    private final List<Diagnostic> all;
+    private final String command;
+    private final List<NoteGroup> groups;
+
+    private DiagnosticReport(List<Diagnostic> all, String command) {
+        this.all = all;
+        this.command = command;
+        this.groups = NoteGroup.of(all);
+    }
 
     /**
-     * Returns the lines: warnings before notes, grouped by code. For each code it prints the first few and the number
-     * of the others, so that hundreds of similar files do not make hundreds of lines.
+     * Returns the lines of diagnostics.
      *
-     * @param verbose whether every diagnostic is printed, in the order given
+     * @param verbose whether every diagnostic is printed, in the order given; otherwise there are at most 20 lines
      */
     public static List<String> lines(List<Diagnostic> diagnostics, boolean verbose) {
-        List<Diagnostic> all = Copies.list("diagnostics", diagnostics);
-        List<String> lines = new ArrayList<>();
+        DiagnosticReport report = new DiagnosticReport(Copies.list("diagnostics", diagnostics), COMMAND);
         if (verbose) {
-            all.forEach(one -> lines.add(line(one)));
+            return report.everyLine();
+        }
+        return report.isShort() ? report.fullLines() : report.countedLines(MAX_LINES, false);
+    }
+
+    /**
+     * Returns the lines of a result: its summary, then its diagnostics. What the summary counts is not repeated.
+     *
+     * @param command the command for hints about templates and kustomizations; it reads manifests from standard input, for example
+     *     {@code k8sdns records -f -}
+     * @param verbose whether every diagnostic is printed, in the order given; otherwise there are at most 20 lines
+     */
+    public static List<String> lines(ManifestResult result, String command, boolean verbose) {
+        Objects.requireNonNull(result, "result");
+        Objects.requireNonNull(command, "command");
+        DiagnosticReport report = new DiagnosticReport(result.diagnostics(), command);
+        List<String> lines = new ArrayList<>();
+        if (verbose || report.isShort()) {
+            lines.add(result.summary());
+            lines.addAll(verbose ? report.everyLine() : report.fullLines());
             return lines;
         }
-        for (Severity severity : List.of(Severity.WARNING, Severity.NOTE)) {
-            int most = severity == Severity.WARNING ? WARNINGS_OF_A_CODE : NOTES_OF_A_CODE;
-            Map<String, List<Diagnostic>> byCode = new LinkedHashMap<>();
-            all.stream()
-                    .filter(one -> one.severity() == severity)
-                    .forEach(one -> byCode.computeIfAbsent(one.code(), any -> new ArrayList<>())
-                            .add(one));
-            byCode.forEach((code, group) -> {
-                // A single remaining diagnostic is printed, because a line with its count would be as long.
-                int shown = group.size() <= most + 1 ? group.size() : most;
-                group.subList(0, shown).forEach(one -> lines.add(line(one)));
-                if (shown < group.size()) {
-                    lines.add(word(severity) + ": ... and " + (group.size() - shown) + " more of this sort (" + code
-                            + "; --verbose prints all)");
-                }
-            });
-        }
+        // Grouped notes name the objects without a record.
+        result.summaryLines().stream()
+                .filter(line -> !line.startsWith(Summary.NO_RECORD))
+                .forEach(lines::add);
+        lines.addAll(report.countedLines(MAX_LINES - lines.size(), true));
         return lines;
     }
 
-    private static String line(Diagnostic diagnostic) {
-        return word(diagnostic.severity()) + ": " + diagnostic;
+    private List<String> everyLine() {
+        return all.stream().map(NoteGroup::line).toList();
     }
 
-    private static String word(Severity severity) {
-        return severity == Severity.WARNING ? "warning" : "note";
+    /** Returns whether the diagnostics need not be counted. */
+    private boolean isShort() {
+        return all.size() <= FEW;
+    }
+
+    private List<String> fullLines() {
+        return groups.stream()
+                .flatMap(group -> group.fullLines(all, command).stream())
+                .toList();
+    }
+
+    /**
+     * Returns a line for each group, and several for small groups of warnings if there is room.
+     *
+     * @param limit the largest number of lines
+     * @param isBelowSummary whether groups that the summary counts are omitted
+     */
+    private List<String> countedLines(int limit, boolean isBelowSummary) {
+        List<NoteGroup> printed = groups.stream()
+                .filter(group -> !isBelowSummary || !group.isInSummary())
+                .toList();
+        // The last line is about --verbose.
+        int room = Math.max(limit - 1, 0);
+        int spare = room - printed.size();
+        List<String> lines = new ArrayList<>();
+        int count = 0;
+        for (NoteGroup group : printed.subList(0, Math.min(printed.size(), room))) {
+            List<String> full = group.fullLines(all, command);
+            if (group.isWarning() && group.size() <= MAX_FULL_GROUP && full.size() - 1 <= spare) {
+                spare -= full.size() - 1;
+                lines.addAll(full);
+            } else {
+                lines.add(group.countedLine(all, command));
+            }
+            count += group.size();
+        }
+        int rest = printed.stream().mapToInt(NoteGroup::size).sum() - count;
+        lines.add((rest == 0 ? "" : "and " + rest + " notes and warnings of other sorts; ") + "--verbose prints all "
+                + all.size() + " notes and warnings");
+        return lines;
     }
 }

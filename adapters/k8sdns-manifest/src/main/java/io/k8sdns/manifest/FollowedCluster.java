@@ -91,15 +91,19 @@ final class FollowedCluster {
             boolean configChanged = !result.kubeDnsData().equals(next.kubeDnsData());
             keep(reading, next);
             return configChanged
-                    ? Optional.of(new Step(changes, report(news, next.summary())))
-                    : step(changes, news, next.summary());
+                    ? Optional.of(new Step(changes, report(news, next.summaryLines())))
+                    : step(changes, news, next.summaryLines());
         } catch (ManifestException refused) {
             deviations.addAll(0, refused.diagnostics());
             List<Diagnostic> news = news(deviations);
             reported = keys(result.diagnostics());
             reported.addAll(keys(deviations));
-            return step(List.of(), news, "the cluster does not change: " + refused.getMessage());
+            return step(List.of(), news, List.of("the cluster does not change: " + problems(refused)));
         }
+    }
+
+    private static String problems(ManifestException refused) {
+        return Plurals.counted(refused.diagnostics().size(), "problem") + " in the manifests";
     }
 
     /** Returns whether these files make the current cluster; a quick check without reading. */
@@ -124,13 +128,13 @@ final class FollowedCluster {
         reported = keys(next.diagnostics());
     }
 
-    private Optional<Step> step(List<ClusterChange> changes, List<Diagnostic> news, String summary) {
+    private Optional<Step> step(List<ClusterChange> changes, List<Diagnostic> news, List<String> summary) {
         return changes.isEmpty() && news.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Step(changes, report(news, summary)));
     }
 
-    private ManifestResult report(List<Diagnostic> news, String summary) {
+    private ManifestResult report(List<Diagnostic> news, List<String> summary) {
         return new ManifestResult(result.snapshot(), news, summary, result.kubeDnsData());
     }
 

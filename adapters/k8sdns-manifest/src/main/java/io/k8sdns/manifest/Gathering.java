@@ -27,14 +27,12 @@ import java.util.function.Function;
 
 /** Combines the contents of files, in the order in which they are added, and completes the objects. */
 final class Gathering {
-    private static final String NO_OBJECT = "no-object";
-
     /**
      * The codes of notes that are errors under strictness: valid objects without effect, because their counterpart is
      * missing.
      */
     private static final Set<String> MISTAKES =
-            Set.of(NO_OBJECT, "orphan-slice", "orphan-endpoints", "ignored-external-name");
+            Set.of(FileUse.NO_OBJECT, "orphan-slice", "orphan-endpoints", "ignored-external-name");
 
     private final ManifestOptions options;
     private final boolean objectsOnly;
@@ -57,8 +55,8 @@ final class Gathering {
     }
 
     void file(FileContents contents) {
-        summary.file();
         List<Diagnostic> found = contents.addTo(inventory);
+        summary.file(FileUse.of(contents, found));
         diagnostics.addAll(found);
         if (objectsOnly && found.isEmpty() && !contents.holdsObjects()) {
             noObject(contents.notes().position(0), "empty, no Kubernetes object");
@@ -76,8 +74,8 @@ final class Gathering {
     }
 
     private void noObject(Position place, String text) {
-        diagnostics.add(
-                new Diagnostic(Severity.NOTE, NO_OBJECT, Optional.empty(), Optional.empty(), Optional.of(place), text));
+        diagnostics.add(new Diagnostic(
+                Severity.NOTE, FileUse.NO_OBJECT, Optional.empty(), Optional.empty(), Optional.of(place), text));
     }
 
     void passedOver(List<Diagnostic> reasons) {
@@ -112,7 +110,7 @@ final class Gathering {
         return new ManifestResult(
                 result.snapshot(),
                 diagnostics,
-                summary.line(inventory.counts(), diagnostics),
+                summary.lines(inventory.counts(), diagnostics),
                 inventory.configMap(FileReading.KUBE_DNS).map(ConfigMap::data));
     }
 

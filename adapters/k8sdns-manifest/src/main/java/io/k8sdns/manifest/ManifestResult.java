@@ -14,28 +14,33 @@ import java.util.Optional;
  *
  * @param snapshot the objects
  * @param diagnostics the notes and warnings, in the order of the input, then of completion
- * @param summary one line of text: the objects that were read, that were completed, and that have no record, with the
- *     reasons
+ * @param summaryLines the summary in parts, one line of text each: the files and objects that were read, that were completed, that
+ *     were skipped, and the objects that have no record, with the reasons
  * @param kubeDnsData the data of the ConfigMap {@code kube-dns} in the namespace {@code kube-system}, by key, for
  *     {@link io.k8sdns.kubedns}; empty if there is no such ConfigMap, or an API server would refuse it
  */
 public record ManifestResult(
         ClusterSnapshot snapshot,
         List<Diagnostic> diagnostics,
-        String summary,
+        List<String> summaryLines,
         Optional<Map<String, String>> kubeDnsData) {
-    /** Copies the list and the data. */
+    /** Copies the lists and the data. */
     @Internal
     public ManifestResult {
         Objects.requireNonNull(snapshot, "snapshot");
         diagnostics = Copies.list("diagnostics", diagnostics);
-        Objects.requireNonNull(summary, "summary");
+        summaryLines = Copies.list("summaryLines", summaryLines);
         Objects.requireNonNull(kubeDnsData, "kubeDnsData");
         kubeDnsData = kubeDnsData.map(data -> Copies.map("kubeDnsData", data));
     }
 
     /** Makes a result of manifests without a ConfigMap of kube-dns. */
     public ManifestResult(ClusterSnapshot snapshot, List<Diagnostic> diagnostics, String summary) {
-        this(snapshot, diagnostics, summary, Optional.empty());
+        this(snapshot, diagnostics, List.of(Objects.requireNonNull(summary, "summary")), Optional.empty());
+    }
+
+    /** Returns the summary in one line of text. */
+    public String summary() {
+        return String.join("; ", summaryLines);
     }
 }

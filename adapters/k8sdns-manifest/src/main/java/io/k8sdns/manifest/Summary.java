@@ -5,16 +5,27 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
 import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
-/** Makes one line about the objects that were read, that were completed, and that have no record, with the reasons. */
+/**
+ * Counts the files and objects that were read, completed, and skipped, and names the objects without a record, with the
+ * reasons.
+ */
 final class Summary {
-    private static final int MAX_KINDS = 6;
+    /** The beginning of texts about objects without a record. */
+    static final String NO_RECORD = "no record: ";
+
+    private static final int MAX_KINDS = 24;
+
+    /** The largest number of kinds of custom resources that are named. */
+    private static final int MAX_CUSTOM_KINDS = 6;
+
     private static final int MAX_OBJECTS = 8;
-    private static final String NO_RECORD = "no record: ";
 
     /** The codes of {@code Completion}'s notes, with the kind of the completed object. */
     private static final Map<String, String> COMPLETED = Map.of(
@@ -23,47 +34,100 @@ final class Summary {
             "completed-stateful-set", "StatefulSet",
             "completed-namespace", "Namespace");
 
-    private int files;
+    private final Map<FileUse, Integer> files = new EnumMap<>(FileUse.class);
 
     /** Counts a file. */
-    void file() {
-        files++;
+    void file(FileUse use) {
+        files.merge(use, 1, Integer::sum);
     }
 
     /** Returns the number of counted files. */
     int files() {
-        return files;
+        return files.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** Returns the line. */
-    String line(Map<String, Integer> read, List<Diagnostic> diagnostics) {
+    /** Returns whether the summary has the number of these diagnostics. */
+    static boolean counts(Diagnostic one) {
+        return COMPLETED.containsKey(one.code())
+                || one.code().equals(ObjectReader.KIND_NOT_READ)
+                || one.code().equals(FileUse.NO_OBJECT);
+    }
+
+    /**
+     * Returns the parts of the summary, the most important first.
+     *
+     * @param read the number of objects of each kind
+     */
+    List<String> lines(Map<String, Integer> read, List<Diagnostic> diagnostics) {
         List<String> parts = new ArrayList<>();
-        parts.add("read " + counted(files, "file") + ": "
+        parts.add("read " + Plurals.counted(files(), "file") + ": "
                 + (read.isEmpty() ? "nothing that makes a record" : counted(read)));
+        uses().ifPresent(parts::add);
         Map<String, Integer> completed = new LinkedHashMap<>();
-        Map<String, Integer> passedOver = new LinkedHashMap<>();
         int warnings = 0;
         for (Diagnostic one : diagnostics) {
             String kind = COMPLETED.get(one.code());
             if (kind != null) {
                 completed.merge(kind, 1, Integer::sum);
-            } else if (one.code().equals(ObjectReader.KIND_NOT_READ)) {
-                passedOver.merge(one.object().map(ObjectRef::kind).orElse("object"), 1, Integer::sum);
-            } else if (one.severity() == Severity.WARNING) {
+            } else if (one.severity() == Severity.WARNING && !NoteGroup.isHarmless(one)) {
                 warnings++;
             }
         }
         if (!completed.isEmpty()) {
             parts.add("completed " + counted(completed));
         }
-        if (!passedOver.isEmpty()) {
-            parts.add("skipped " + counted(passedOver));
-        }
+        skipped(diagnostics).ifPresent(parts::add);
         if (warnings > 0) {
-            parts.add(counted(warnings, "warning"));
+            parts.add(Plurals.counted(warnings, "warning"));
         }
         noRecord(diagnostics).ifPresent(parts::add);
-        return String.join("; ", parts);
+        return parts;
+    }
+
+    /** Describes the uses of the files; empty if all files are manifests. */
+    private Optional<String> uses() {
+        if (files.keySet().stream().allMatch(FileUse::isManifest)) {
+            return Optional.empty();
+        }
+        List<String> words = new ArrayList<>();
+        files.forEach((use, count) -> words.add(use.words(count)));
+        return Optional.of("of these files " + String.join(", ", words));
+    }
+
+    /** Describes the skipped objects, sorted by kind. Custom resources of many kinds are only counted. */
+    private static Optional<String> skipped(List<Diagnostic> diagnostics) {
+        Map<String, Integer> kinds = new TreeMap<>();
+        Map<String, Integer> custom = new TreeMap<>();
+        for (Diagnostic one : diagnostics) {
+            if (one.code().equals(ObjectReader.KIND_NOT_READ) && !Unrendered.isKustomization(one)) {
+                (isCustom(one) ? custom : kinds)
+                        .merge(one.object().map(ObjectRef::kind).orElse("object"), 1, Integer::sum);
+            }
+        }
+        if (custom.size() <= MAX_CUSTOM_KINDS) {
+            custom.forEach((kind, count) -> kinds.merge(kind, count, Integer::sum));
+            custom.clear();
+        }
+        if (kinds.isEmpty() && custom.isEmpty()) {
+            return Optional.empty();
+        }
+        List<String> words = new ArrayList<>();
+        if (!kinds.isEmpty()) {
+            words.add(counted(kinds));
+        }
+        if (!custom.isEmpty()) {
+            words.add(Plurals.counted(sum(custom), "custom resource") + " of " + custom.size() + " kinds");
+        }
+        return Optional.of("skipped " + String.join(", ", words));
+    }
+
+    /** Returns whether a skipped object is a custom resource: its group has a dot and is none of Kubernetes' own. */
+    private static boolean isCustom(Diagnostic skipped) {
+        String[] words = skipped.text().split(" ", -1);
+        int of = List.of(words).indexOf("of");
+        String apiVersion = of < 0 || of + 1 == words.length ? "" : words[of + 1];
+        String group = apiVersion.substring(0, Math.max(apiVersion.indexOf('/'), 0));
+        return group.contains(".") && !group.endsWith(".k8s.io");
     }
 
     /** Names the objects without a record; Services without Pods are first, because users miss them most. */
@@ -92,22 +156,19 @@ final class Summary {
         List<String> words = new ArrayList<>();
         counts.entrySet().stream()
                 .limit(MAX_KINDS)
-                .forEach(entry -> words.add(counted(entry.getValue(), entry.getKey())));
-        int rest = counts.values().stream()
-                .skip(MAX_KINDS)
-                .mapToInt(Integer::intValue)
-                .sum();
+                .forEach(entry -> words.add(Plurals.counted(entry.getValue(), entry.getKey())));
+        int rest = sum(counts)
+                - counts.values().stream()
+                        .limit(MAX_KINDS)
+                        .mapToInt(Integer::intValue)
+                        .sum();
         if (rest > 0) {
-            words.add(counted(rest, "other"));
+            words.add(Plurals.counted(rest, "other"));
         }
         return String.join(", ", words);
     }
 
-    private static String counted(int count, String word) {
-        if (count == 1 || word.endsWith("s")) {
-            return count + " " + word;
-        }
-        boolean yToIes = word.endsWith("y") && "aeiou".indexOf(word.charAt(word.length() - 2)) < 0;
-        return count + " " + (yToIes ? word.substring(0, word.length() - 1) + "ies" : word + "s");
+    private static int sum(Map<String, Integer> counts) {
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 }

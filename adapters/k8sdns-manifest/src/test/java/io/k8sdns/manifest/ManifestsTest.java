@@ -10,7 +10,6 @@ import io.k8sdns.cluster.SyncState;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Namespace;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Service;
 import java.io.ByteArrayInputStream;
@@ -26,8 +25,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -389,30 +386,6 @@ class ManifestsTest {
                 .isEqualTo("defaulted test.yaml:1: Service default/web: completed: spec.type ClusterIP, "
                         + "spec.ports[0].protocol TCP, spec.ports[0].targetPort 80");
         assertThat(ManifestText.asIs(service).notes()).isEmpty();
-    }
-
-    private static List<Diagnostic> diagnostics(int count, String code) {
-        return IntStream.range(0, count)
-                .mapToObj(i -> Diagnostic.warning(code, ObjectRef.of("Namespace", "n" + i), "wrong")
-                        .atPosition(new Position("a.yaml", i + 1)))
-                .toList();
-    }
-
-    @Test
-    void theReportIsGroupedAndLimited() {
-        List<Diagnostic> all = Stream.of(
-                        List.of(Diagnostic.note("n", ObjectRef.of("Node", "x"), "text")),
-                        diagnostics(100, "a"),
-                        diagnostics(6, "b"))
-                .flatMap(List::stream)
-                .toList();
-
-        assertThat(DiagnosticReport.lines(all, false))
-                .hasSize(13)
-                .startsWith("warning: a.yaml:1: Namespace n0: wrong")
-                .contains("warning: ... and 95 more of this sort (a; --verbose prints all)")
-                .endsWith("warning: a.yaml:6: Namespace n5: wrong", "note: Node x: text");
-        assertThat(DiagnosticReport.lines(all, true)).hasSize(107).startsWith("note: Node x: text");
     }
 
     @Test

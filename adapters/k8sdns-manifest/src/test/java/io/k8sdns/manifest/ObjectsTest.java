@@ -399,7 +399,7 @@ class ObjectsTest {
                         "kind-not-read test.yaml:7: Deployment d: Deployment of apps/v1 is not read");
         assertThat(text.result().summary())
                 .isEqualTo("read 1 file: nothing that makes a record; "
-                        + "skipped 1 Service, 1 Node, 1 EndpointSlice, 1 Deployment");
+                        + "skipped 1 Deployment, 1 EndpointSlice, 1 Node, 1 Service");
     }
 
     @Test

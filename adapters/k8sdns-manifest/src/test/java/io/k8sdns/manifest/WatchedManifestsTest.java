@@ -221,12 +221,16 @@ class WatchedManifestsTest {
                 AS_IS,
                 any -> List.of(),
                 result -> reports.add(result.diagnostics().size() + " new; " + result.summary()))) {
-            assertThat(reports.poll()).isEqualTo("1 new; read 2 files: 1 Namespace; 1 warning");
+            assertThat(reports.poll())
+                    .isEqualTo(
+                            "1 new; read 2 files: 1 Namespace; of these files 1 is used, 1 cannot be parsed; 1 warning");
             source.start(new RecordingSink());
 
             write("c.yaml", "c");
 
-            assertThat(reports.poll(120, TimeUnit.SECONDS)).isEqualTo("0 new; read 3 files: 2 Namespaces; 1 warning");
+            assertThat(reports.poll(120, TimeUnit.SECONDS))
+                    .isEqualTo(
+                            "0 new; read 3 files: 2 Namespaces; of these files 2 are used, 1 cannot be parsed; 1 warning");
         }
     }
 

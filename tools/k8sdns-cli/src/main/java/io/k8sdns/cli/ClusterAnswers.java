@@ -33,6 +33,7 @@ final class ClusterAnswers implements Answers, KnownServices {
     private final KnownServices services;
     private final Answers outside;
     private final Answers targets;
+    private final Set<DnsLabels> clusterNames = new LinkedHashSet<>();
     private final Set<String> outsideNames = new LinkedHashSet<>();
     private final Set<String> targetNames = new LinkedHashSet<>();
 
@@ -58,9 +59,11 @@ final class ClusterAnswers implements Answers, KnownServices {
 
     @Override
     public Reply answer(PlannedQuery query) {
+        DnsLabels labels;
         Name name;
         try {
-            name = DnsNames.absolute(DnsLabels.parse(query.name()));
+            labels = DnsLabels.parse(query.name());
+            name = DnsNames.absolute(labels);
         } catch (InvalidNameException noName) {
             return Reply.of(Reply.Kind.FORMERR);
         }
@@ -75,6 +78,7 @@ final class ClusterAnswers implements Answers, KnownServices {
             outsideNames.add(query.name());
             return outside.answer(query);
         }
+        clusterNames.add(labels);
         if (last.isPresent() && addresses.isEmpty() && ask(last.get(), type).rcode() == Rcode.REFUSED) {
             targetNames.add(last.get().toString());
             return targets.answer(named(query, last.get().toString()));
@@ -94,6 +98,11 @@ final class ClusterAnswers implements Answers, KnownServices {
     @Override
     public boolean hasService(String namespace, String service) {
         return services.hasService(namespace, service);
+    }
+
+    /** Returns the names in the cluster's zones that were looked up, in order. */
+    Set<DnsLabels> clusterNames() {
+        return clusterNames;
     }
 
     /** Returns the names outside of the cluster's zones that were looked up, in order. */

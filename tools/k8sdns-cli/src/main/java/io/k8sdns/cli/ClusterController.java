@@ -244,9 +244,8 @@ final class ClusterController implements AutoCloseable {
     }
 
     private static void report(String cluster, ManifestResult result, PrintWriter err) {
-        DiagnosticReport.lines(result.diagnostics(), false)
+        DiagnosticReport.lines(result, "k8sdns records -f -", false)
                 .forEach(line -> err.println("cluster " + cluster + ": " + line));
-        err.println("cluster " + cluster + ": " + result.summary());
     }
 
     /**

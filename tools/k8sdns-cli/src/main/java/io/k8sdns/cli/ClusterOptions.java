@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,7 @@ final class ClusterOptions {
     final Reading reading = new Reading();
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
+    private boolean isHiddenReported;
     private CommandSpec command;
 
     /** Declares the options. */
@@ -98,7 +100,8 @@ final class ClusterOptions {
                     flag("--strict", value -> strict = value)
                             .description("Every warning about something skipped is an error (exit 2)."),
                     flag("--verbose", value -> verbose = value)
-                            .description("Print every note and warning instead of the first of each sort."));
+                            .description(
+                                    "Print every note and warning instead of the number of each sort and an example."));
         }
     }
 
@@ -319,15 +322,20 @@ final class ClusterOptions {
 
     /** Reads manifests like {@link #read}, and returns the whole result. */
     ManifestResult manifests(List<String> names, boolean asIs, RecordRules rules) throws IOException {
+        ManifestResult result = silently(names, asIs, rules);
+        report(result);
+        return result;
+    }
+
+    /** Reads manifests like {@link #read}, and prints nothing. */
+    ManifestResult silently(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
         requireNamed(names);
         List<ManifestInput> inputs = names.stream()
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
-        ManifestResult result = Manifests.read(inputs, options, new OversizedRecords(rules)::check);
-        report(result);
-        return result;
+        return Manifests.read(inputs, options, new OversizedRecords(rules)::check);
     }
 
     /** Reads manifests like {@link #read}, and watches the files. Each change is printed to stderr. */
@@ -355,8 +363,46 @@ final class ClusterOptions {
     private void report(ManifestResult result) {
         kubeDnsData.accept(result.kubeDnsData());
         PrintWriter err = command.commandLine().getErr();
-        DiagnosticReport.lines(result.diagnostics(), reading.verbose).forEach(err::println);
-        err.println(result.summary());
+        DiagnosticReport.lines(result, command.qualifiedName() + " -f -", reading.verbose)
+                .forEach(err::println);
+        // A watched directory is reported again after each change.
+        if (!isHiddenReported) {
+            isHiddenReported = true;
+            hidden(result).counted().ifPresent(err::println);
+        }
+    }
+
+    /**
+     * Prints what concerns some names to stderr: the notes about their Services, namespaces, EndpointSlices and Pods, and how many
+     * files were not read. With {@code --verbose} everything is printed.
+     *
+     * @param result manifests that were read {@link #silently}
+     */
+    void report(ManifestResult result, Collection<DnsLabels> names, RecordRules rules) {
+        if (reading.verbose) {
+            report(result);
+            return;
+        }
+        NamedObjects objects =
+                new NamedObjects(result.snapshot(), rules.settings().zones());
+        names.forEach(objects::add);
+        PrintWriter err = command.commandLine().getErr();
+        objects.lines(result.diagnostics()).forEach(err::println);
+        hidden(result).named(objects.refs()).ifPresent(err::println);
+    }
+
+    private HiddenObjects hidden(ManifestResult result) {
+        List<String> filters = new ArrayList<>();
+        if (!publishing.namespaces.isEmpty()) {
+            filters.add("--namespace");
+        }
+        if (publishing.namespaceLabels != null) {
+            filters.add("--namespace-labels");
+        }
+        if (publishing.labels != null) {
+            filters.add("--labels");
+        }
+        return new HiddenObjects(result.snapshot(), visibility(), filters);
     }
 
     private <T> T valid(String option, Supplier<T> value) {

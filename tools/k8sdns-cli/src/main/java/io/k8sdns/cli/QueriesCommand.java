@@ -12,7 +12,7 @@ import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.advice.NdotsChoice;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.resolver.ResolverChain;
@@ -35,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -199,11 +200,16 @@ final class QueriesCommand implements Callable<Integer> {
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveManifests();
         AnswerScript scripted = script();
+        RecordRules rules = new RecordRules(cluster.settings(List.of(ClusterOptions.LOOPBACK)));
+        Optional<ManifestResult> read = manifests.isEmpty()
+                ? Optional.empty()
+                : Optional.of(cluster.silently(manifests, cluster.reading.asIs, rules));
         try {
             Answers answers = advise == null
-                    ? printPlans(resolvConf, answers(scripted), out)
-                    : printAdvice(resolvConf, advise, answers(scripted), out);
-            if (answers instanceof ClusterAnswers ofCluster) {
+                    ? printPlans(resolvConf, answers(read, rules, scripted), out)
+                    : printAdvice(resolvConf, advise, answers(read, rules, scripted), out);
+            if (read.isPresent() && answers instanceof ClusterAnswers ofCluster) {
+                cluster.report(read.get(), ofCluster.clusterNames(), rules);
                 note(
                         advise != null && script.isEmpty()
                                 ? "taken to exist if it is a full name in the list and cannot be a Service of a known namespace,"
@@ -363,17 +369,15 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     /** Returns the answers of the cluster, and of another source for names outside the cluster. */
-    private Answers answers(Answers outside) throws IOException {
-        if (manifests.isEmpty()) {
+    private Answers answers(Optional<ManifestResult> read, RecordRules rules, Answers outside) {
+        if (read.isEmpty()) {
             return outside;
         }
-        RecordRules rules = new RecordRules(cluster.settings(List.of(ClusterOptions.LOOPBACK)));
-        Visibility visibility = cluster.visibility();
-        ClusterSnapshot snapshot = cluster.read(manifests, cluster.reading.asIs, rules);
+        ClusterSnapshot snapshot = read.get().snapshot();
         Map<String, String> ofTargets = new LinkedHashMap<>(script);
         ofTargets.putIfAbsent("*", Reply.Kind.DATA.word());
         return new ClusterAnswers(
-                ResolverChain.of(ClusterZone.of(snapshot, rules, visibility)),
+                ResolverChain.of(ClusterZone.of(snapshot, rules, cluster.visibility())),
                 new SnapshotServices(snapshot),
                 outside,
                 AnswerScript.of(ofTargets));

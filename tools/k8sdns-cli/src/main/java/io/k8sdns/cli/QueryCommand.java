@@ -8,6 +8,7 @@ import static io.k8sdns.cli.Declared.parameter;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.RecordSet;
@@ -97,9 +98,8 @@ final class QueryCommand implements Callable<Integer> {
         Question question = question();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
-        ClusterSnapshot snapshot = live.isChosen()
-                ? LiveCluster.snapshot(live, options, rules.settings())
-                : options.read(manifests, options.reading.asIs, rules);
+        ClusterSnapshot snapshot =
+                live.isChosen() ? LiveCluster.snapshot(live, options, rules.settings()) : read(rules);
         Answer answer = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility))
                 .resolve(question, Client.IN_PROCESS)
                 .toStage()
@@ -114,6 +114,12 @@ final class QueryCommand implements Callable<Integer> {
             print(question, answer, out);
         }
         return Main.DONE;
+    }
+
+    private ClusterSnapshot read(RecordRules rules) throws IOException {
+        ManifestResult result = options.silently(manifests, options.reading.asIs, rules);
+        options.report(result, List.of(DnsLabels.parse(name)), rules);
+        return result.snapshot();
     }
 
     private Question question() {

@@ -132,6 +132,7 @@ final class Serve implements Callable<Integer> {
         }
         List<InetSocketAddress> addresses = ListenAddresses.of(listen, options::usage);
         RecordRules rules = new RecordRules(options.settings(ListenAddresses.nameServers(addresses)));
+        noteWildcard(addresses, rules);
         upstream.check(rules.settings().zones());
         federation.check(rules.settings().zones(), upstream);
         upstream.readHostSearches(rules.settings().zones(), err());
@@ -140,6 +141,19 @@ final class Serve implements Callable<Integer> {
             return serve(addresses, rules, monitoring, shutdown);
         } finally {
             shutdown.cancel();
+        }
+    }
+
+    /** A wildcard address is no address that clients can use, so {@code ns.dns.ZONE} has the address of the loopback interface. */
+    private void noteWildcard(List<InetSocketAddress> addresses, RecordRules rules) {
+        if (options.zones.nameServers.isEmpty()) {
+            addresses.stream()
+                    .filter(address -> address.getAddress().isAnyLocalAddress())
+                    .findFirst()
+                    .ifPresent(wildcard -> err().println("note: ns.dns."
+                            + rules.settings().zones().get(0) + " has the address " + ClusterOptions.LOOPBACK
+                            + ", because " + HostAndPort.text(wildcard)
+                            + " is a wildcard; set the address that clients reach with --ns-address IP"));
         }
     }
 

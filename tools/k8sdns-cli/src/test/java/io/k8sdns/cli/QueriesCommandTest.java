@@ -78,7 +78,7 @@ class QueriesCommandTest {
                   0 ms  cart.shop.shop.svc.cluster.local.  A AAAA  10.96.0.10  NXDOMAIN
                   0 ms  cart.shop.svc.cluster.local.       A AAAA  10.96.0.10  10.96.0.20, NODATA
                 """);
-        assertThat(run.err()).contains("read 6 files").doesNotContain("outside the cluster");
+        assertThat(run.err()).contains("Service shop/cart").doesNotContain("read 6 files", "outside the cluster");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +98,23 @@ class ServeTest {
                         .extracting(Record::rdataToString)
                         .containsExactly("127.0.0.1");
             }
+            assertThat(server.err())
+                    .contains("note: ns.dns.cluster.local has the address 127.0.0.1, because 0.0.0.0:0 is a wildcard;"
+                            + " set the address that clients reach with --ns-address IP");
+        }
+    }
+
+    @Test
+    void nameServerOfAWildcardIsNotNotedIfItIsGiven() {
+        for (List<String> options : List.of(
+                List.of("--listen", "[::]:0", "--ns-address", "192.0.2.53"), List.of("--listen", "127.0.0.1:0"))) {
+            // The number of threads is refused before a port is bound.
+            assertThat(Run.of(Stream.of(List.of("serve", "--udp-threads", "0"), options, List.of(Run.BOOKSTORE))
+                                    .flatMap(List::stream)
+                                    .toArray(String[]::new))
+                            .err())
+                    .contains("--udp-threads")
+                    .doesNotContain("ns.dns");
         }
     }
 

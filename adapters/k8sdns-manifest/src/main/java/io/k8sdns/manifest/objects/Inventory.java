@@ -23,6 +23,12 @@ import java.util.Set;
  * used.
  */
 public final class Inventory {
+    /** The code of warnings about objects that replace another one of their name. */
+    public static final String GIVEN_TWICE = "given-twice";
+
+    /** The code of warnings about objects that replace an equal one; they are errors under strictness only. */
+    public static final String GIVEN_AGAIN = "given-again";
+
     private static final int MAX_PARTS = 6;
 
     private final Map<ObjectRef, Entry> entries = new LinkedHashMap<>();
@@ -81,7 +87,7 @@ public final class Inventory {
             return entry.isKept()
                     ? Optional.empty()
                     : Optional.of(Diagnostic.warning(
-                                    "given-twice",
+                                    GIVEN_TWICE,
                                     entry.ref,
                                     "skipped because of its faults; the one at " + known.position
                                             + " has none and is used")
@@ -94,7 +100,7 @@ public final class Inventory {
             return Optional.empty();
         }
         return Optional.of(Diagnostic.warning(
-                        "given-twice",
+                        earlier.object.equals(entry.object) ? GIVEN_AGAIN : GIVEN_TWICE,
                         entry.ref,
                         "given before at " + earlier.position + "; this one is used"
                                 + difference(earlier.object, entry.object))

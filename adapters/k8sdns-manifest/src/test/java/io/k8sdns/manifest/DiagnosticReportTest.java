@@ -1,0 +1,286 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DiagnosticReportTest {
+    private static final String COMMAND = "k8sdns serve -f -";
+
+    private final List<ManifestInput> files = new ArrayList<>();
+
+    private void file(String name, String... documents) {
+        String text = String.join("\n---\n", documents);
+        files.add(ManifestInput.stream(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private ManifestResult read() throws IOException {
+        return Manifests.read(files, ManifestOptions.DEFAULTS);
+    }
+
+    private List<String> lines() throws IOException {
+        return DiagnosticReport.lines(read(), COMMAND, false);
+    }
+
+    private static String service(String name, int port) {
+        return "{apiVersion: v1, kind: Service, metadata: {name: %s}, spec: {clusterIP: 10.96.0.9, ports: [{port: %d}]}}"
+                .formatted(name, port);
+    }
+
+    /** Adds objects of skipped kinds, so that there are too many notes to print them in full. */
+    private void fillWithDeployments() {
+        file(
+                "many.yaml",
+                IntStream.range(0, 13)
+                        .mapToObj(i -> "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d" + i + "}}")
+                        .toArray(String[]::new));
+    }
+
+    private static List<Diagnostic> warnings(int count, String code) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> Diagnostic.warning(code, ObjectRef.of("Namespace", "n" + i), "wrong " + i % 2)
+                        .atPosition(new Position("a.yaml", i + 1)))
+                .toList();
+    }
+
+    @Test
+    void fewDiagnosticsArePrintedInFull() {
+        List<Diagnostic> all = Stream.of(
+                        List.of(Diagnostic.note("n", ObjectRef.of("Node", "x"), "text")),
+                        warnings(1, "a"),
+                        warnings(7, "b"))
+                .flatMap(List::stream)
+                .toList();
+
+        assertThat(DiagnosticReport.lines(all, false))
+                .containsExactly(
+                        "warning: a.yaml:1: Namespace n0: wrong 0",
+                        "warning: a.yaml:2: Namespace n1: wrong 1",
+                        "warning: a.yaml:3: Namespace n2: wrong 0",
+                        "warning: a.yaml:4: Namespace n3: wrong 1",
+                        "warning: a.yaml:5: Namespace n4: wrong 0",
+                        "warning: ... and 2 more of this sort (b; --verbose prints all)",
+                        "warning: a.yaml:1: Namespace n0: wrong 0",
+                        "note: Node x: text");
+    }
+
+    @Test
+    void manyDiagnosticsAreCountedByKindWithAnExample() {
+        List<Diagnostic> all = new ArrayList<>(List.of(Diagnostic.note("n", ObjectRef.of("Node", "x"), "text")));
+        all.addAll(warnings(3, "odd"));
+        all.addAll(Collections.nCopies(9, warnings(1, "even").get(0)));
+        all.addAll(warnings(100, "invalid-address"));
+
+        assertThat(DiagnosticReport.lines(all, false))
+                .containsExactly(
+                        "warning: 100 addresses are invalid, for example a.yaml:1: Namespace n0: wrong 0",
+                        "warning: 9 Namespaces: wrong 0, for example a.yaml:1: Namespace n0",
+                        "warning: a.yaml:1: Namespace n0: wrong 0",
+                        "warning: a.yaml:2: Namespace n1: wrong 1",
+                        "warning: a.yaml:3: Namespace n2: wrong 0",
+                        "note: Node x: text",
+                        "--verbose prints all 113 notes and warnings");
+        assertThat(DiagnosticReport.lines(all, true)).hasSize(113).startsWith("note: Node x: text");
+    }
+
+    @Test
+    void manyKindsOfProblemsEndInACount() {
+        List<Diagnostic> all = IntStream.range(0, 30)
+                .boxed()
+                .flatMap(i -> warnings(i + 1, "code-" + i).stream())
+                .toList();
+
+        assertThat(DiagnosticReport.lines(all, false))
+                .hasSize(20)
+                .startsWith("warning: 30 problems of the sort code-29, for example a.yaml:1: Namespace n0: wrong 0")
+                .endsWith("and 66 notes and warnings of other sorts; --verbose prints all 465 notes and warnings");
+    }
+
+    @Test
+    void objectGivenAgainUnchangedIsLessHarmfulThanOneThatDiffers() throws IOException {
+        fillWithDeployments();
+        file("base.yaml", service("same", 80), service("other", 80));
+        file("overlay.yaml", service("same", 80), service("other", 81));
+
+        ManifestResult result = read();
+        assertThat(result.diagnostics())
+                .filteredOn(one -> one.text().startsWith("given before"))
+                .extracting(Diagnostic::code)
+                .containsExactly("given-again", "given-twice");
+        assertThat(DiagnosticReport.lines(result, COMMAND, false))
+                .containsSubsequence(
+                        "warning: overlay.yaml:3: Service default/other: given before at base.yaml:3; this one is used"
+                                + " and has no port 80/TCP",
+                        "note: overlay.yaml:1: Service default/same: given before at base.yaml:1; this one is used and"
+                                + " nothing is lost")
+                .contains("1 warning");
+    }
+
+    @Test
+    void kindsAreSortedAndInTheRightPlural() throws IOException {
+        file(
+                "all.yaml",
+                Stream.of(
+                                "networking.k8s.io/v1 NetworkPolicy",
+                                "apps/v1 DaemonSet",
+                                "networking.k8s.io/v1 Ingress",
+                                "storage.k8s.io/v1 StorageClass",
+                                "gateway.networking.k8s.io/v1 Gateway",
+                                "monitoring.coreos.com/v1 Prometheus",
+                                "example.org/v1 Endpoints")
+                        .flatMap(type -> Stream.of(type, type))
+                        .map(type -> "{apiVersion: %s, kind: %s, metadata: {name: a}}"
+                                .formatted((Object[]) type.split(" ", -1)))
+                        .toArray(String[]::new));
+
+        assertThat(lines())
+                .contains("skipped 2 DaemonSets, 2 Endpoints, 2 Gateways, 2 Ingresses, 2 NetworkPolicies,"
+                        + " 2 Prometheuses, 2 StorageClasses");
+    }
+
+    @Test
+    void manyKindsOfCustomResourcesAreOnlyCounted() throws IOException {
+        file(
+                "all.yaml",
+                Stream.concat(
+                                Stream.of("{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}}"),
+                                IntStream.range(0, 14)
+                                        .mapToObj(i -> "{apiVersion: example.org/v1, kind: Kind%d, metadata: {name: a}}"
+                                                .formatted(i / 2)))
+                        .toArray(String[]::new));
+
+        assertThat(lines()).contains("skipped 1 DaemonSet, 14 custom resources of 7 kinds");
+    }
+
+    @Test
+    void filesThatAreNoManifestsAreCounted() throws IOException {
+        fillWithDeployments();
+        file("web.yaml", service("web", 80));
+        file(".github/workflows/build.yaml", "{on: push, jobs: {build: {runs-on: linux}}}");
+        file("compose.yaml", "services: {web: {image: web}}");
+        file("empty.yaml", "");
+        file("broken.yaml", "a: b: c");
+
+        assertThat(lines())
+                .startsWith(
+                        "read 6 files: 1 Service",
+                        "of these files 1 is used, 1 has only skipped objects, 3 are no Kubernetes manifests,"
+                                + " 1 cannot be parsed")
+                .filteredOn(line -> line.contains("compose.yaml"))
+                .as("what the summary counts is not repeated")
+                .isEmpty();
+    }
+
+    @Test
+    void kindsOfOtherProgramsAreHarmlessAndMisspeltOnesAreNot() throws IOException {
+        fillWithDeployments();
+        for (String document : List.of(
+                "{apiVersion: skaffold/v3, kind: Config, metadata: {name: a}}",
+                "{apiVersion: release-notes/v2, kind: bug-fix}",
+                "{apiVersion: v1, kind: Servce, metadata: {name: web}}",
+                "{apiVersion: apps/v1beta1, kind: StatefulSet, metadata: {name: db}}")) {
+            file(document.substring(13, 17) + ".yaml", document);
+        }
+
+        assertThat(lines())
+                .startsWith(
+                        "read 5 files: nothing that makes a record",
+                        "of these files 3 have only skipped objects, 2 are no Kubernetes manifests",
+                        "skipped 13 Deployments",
+                        "2 warnings")
+                .anyMatch(line -> line.contains("warning: v1, .yaml:1: Servce web: no matches for kind"))
+                .anyMatch(line -> line.contains("warning: apps.yaml:1: StatefulSet db: no matches for kind"))
+                .contains(
+                        "note: 2 objects are of kinds that Kubernetes does not have, for example skaf.yaml:1: Config a");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "charts/web/Chart.yaml, charts/web/templates/svc.yaml, charts/web",
+        "Chart.yaml, templates/svc.yaml, .",
+        "a b/Chart.yaml, a b/templates/svc.yaml, 'a b'",
+        "web/Chart.yaml, web/charts/db/templates/svc.yaml, web",
+        "other.yaml, deploy/web/templates/svc.yaml, deploy/web"
+    })
+    void templatesAreNamedWithTheirChart(String chart, String template, String directory) throws IOException {
+        file(chart, "{apiVersion: v2, name: web, version: 1.0.0}");
+        file(template, "{apiVersion: v1, kind: Service, metadata: {name: {{ .Release.Name }}}");
+        String word = directory.contains(" ") ? "'" + directory + "'" : directory;
+
+        assertThat(lines()).contains("note: to read the chart: helm template " + word + " | k8sdns serve -f -");
+    }
+
+    @Test
+    void templateOutsideOfAChartHasNoCommand() throws IOException {
+        file("values.j2.yaml", "{apiVersion: v1, kind: Service, metadata: {name: {{ name }}}");
+
+        assertThat(lines()).noneMatch(line -> line.contains("helm"));
+    }
+
+    @Test
+    void kustomizationsAreNamedWithAnOverlay() throws IOException {
+        fillWithDeployments();
+        file(
+                "deploy/base/kustomization.yaml",
+                "{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization, resources: [web.yaml]}");
+        file("deploy/overlays/prod/kustomization.yaml", "resources: [../../base]");
+        file("deploy/overlays/test/kustomization.yml", "{kind: Kustomization, resources: [../../base]}");
+
+        assertThat(lines())
+                .contains("note: 3 kustomizations are not built here; to read one of them: kubectl kustomize"
+                        + " deploy/overlays/prod | k8sdns serve -f -")
+                .anyMatch(line -> line.endsWith("3 are kustomizations"));
+    }
+
+    @Test
+    void kustomizationOfAnotherToolIsASkippedKind() throws IOException {
+        file(
+                "flux.yaml",
+                "{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {}}");
+
+        assertThat(lines()).noneMatch(line -> line.contains("kubectl kustomize"));
+    }
+
+    @Test
+    void objectsWithoutARecordAreNamedOnce() throws IOException {
+        fillWithDeployments();
+        file(
+                "web.yaml",
+                IntStream.range(0, 3)
+                        .mapToObj(i -> ("{apiVersion: v1, kind: Service, metadata: {name: s%d}, "
+                                        + "spec: {clusterIP: None, selector: {app: a}}}")
+                                .formatted(i))
+                        .toArray(String[]::new));
+
+        assertThat(lines())
+                .filteredOn(line -> line.contains("its selector matches no Pod"))
+                .containsExactly(
+                        "note: 3 Services: no record: its selector matches no Pod, for example web.yaml:1: Service"
+                                + " default/s0");
+    }
+
+    @Test
+    void verbosePrintsTheSummaryAndEverything() throws IOException {
+        fillWithDeployments();
+        ManifestResult result = read();
+
+        assertThat(DiagnosticReport.lines(result, COMMAND, true))
+                .hasSize(14)
+                .startsWith(
+                        "read 1 file: nothing that makes a record; skipped 13 Deployments",
+                        "note: many.yaml:1: Deployment d0: Deployment of apps/v1 is not read");
+    }
+}

@@ -1,0 +1,234 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.manifest.DiagnosticReport;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Diagnostic.Severity;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
+import io.k8sdns.slices.PodIndex;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The objects behind DNS names: the Service of each name, its namespace, EndpointSlices and Pods. Selects the notes about manifests
+ * that concern them.
+ */
+final class NamedObjects {
+    /** Kinds without records have no effect on a name. */
+    private static final String KIND_NOT_READ = "kind-not-read";
+
+    /** The codes of diagnostics about objects that are missing because their document was not read. */
+    private static final Set<String> UNREAD =
+            Set.of("broken-document", "template", "unreadable-file", "file-too-large");
+
+    /** The kinds that are in no namespace. */
+    private static final Set<String> CLUSTER_KINDS = Set.of(Namespace.KIND, Node.KIND);
+
+    private final ClusterSnapshot snapshot;
+    private final List<DnsLabels> zones;
+    private final PodIndex pods;
+    private final Map<ObjectRef, List<ObjectRef>> slices = new HashMap<>();
+    private final Set<ObjectRef> services = new LinkedHashSet<>();
+    private final Set<String> serviceNames = new HashSet<>();
+    private final Set<String> namespaces = new HashSet<>();
+    private final Set<ObjectRef> others = new LinkedHashSet<>();
+
+    /** The namespaces of Services whose selector matches no Pod, so that a skipped Pod may be the missing one. */
+    private final Set<String> namespacesWithoutPods = new HashSet<>();
+
+    /**
+     * Finds no object yet.
+     *
+     * @param zones the zones of the cluster
+     */
+    NamedObjects(ClusterSnapshot snapshot, List<DnsLabels> zones) {
+        this.snapshot = snapshot;
+        this.zones = List.copyOf(zones);
+        this.pods = new PodIndex(snapshot.objects(Pod.class).toList());
+        snapshot.objects(EndpointSlice.class)
+                .forEach(slice -> slice.serviceName()
+                        .ifPresent(name -> slices.computeIfAbsent(
+                                        ObjectRef.of(Service.KIND, slice.namespace(), name), any -> new ArrayList<>())
+                                .add(slice.ref())));
+    }
+
+    /** Adds the objects of a name, and of the names that it is an alias of. */
+    void add(DnsLabels name) {
+        NameSchema.parseReverse(name)
+                .filter(network -> network.hostBits() == 0)
+                .map(IpNetwork::base)
+                .ifPresent(this::addOwners);
+        for (DnsLabels zone : zones) {
+            name.below(zone).map(NameSchema::parse).ifPresent(this::add);
+        }
+    }
+
+    private void add(ClusterName name) {
+        if (name instanceof ClusterName.ServiceName one) {
+            addService(one);
+        } else if (name instanceof ClusterName.ProtocolName one) {
+            addService(one.service());
+        } else if (name instanceof ClusterName.PortName one) {
+            addService(one.service());
+        } else if (name instanceof ClusterName.EndpointName one) {
+            addService(one.service());
+        } else if (name instanceof ClusterName.EndpointAddressName one) {
+            addService(one.service());
+        } else if (name instanceof ClusterName.ServicesName one) {
+            namespaces.add(lower(one.namespace()));
+        } else if (name instanceof ClusterName.PodsName one) {
+            namespaces.add(lower(one.namespace()));
+        } else if (name instanceof ClusterName.PodName one) {
+            namespaces.add(lower(one.namespace()));
+            addPods(one.address(), Optional.of(lower(one.namespace())));
+        }
+    }
+
+    private void addService(ClusterName.ServiceName name) {
+        addService(ObjectRef.of(Service.KIND, lower(name.namespace()), lower(name.service())));
+    }
+
+    private void addService(ObjectRef ref) {
+        // An alias may lead back to itself.
+        if (!services.add(ref)) {
+            return;
+        }
+        serviceNames.add(ref.name());
+        namespaces.add(ref.namespace().orElseThrow());
+        others.addAll(slices.getOrDefault(ref, List.of()));
+        if (snapshot.get(ref).orElse(null) instanceof Service service) {
+            List<Pod> selected = pods.selectedBy(service);
+            selected.forEach(this::addPod);
+            if (selected.isEmpty()) {
+                namespacesWithoutPods.add(service.namespace());
+            }
+            if (service instanceof ExternalNameService alias) {
+                alias.externalName().ifPresent(this::addTarget);
+            }
+        }
+    }
+
+    /** Adds a Pod, and the StatefulSet of its name. */
+    private void addPod(Pod pod) {
+        others.add(pod.ref());
+        int dash = pod.name().lastIndexOf('-');
+        if (dash > 0) {
+            others.add(
+                    ObjectRef.of(StatefulSet.KIND, pod.namespace(), pod.name().substring(0, dash)));
+        }
+    }
+
+    private void addTarget(String target) {
+        try {
+            add(DnsLabels.parse(target));
+        } catch (InvalidNameException noName) {
+            // The Service has no record, which its note says.
+        }
+    }
+
+    /** Adds the objects whose PTR records an address has. */
+    private void addOwners(IpAddress address) {
+        snapshot.objects(ClusterIpService.class)
+                .filter(service -> service.clusterIps().contains(address))
+                .forEach(service -> addService(service.ref()));
+        snapshot.objects(EndpointSlice.class)
+                .filter(slice -> slice.endpoints().stream()
+                        .anyMatch(endpoint -> endpoint.addresses().contains(address)))
+                .forEach(slice -> slice.serviceName()
+                        .ifPresent(name -> addService(ObjectRef.of(Service.KIND, slice.namespace(), name))));
+        addPods(address, Optional.empty());
+    }
+
+    private void addPods(IpAddress address, Optional<String> namespace) {
+        snapshot.objects(Pod.class)
+                .filter(pod -> pod.ips().contains(address)
+                        && namespace.map(pod.namespace()::equals).orElse(true))
+                .forEach(pod -> others.add(pod.ref()));
+    }
+
+    private static String lower(Object label) {
+        return label.toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the Services, which need not exist, and the EndpointSlices and Pods behind them. */
+    Set<ObjectRef> refs() {
+        Set<ObjectRef> all = new LinkedHashSet<>(services);
+        all.addAll(others);
+        return all;
+    }
+
+    /** Returns the lines of the diagnostics that concern these objects, and one about files that may hold more of them. */
+    List<String> lines(List<Diagnostic> diagnostics) {
+        List<String> lines = new ArrayList<>(DiagnosticReport.lines(
+                diagnostics.stream().filter(this::concerns).toList(), false));
+        List<Diagnostic> unread =
+                diagnostics.stream().filter(one -> UNREAD.contains(one.code())).toList();
+        long files = unread.stream()
+                .flatMap(one -> one.position().stream())
+                .map(place -> place.file())
+                .distinct()
+                .count();
+        if (files > 0) {
+            lines.add("note: " + (files == 1 ? "1 file was" : files + " files were")
+                    + " not read completely and may have more objects, for example " + unread.get(0)
+                    + "; --verbose prints all");
+        }
+        return lines;
+    }
+
+    /** Returns whether a diagnostic is about one of these objects, or about one that may be an endpoint of a Service. */
+    private boolean concerns(Diagnostic one) {
+        if (one.object().isEmpty() || one.code().equals(KIND_NOT_READ) || UNREAD.contains(one.code())) {
+            return false;
+        }
+        ObjectRef ref = one.object().get();
+        if (ref.kind().equals(Namespace.KIND)) {
+            return namespaces.contains(ref.name());
+        }
+        return others.contains(ref) || isNamedAsAService(ref) || isSkippedEndpoint(one, ref);
+    }
+
+    /** Returns whether an object, of any kind, has the name of a Service: its Endpoints, or a misspelt kind. */
+    private boolean isNamedAsAService(ObjectRef ref) {
+        return ref.namespace()
+                .map(namespace -> services.contains(ObjectRef.of(Service.KIND, namespace, ref.name())))
+                .orElse(serviceNames.contains(ref.name()) && !CLUSTER_KINDS.contains(ref.kind()));
+    }
+
+    /** Returns whether an object was skipped that may be a Pod or EndpointSlice of a Service: the labels of it are unknown. */
+    private boolean isSkippedEndpoint(Diagnostic one, ObjectRef ref) {
+        if (one.severity() != Severity.WARNING || snapshot.get(ref).isPresent()) {
+            return false;
+        }
+        String namespace = ref.namespace().orElse("");
+        return switch (ref.kind()) {
+            case Pod.KIND -> namespacesWithoutPods.contains(namespace);
+            case EndpointSlice.KIND ->
+                services.stream()
+                        .anyMatch(service -> service.namespace().orElseThrow().equals(namespace)
+                                && ref.name().startsWith(service.name() + "-"));
+            default -> false;
+        };
+    }
+}

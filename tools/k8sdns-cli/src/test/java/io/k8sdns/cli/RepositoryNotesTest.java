@@ -1,0 +1,249 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the commands print to stderr about a repository: manifests beside a chart, overlays of a kustomization, and other files. */
+class RepositoryNotesTest {
+    @TempDir
+    private Path folder;
+
+    private String root;
+
+    private void file(String name, String text) throws IOException {
+        Path path = folder.resolve("repo").resolve(name);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text);
+    }
+
+    private static String web(String namespace, int port) {
+        return """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: %s}
+                spec: {clusterIP: 10.96.0.9, ports: [{port: %d, targetPort: 8080, protocol: TCP}], type: ClusterIP}
+                """.formatted(namespace, port);
+    }
+
+    private static String of(String type, String name) {
+        String[] parts = type.split(" ", -1);
+        return "---\n{apiVersion: %s, kind: %s, metadata: {name: %s, namespace: shop}}\n"
+                .formatted(parts[0], parts[1], name);
+    }
+
+    @BeforeEach
+    void makeRepository() throws IOException {
+        root = folder.resolve("repo").toString();
+        file("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        file("charts/web/values.yaml", "replicas: 2\n");
+        for (String name : List.of("one", "two", "three", "four")) {
+            file("charts/web/templates/" + name + ".yaml", """
+                    {{- if .Values.enabled }}
+                    apiVersion: v1
+                    kind: Service
+                    metadata:
+                      name: {{ .Release.Name }}
+                    {{- end }}
+                    """);
+        }
+        file(
+                "deploy/base/kustomization.yaml",
+                "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [web.yaml]\n");
+        file(
+                "deploy/base/web.yaml",
+                web("shop", 80)
+                        + of("apps/v1 Deployment", "web")
+                        + of("apps/v1 DaemonSet", "logs")
+                        + of("networking.k8s.io/v1 Ingress", "web")
+                        + of("networking.k8s.io/v1 Ingress", "api"));
+        file("deploy/overlays/prod/kustomization.yaml", "resources: [../../base]\n");
+        file("deploy/overlays/prod/web.yaml", web("shop", 81));
+        file("deploy/overlays/test/kustomization.yaml", "resources: [../../base]\n");
+        file("deploy/overlays/test/web.yaml", web("shop", 81));
+        file("deploy/crd.yaml", of("apiextensions.k8s.io/v1 CustomResourceDefinition", "widgets.example.org"));
+        file("deploy/namespaces.yaml", """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Namespace, metadata: {name: lab}}
+                """);
+        file("deploy/lab.yaml", web("lab", 80).replace("10.96.0.9", "10.96.0.300"));
+        file(".github/workflows/build.yaml", "on: push\njobs: {build: {runs-on: linux}}\n");
+        file("compose.yaml", "services: {web: {image: web}}\n");
+        file("broken.yaml", "a: b: c\n");
+    }
+
+    private List<String> err(String... arguments) {
+        Run run = Run.of(arguments);
+        assertThat(run.code()).as(run.err()).isZero();
+        return run.err().replace(root + "/", "").lines().toList();
+    }
+
+    @Test
+    void recordsPrintsASummaryThenWhatIsMissingThenTheRest() {
+        assertThat(err("records", root))
+                .containsExactly(
+                        "read 18 files: 2 Services, 2 Namespaces",
+                        "of these files 5 are used, 1 has only skipped objects, 4 are no Kubernetes manifests,"
+                                + " 4 are templates, 3 are kustomizations, 1 cannot be parsed",
+                        "completed 2 Services",
+                        "skipped 1 CustomResourceDefinition, 1 DaemonSet, 1 Deployment, 2 Ingresses",
+                        "7 warnings",
+                        "warning: 4 files are templates, which are not rendered here, for example"
+                                + " charts/web/templates/four.yaml:1; to read the chart: helm template charts/web"
+                                + " | k8sdns records -f -",
+                        "note: 3 kustomizations are not built here; to read one of them: kubectl kustomize"
+                                + " deploy/overlays/prod | k8sdns records -f -",
+                        "warning: broken.yaml:1: the document is skipped: mapping values are not allowed here",
+                        "warning: deploy/overlays/prod/web.yaml:1: Service shop/web: given before at"
+                                + " deploy/base/web.yaml:1; this one is used and has no port 80/TCP, targetPort 8080 of port"
+                                + " 80/TCP",
+                        "warning: deploy/lab.yaml:4: Service lab/web, spec.clusterIP: not an IP address:"
+                                + " \"10.96.0.300\"",
+                        "note: deploy/lab.yaml:1: Service lab/web: no record: it has no cluster IP and is not headless",
+                        "note: deploy/overlays/test/web.yaml:1: Service shop/web: given before at"
+                                + " deploy/overlays/prod/web.yaml:1; this one is used and nothing is lost",
+                        "--verbose prints all 23 notes and warnings");
+    }
+
+    @Test
+    void queryPrintsOnlyWhatConcernsTheName() {
+        assertThat(err("query", "-f", root, "web.shop.svc.cluster.local"))
+                .containsExactly(
+                        "warning: deploy/overlays/prod/web.yaml:1: Service shop/web: given before at"
+                                + " deploy/base/web.yaml:1; this one is used and has no port 80/TCP, targetPort 8080 of port"
+                                + " 80/TCP",
+                        "note: deploy/overlays/test/web.yaml:1: Service shop/web: completed: spec.ipFamilyPolicy"
+                                + " SingleStack, spec.ipFamilies [IPv4]",
+                        "note: deploy/overlays/test/web.yaml:1: Service shop/web: given before at"
+                                + " deploy/overlays/prod/web.yaml:1; this one is used and nothing is lost",
+                        "note: 5 files were not read completely and may have more objects, for example broken.yaml:1:"
+                                + " the document is skipped: mapping values are not allowed here; --verbose prints all");
+        assertThat(err("query", "-f", root, "web.lab.svc.cluster.local"))
+                .hasSize(4)
+                .noneMatch(line -> line.contains("shop"))
+                .anyMatch(line -> line.contains("Service lab/web, spec.clusterIP: not an IP address"));
+        assertThat(err("query", "-f", root, "--verbose", "web.lab.svc.cluster.local"))
+                .anyMatch(line -> line.startsWith("read 18 files"))
+                .anyMatch(line -> line.contains("Service shop/web"));
+    }
+
+    @Test
+    void queryOfACleanNamePrintsNothing() {
+        assertThat(Run.of("query", "-f", Run.BOOKSTORE, "cart.shop.svc.cluster.local")
+                        .err()
+                        .lines())
+                .allMatch(line -> line.contains("Service shop/cart"));
+    }
+
+    @Test
+    void queryPrintsNotesOfTheServiceAtTheEndOfAnAlias() throws IOException {
+        file("alias.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: alias, namespace: lab}
+                spec: {type: ExternalName, externalName: web.shop.svc.cluster.local}
+                """);
+        assertThat(err("query", "-f", root, "alias.lab.svc.cluster.local"))
+                .anyMatch(line -> line.contains("Service shop/web: given before"));
+    }
+
+    @Test
+    void queryPrintsNotesOfTheOwnersOfAnAddress() {
+        assertThat(err("query", "-f", root, "9.0.96.10.in-addr.arpa", "PTR"))
+                .anyMatch(line -> line.contains("Service shop/web: given before"));
+        assertThat(err("query", "-f", root, "8.0.96.10.in-addr.arpa", "PTR"))
+                .noneMatch(line -> line.contains("Service shop/web"));
+    }
+
+    @Test
+    void queryPrintsNotesOfEndpoints() throws IOException {
+        file("db.yaml", """
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: lab}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: good, namespace: lab, labels: {app: db}}, spec: {containers: [{name: a, image: a}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: bad, namespace: lab, labels: {app: db}}, spec: {}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: other, namespace: lab}, spec: {containers: [{name: a, image: a}]}}
+                """);
+        assertThat(err("query", "-f", root, "db.lab.svc.cluster.local"))
+                .anyMatch(line -> line.contains("Pod lab/good"))
+                .noneMatch(line -> line.contains("Pod lab/bad"))
+                .noneMatch(line -> line.contains("Pod lab/other"));
+    }
+
+    @Test
+    void queryPrintsSkippedPodsAndSlicesThatMayBelongToAService() throws IOException {
+        file("db.yaml", """
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: lab}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: bad, namespace: lab, labels: {app: db}}, spec: {}}
+                ---
+                {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: db-1, namespace: lab}}
+                ---
+                {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: dbs, namespace: lab}}
+                """);
+        assertThat(err("query", "-f", root, "db.lab.svc.cluster.local"))
+                .anyMatch(line -> line.contains("Pod lab/bad"))
+                .anyMatch(line -> line.contains("EndpointSlice lab/db-1"))
+                .noneMatch(line -> line.contains("EndpointSlice lab/dbs"));
+    }
+
+    @Test
+    void queriesPrintsOnlyWhatConcernsTheNames() throws IOException {
+        Path conf = Files.writeString(
+                folder.resolve("pod.conf"),
+                "nameserver 10.96.0.10\nsearch shop.svc.cluster.local svc.cluster.local cluster.local\noptions ndots:5\n");
+        assertThat(err("queries", "--resolv-conf", conf.toString(), "-f", root, "web", "www.example.com"))
+                .hasSize(5)
+                .anyMatch(line -> line.contains("Service shop/web: given before at deploy/base/web.yaml:1"))
+                .anyMatch(line -> line.startsWith("note: 5 files were not read completely"))
+                .noneMatch(line -> line.contains("lab/web"))
+                .last()
+                .asString()
+                .contains("www.example.com");
+    }
+
+    @Test
+    void filterNamesWhatItHidesOnce() {
+        assertThat(err("records", "--namespace", "lab", root))
+                .filteredOn(line -> line.contains("hidden"))
+                .containsExactly("note: 1 of 2 Services is hidden by --namespace");
+        assertThat(err("records", "--namespace", "lab", "--labels", "app=a", root))
+                .filteredOn(line -> line.contains("hidden"))
+                .containsExactly("note: 2 of 2 Services are hidden by --namespace, --labels");
+        assertThat(err("records", root)).noneMatch(line -> line.contains("hidden"));
+        assertThat(err("query", "-f", root, "--namespace", "lab", "web.shop.svc.cluster.local"))
+                .endsWith("note: hidden by --namespace: Service shop/web");
+        assertThat(err("query", "-f", root, "--namespace", "lab", "web.lab.svc.cluster.local"))
+                .noneMatch(line -> line.contains("hidden"));
+    }
+
+    @Test
+    void manyFilesHaveAtMost24Lines() throws IOException {
+        for (int i = 0; i < 60; i++) {
+            file("charts/c" + i + "/Chart.yaml", "apiVersion: v2\nname: c\n");
+            file("charts/c" + i + "/templates/a.yaml", "{{ .Values.a }}: {{ .Values.b }}\n");
+            file("deploy/overlays/o" + i + "/web.yaml", web("shop", 100 + i));
+            String kind = IntStream.rangeClosed(0, i % 30).mapToObj(n -> "a").reduce("Kind", String::concat);
+            file("deploy/k" + i + ".yaml", of("example.org/v1 " + kind, "k"));
+            file("deploy/bad" + i + ".yaml", web("ns" + i, 80).replace("10.96.0.9", "10.96.0.999"));
+        }
+        for (List<String> command : List.of(
+                List.of("records", "--namespace", "lab", root),
+                List.of("query", "-f", root, "web.shop.svc.cluster.local"))) {
+            assertThat(err(command.toArray(String[]::new))).hasSizeLessThanOrEqualTo(24);
+        }
+        Run strict = Run.of("records", "--strict", root);
+        assertThat(strict.code()).isEqualTo(Main.INVALID);
+        assertThat(strict.err().lines()).hasSizeLessThanOrEqualTo(24);
+    }
+}
