@@ -22,9 +22,6 @@ final class BatchedUdp {
         return Optional.empty();
     }
 
-    /** Links the native functions, which takes a while. */
-    static void prepare() {}
-
     /** Returns no loop, since batched UDP is not available. */
     static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
             throws IOException {

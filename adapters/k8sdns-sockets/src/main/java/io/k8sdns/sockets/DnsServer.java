@@ -150,16 +150,6 @@ public final class DnsServer implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /**
-     * Loads and links the classes and functions of a server in advance, for programs that have other work at their start: call it
-     * in a thread of its own. Optional: a start does the same, and reports what this machine lacks.
-     */
-    public static void prepare() {
-        if (BatchedUdp.missing().or(BatchedUdp::permission).isEmpty()) {
-            BatchedUdp.prepare();
-        }
-    }
-
     /** Returns the addresses that the server listens at, in the given order, a port of 0 replaced. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);

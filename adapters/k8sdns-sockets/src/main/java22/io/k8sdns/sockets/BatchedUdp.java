@@ -31,11 +31,6 @@ final class BatchedUdp {
                 : Optional.of("--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED"));
     }
 
-    /** Links the native functions, which takes a while. */
-    static void prepare() {
-        Libc.prepare();
-    }
-
     /**
      * Binds sockets among which the kernel distributes the clients (SO_REUSEPORT).
      *

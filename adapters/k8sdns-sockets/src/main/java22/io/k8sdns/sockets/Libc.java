@@ -117,13 +117,6 @@ final class Libc {
 
     private Libc() {}
 
-    /** Links the function, with a call that closes no descriptor. */
-    static void prepare() {
-        try (Arena arena = Arena.ofConfined()) {
-            int unused = close(state(arena), -1);
-        }
-    }
-
     /** Returns memory for the error number; each thread needs its own. */
     static MemorySegment state(Arena arena) {
         return arena.allocate(STATE);

@@ -34,15 +34,16 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * Measures the start of a server, from {@code exec} to the first correct answer over UDP, and the memory and threads of a started
- * server.
+ * Measures a short command, the start of a server, from {@code exec} to the first correct answer over UDP, and the memory and threads of
+ * a started server.
  *
- * <p>{@code StartCosts CHECKOUT [COREDNS]}: the directory with the launcher {@code k8sdns}, and the binary of CoreDNS, whose kubernetes
- * plugin reads the same cluster from a {@link ServedManifests} in this process. Servers take turns; figures are medians. Processor time
- * is user and system time of the process and of its ended children, including the launcher's shell.
+ * <p>{@code StartCosts CHECKOUT DISTRIBUTION [COREDNS]}: the checkout with the examples, the directory of the distribution, and the
+ * binary of CoreDNS, whose kubernetes plugin reads the same cluster from a {@link ServedManifests} in this process. Commands and servers
+ * take turns; figures are medians. Processor time is user and system time of the process and of its ended children, including the shell
+ * of the script.
  */
 public final class StartCosts implements AutoCloseable {
-    private static final int ROUNDS = 7;
+    private static final int ROUNDS = 11;
     private static final SampleManifests EMPTY = new SampleManifests(1, 0);
     private static final SampleManifests SERVICES = new SampleManifests(10_000, 0);
     private static final SampleManifests ENDPOINTS = new SampleManifests(10_000, 1_000);
@@ -51,19 +52,21 @@ public final class StartCosts implements AutoCloseable {
     private static final double MEGA = 1e6;
 
     private final Path checkout;
+    private final Path distribution;
     private final Optional<String> coredns;
     private final Path folder = Files.createTempDirectory("k8sdns-start");
     private final List<ServedManifests> apis = new ArrayList<>();
 
     private StartCosts(String[] args) throws IOException {
         checkout = Path.of(args[0]);
-        coredns = args.length > 1 && !args[1].isEmpty() ? Optional.of(args[1]) : Optional.empty();
+        distribution = Path.of(args[1]);
+        coredns = args.length > 2 && !args[2].isEmpty() ? Optional.of(args[2]) : Optional.empty();
     }
 
     /** Prints tables in Markdown. */
     public static void main(String[] args) throws Exception {
         try (StartCosts costs = new StartCosts(args)) {
-            costs.archive();
+            costs.commands();
             costs.starts();
             costs.footprint();
         }
@@ -90,30 +93,104 @@ public final class StartCosts implements AutoCloseable {
     /** One start: wall-clock time in nanoseconds and processor time in clock ticks. */
     private record Start(long nanos, long ticks) {}
 
+    // ---- short commands
+
+    /** A distribution, and the JVM options that select an archive of loaded classes. */
+    private record Archive(String name, Path distribution, String options) {}
+
+    private List<Archive> archives() throws Exception {
+        // The archive of the build fits its own directory only.
+        Path copy = folder.resolve("distribution");
+        run(List.of("cp", "-r", distribution.toString(), copy.toString()));
+        Files.delete(copy.resolve("lib/k8sdns.jsa"));
+        List<Archive> archives = new ArrayList<>();
+        archives.add(new Archive("none", copy, "-Xshare:off"));
+        archives.add(new Archive("of the JDK", copy, "-Xshare:auto"));
+        if (Runtime.version().feature() >= 19) {
+            Path automatic = folder.resolve("automatic.jsa");
+            archives.add(new Archive(
+                    "-XX:+AutoCreateSharedArchive",
+                    copy,
+                    "-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile=" + automatic));
+        }
+        archives.add(new Archive("of the build", distribution, ""));
+        return archives;
+    }
+
+    private void commands() throws Exception {
+        String bookstore = checkout.resolve("examples/bookstore").toString();
+        List<List<String>> commands = List.of(
+                List.of("query", "-f", bookstore, "cart.shop.svc.cluster.local"), List.of("records", bookstore));
+        List<Archive> archives = archives();
+        Start[][][] ends = new Start[archives.size()][commands.size()][ROUNDS];
+        for (int round = -1; round < ROUNDS; round++) {
+            for (int i = 0; i < archives.size(); i++) {
+                for (int j = 0; j < commands.size(); j++) {
+                    Start end = end(archives.get(i), commands.get(j));
+                    if (round >= 0) {
+                        ends[i][j][round] = end;
+                    }
+                }
+            }
+        }
+        print("| archive of loaded classes | command | ended after, ms | processor time, ms |");
+        print("|---|---|---|---|");
+        for (int i = 0; i < archives.size(); i++) {
+            for (int j = 0; j < commands.size(); j++) {
+                row(archives.get(i).name() + " | " + commands.get(j).get(0), ends[i][j]);
+            }
+        }
+        print("");
+    }
+
+    /** Runs a command to its end. */
+    private static Start end(Archive archive, List<String> arguments) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of(archive.distribution().resolve("bin/k8sdns").toString()));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("JAVA_OPTS", archive.options());
+        long ticks = ticks(Path.of("/proc/self/stat"), 2);
+        long begin = System.nanoTime();
+        int code = builder.start().waitFor();
+        long nanos = System.nanoTime() - begin;
+        if (code != 0) {
+            throw new IOException("ended with " + code + ": " + command);
+        }
+        return new Start(nanos, ticks(Path.of("/proc/self/stat"), 2) - ticks);
+    }
+
+    /**
+     * Returns processor time from a file of {@code /proc}, in ticks; Linux has a hundred ticks per second.
+     *
+     * @param skipped 0 for the process and its ended children, 2 for these children only
+     */
+    private static long ticks(Path stat, int skipped) throws IOException {
+        String line = Files.readString(stat);
+        return Arrays.stream(line.substring(line.lastIndexOf(')') + 2).split(" ", -1))
+                .skip(11 + skipped)
+                .limit(4 - skipped)
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+
+    private static void row(String name, Start[] starts) {
+        long[] nanos = Arrays.stream(starts).mapToLong(Start::nanos).sorted().toArray();
+        long[] ticks = Arrays.stream(starts).mapToLong(Start::ticks).sorted().toArray();
+        print("| %s | %.0f | %d |", name, nanos[ROUNDS / 2] / MEGA, ticks[ROUNDS / 2] * 10);
+    }
+
     // ---- the starts
-
-    /** Runs the launcher and waits for its class data archive, which the first run creates in the background. */
-    private void archive() throws Exception {
-        run(List.of(checkout.resolve("k8sdns").toString(), "--version"));
-        // Waits, because this is slow on a busy machine.
-        long deadline = System.nanoTime() + TIMEOUT.multipliedBy(5).toNanos();
-        while (System.nanoTime() < deadline && isCreatingArchive()) {
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-    }
-
-    private boolean isCreatingArchive() throws IOException {
-        try (Stream<Path> files = Files.walk(checkout.resolve("tools/k8sdns-cli/target"), 2)) {
-            return files.anyMatch(file -> file.toString().endsWith(".making"));
-        }
-    }
 
     private void starts() throws Exception {
         List<Subject> subjects = new ArrayList<>();
-        for (int services : new int[] {1_000, 10_000}) {
+        for (int services : new int[] {2_000, 10_000}) {
             SampleManifests cluster = new SampleManifests(services, 0);
             subjects.add(ours("k8sdns, one JSON file", cluster, "json"));
             subjects.add(ours("k8sdns, one YAML file", cluster, "yaml"));
+            subjects.add(live(cluster));
             if (coredns.isPresent()) {
                 subjects.add(coredns(cluster));
             }
@@ -132,16 +209,13 @@ public final class StartCosts implements AutoCloseable {
         print("| server | Services | first answer after, ms | processor time, ms |");
         print("|---|---|---|---|");
         for (int i = 0; i < subjects.size(); i++) {
-            long[] nanos =
-                    Arrays.stream(starts[i]).mapToLong(Start::nanos).sorted().toArray();
-            long[] ticks =
-                    Arrays.stream(starts[i]).mapToLong(Start::ticks).sorted().toArray();
-            print(
-                    "| %s | %,d | %.0f | %d |",
-                    subjects.get(i).name(),
-                    subjects.get(i).cluster().services(),
-                    nanos[ROUNDS / 2] / MEGA,
-                    ticks[ROUNDS / 2] * 10);
+            row(
+                    String.format(
+                            Locale.ROOT,
+                            "%s | %,d",
+                            subjects.get(i).name(),
+                            subjects.get(i).cluster().services()),
+                    starts[i]);
         }
     }
 
@@ -152,12 +226,34 @@ public final class StartCosts implements AutoCloseable {
                 name,
                 cluster,
                 List.of(
-                        checkout.resolve("k8sdns").toString(),
+                        distribution.resolve("bin/k8sdns").toString(),
                         "serve",
                         "--as-is",
                         "--listen",
                         "127.0.0.1:PORT",
                         file.toString()),
+                Map.of());
+    }
+
+    private Subject live(SampleManifests cluster) throws IOException {
+        ServedManifests api = new ServedManifests(cluster, 0);
+        apis.add(api);
+        Path kubeconfig = folder.resolve("kubeconfig-" + api.port());
+        Files.writeString(
+                kubeconfig,
+                "{apiVersion: v1, kind: Config, current-context: here, contexts: [{name: here, context: {cluster: here, user: me}}], "
+                        + "clusters: [{name: here, cluster: {server: 'http://127.0.0.1:" + api.port()
+                        + "'}}], users: [{name: me, user: {token: none}}]}\n");
+        return new Subject(
+                "k8sdns, API server",
+                cluster,
+                List.of(
+                        distribution.resolve("bin/k8sdns").toString(),
+                        "serve",
+                        "--listen",
+                        "127.0.0.1:PORT",
+                        "--kubeconfig",
+                        kubeconfig.toString()),
                 Map.of());
     }
 
@@ -214,7 +310,7 @@ public final class StartCosts implements AutoCloseable {
                         socket.send(new DatagramPacket(query, query.length));
                         socket.receive(new DatagramPacket(room, room.length));
                         if ((room[3] & 0xF) == 0 && room[7] == 1) {
-                            return Optional.of(new Start(System.nanoTime() - begin, ticks()));
+                            return Optional.of(new Start(System.nanoTime() - begin, ticks(proc("stat"), 0)));
                         }
                         LockSupport.parkNanos(POLL_NANOS);
                     } catch (SocketTimeoutException | PortUnreachableException notYet) {
@@ -223,16 +319,6 @@ public final class StartCosts implements AutoCloseable {
                 }
             }
             return Optional.empty();
-        }
-
-        /** Returns user and system time, including ended children, in ticks; Linux has a hundred ticks per second. */
-        private long ticks() throws IOException {
-            String stat = Files.readString(proc("stat"));
-            return Arrays.stream(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1))
-                    .skip(11)
-                    .limit(4)
-                    .mapToLong(Long::parseLong)
-                    .sum();
         }
 
         private Path proc(String file) {
@@ -385,7 +471,7 @@ public final class StartCosts implements AutoCloseable {
         int serves = 256;
         while (serves - fails > 2) {
             int middle = (fails + serves) / 2;
-            try (Running running = new Running(subject.with("JAVA_TOOL_OPTIONS", "-Xmx" + middle + "m"))) {
+            try (Running running = new Running(subject.with("JAVA_OPTS", "-Xmx" + middle + "m"))) {
                 if (running.answers().isPresent()) {
                     serves = middle;
                 } else {
@@ -397,13 +483,8 @@ public final class StartCosts implements AutoCloseable {
     }
 
     private long jars() throws IOException {
-        Path target = checkout.resolve("tools/k8sdns-cli/target");
-        return jars(target) + jars(target.resolve("lib"));
-    }
-
-    private static long jars(Path directory) throws IOException {
         long bytes = 0;
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.jar")) {
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(distribution.resolve("lib"), "*.jar")) {
             for (Path jar : jars) {
                 bytes += Files.size(jar);
             }

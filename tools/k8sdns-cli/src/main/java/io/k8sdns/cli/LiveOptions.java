@@ -5,7 +5,6 @@ import static io.k8sdns.cli.Declared.flag;
 import static io.k8sdns.cli.Declared.option;
 
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,16 +47,6 @@ final class LiveOptions {
                         .description(
                                 "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). serve "
                                         + "answers SERVFAIL from then on until they are; the other commands end with 1."));
-    }
-
-    /** Returns whether unparsed arguments select a live cluster. The launcher has the same rule. */
-    static boolean isSelectedBy(String[] arguments) {
-        return Arrays.stream(arguments)
-                        .anyMatch(one -> one.equals("--in-cluster")
-                                || one.equals("--kubeconfig")
-                                || one.startsWith("--kubeconfig="))
-                || arguments.length > 0
-                        && (arguments[0].equals("federation-controller") || arguments[0].equals("federation"));
     }
 
     /** Returns whether objects come from an API server. */

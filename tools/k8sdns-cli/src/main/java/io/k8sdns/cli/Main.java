@@ -60,6 +60,9 @@ public final class Main {
     /** Exit code: invalid usage, or input that is missing or invalid. */
     static final int INVALID = 2;
 
+    /** dnsjava logs details of the machine's configuration, which the command does not use. */
+    private static final Logger DNSJAVA = Logger.getLogger("org.xbill.DNS");
+
     private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
     /** The sub-commands in the order of the help. */
@@ -101,17 +104,7 @@ public final class Main {
         if (System.getProperty(LOG_FORMAT) == null) {
             System.setProperty(LOG_FORMAT, "%4$s: %5$s%6$s%n");
         }
-        // dnsjava logs details of the machine's configuration, which the command does not use.
-        if (LiveOptions.isSelectedBy(arguments)) {
-            Logger.getLogger("org.xbill.DNS").setLevel(Level.OFF);
-        } else {
-            // Without a live cluster nothing is logged with SLF4J, whose initialization takes 20 ms.
-            System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
-            System.setProperty("slf4j.internal.verbosity", "WARN");
-        }
-        if (arguments.length > 0 && arguments[0].equals("serve") && !LiveOptions.isSelectedBy(arguments)) {
-            HeadStart.begin();
-        }
+        DNSJAVA.setLevel(Level.OFF);
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
         PrintWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
@@ -119,7 +112,7 @@ public final class Main {
         try {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
         } catch (OutOfMemoryError tooLarge) {
-            err.println("k8sdns: out of memory; JAVA_TOOL_OPTIONS=-Xmx4g gives the JVM 4 GiB");
+            err.println("k8sdns: out of memory; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB");
             code = FAILED;
         } catch (StackOverflowError | LinkageError broken) {
             err.println("k8sdns: internal error: " + broken);
@@ -160,7 +153,7 @@ public final class Main {
      * Returns the command, ready to be executed, with the sub-command of the first argument, or with all sub-commands if it is not
      * one.
      */
-    static CommandLine commandLine(String... arguments) {
+    public static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new OneLineMessages(Declared.withHelp(spec()));
         // Declaring all sub-commands takes longer than running most of them.
         boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]);
@@ -176,6 +169,8 @@ public final class Main {
     }
 
     private static CommandLine configured(CommandLine commandLine) {
+        // One object for both types, for the reason that parsed() has.
+        ITypeConverter<Long> wholeNumber = Main::wholeNumber;
         commandLine
                 .setExpandAtFiles(false)
                 .registerConverter(PodsMode.class, words(PodsMode.class))
@@ -189,8 +184,8 @@ public final class Main {
                 .registerConverter(FileOrder.class, words(FileOrder.class))
                 .registerConverter(Dialect.class, words(Dialect.all(), Dialect::word))
                 .registerConverter(AddressFamily.class, words(AddressFamily.class, AddressFamily::word))
-                .registerConverter(long.class, Main::wholeNumber)
-                .registerConverter(Long.class, Main::wholeNumber)
+                .registerConverter(long.class, wholeNumber)
+                .registerConverter(Long.class, wholeNumber)
                 .registerConverter(IpAddress.class, parsed(IpAddress::parse))
                 .registerConverter(IpNetwork.class, parsed(IpNetwork::parse))
                 .registerConverter(DnsLabels.class, parsed(DnsLabels::parse))
@@ -282,11 +277,16 @@ public final class Main {
         }
     }
 
-    /** Returns a converter whose usage errors have the parser's message. */
-    static <T> ITypeConverter<T> parsed(ITypeConverter<T> parser) {
+    /**
+     * Returns a converter whose usage errors have the parser's message.
+     *
+     * @param parser not a picocli type: JDK 17 cannot archive classes of Java 5, as those of picocli, and crashes when it archives a
+     *     class that makes two equal lambdas of such a type
+     */
+    static <T> ITypeConverter<T> parsed(Function<String, T> parser) {
         return text -> {
             try {
-                return parser.convert(text);
+                return parser.apply(text);
             } catch (IllegalArgumentException invalid) {
                 throw new TypeConversionException(String.valueOf(invalid.getMessage()));
             }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Tests the arguments and names in {@code examples/kubernetes}. Tests of the client check that an API server accepts the files. */
@@ -89,15 +90,30 @@ class KubernetesExampleTest {
         assertThat(Files.readString(FOLDER.resolve("federation/README.md"))).contains("`" + address + "`");
     }
 
+    /** All JVM options are in the distribution, in {@code lib/jvm.options}, except the one that ends a server for a restart. */
     @Test
-    void imageContainsTheFilesOfTheBuild() throws IOException {
-        List<String> lines = Files.readAllLines(FOLDER.resolve("Containerfile"));
+    void imageAndManifestsRunTheDistributionWithItsOptions() throws IOException {
+        Path module = Run.ROOT.resolve("tools/k8sdns-distribution");
+        List<String> image = Files.readAllLines(FOLDER.resolve("Containerfile"));
 
-        assertThat(lines).anyMatch(line -> line.startsWith("ENTRYPOINT") && line.contains(Main.class.getName()));
-        assertThat(lines)
-                .filteredOn(line -> line.startsWith("COPY --from=build"))
-                .singleElement()
-                .asString()
-                .contains("/src/tools/k8sdns-cli/target/k8sdns-cli-*.jar /src/tools/k8sdns-cli/target/lib/ ");
+        assertThat(image)
+                .contains(
+                        "COPY --from=build /src/tools/k8sdns-distribution/target/image/ /opt/k8sdns/",
+                        "RUN /opt/k8sdns/lib/make-archive",
+                        "USER 65532:65532",
+                        "ENTRYPOINT [\"/opt/k8sdns/bin/k8sdns\"]");
+        assertThat(image.indexOf("RUN /opt/k8sdns/lib/make-archive")).isLessThan(image.indexOf("USER 65532:65532"));
+        assertThat(String.join(" ", image)).contains("-Ddistribution.name=image ");
+        assertThat(Files.readString(module.resolve("pom.xml")))
+                .contains("<distribution.name>", "<distribution.directory.only>");
+        assertThat(module.resolve("src/main/dist/bin/k8sdns")).isExecutable();
+        assertThat(module.resolve("src/main/dist/lib/make-archive")).isExecutable();
+        try (Stream<Path> files = Files.walk(FOLDER)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.readString(file).replace("-XX:+ExitOnOutOfMemoryError", ""))
+                        .as(file.toString())
+                        .doesNotContain("-XX:", "-Xm", "-Xs", "-Xlog", "--enable-native-access", "JDK_JAVA_OPTIONS");
+            }
+        }
     }
 }

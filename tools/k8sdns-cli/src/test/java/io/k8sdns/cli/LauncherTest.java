@@ -8,16 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -25,10 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the launcher {@code k8sdns} in a fresh copy of the checkout. */
+/** Tests the script {@code k8sdns} in a fresh copy of the checkout. */
 @Tag("real")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherTest {
@@ -156,121 +148,43 @@ class LauncherTest {
         }
     }
 
-    /** Without jars of the Kubernetes client, and of Micrometer unless there are metrics. */
-    @ParameterizedTest
-    @Order(3)
-    @ValueSource(strings = {"--cache-size=1000000", "--metrics=127.0.0.1:0"})
-    void nodeCacheStartsWithTheJarsThatItNeeds(String option) throws Exception {
-        try (Program cache = Program.start(
-                folder,
-                NOTHING_SET,
-                launcher,
-                "node-cache",
-                "--listen=127.0.0.1:0",
-                "--zone-upstream=.=192.0.2.53",
-                option)) {
-            assertThat(cache.line()).matches("listening on 127\\.0\\.0\\.1:\\d+ \\(udp, tcp\\)");
-            cache.signal("TERM");
-            Program.Result ended = cache.end();
-            assertThat(ended.code()).as(ended.err()).isZero();
-        }
-    }
-
     @Test
     @Order(4)
-    void editedSourcesAreRebuilt() throws Exception {
+    void editedSourcesAreRebuiltAndAServerKeepsItsJars() throws Exception {
         Path source = checkout.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java");
-        Files.writeString(source, "// An edit.\n", StandardOpenOption.APPEND);
-        assertThat(run("--version").err()).contains("building");
-        assertThat(run("--version").err()).doesNotContain("building");
-        Files.delete(source);
-        Program.Result broken = run("--version");
-        assertThat(broken.code()).isEqualTo(Main.FAILED);
-        assertThat(broken.out()).isEmpty();
-        assertThat(broken.err()).contains("building").endsWith("k8sdns: the build failed; ./mvnw verify says more\n");
+        try (Program server = start(
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                checkout.resolve("examples/bookstore").toString())) {
+            String address = server.line().split(" ", 4)[2];
+            Files.writeString(source, "// An edit.\n", StandardOpenOption.APPEND);
+            assertThat(run("--version").err()).contains("building");
+            assertThat(run("--version").err()).doesNotContain("building");
+            // Asks over TCP for the first time, which loads classes.
+            Program.Result verified = run(
+                    "verify",
+                    "--server",
+                    address,
+                    "--as-applied",
+                    checkout.resolve("examples/bookstore").toString());
+            assertThat(verified.code()).as(verified.out() + verified.err()).isZero();
+            server.signal("TERM");
+            Program.Result ended = server.end();
+            assertThat(ended.code()).as(ended.err()).isZero();
+            assertThat(ended.err()).doesNotContain("Exception", "Error");
+        }
     }
 
     @Test
     @Order(5)
-    void lockOfATerminatedProcessIsRemoved() throws Exception {
-        Path source = checkout.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java");
-        Files.copy(Run.ROOT.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java"), source);
-        Files.writeString(source, "// Another edit.\n", StandardOpenOption.APPEND);
-        Path lock = Files.createDirectory(checkout.resolve("tools/k8sdns-cli/target/launcher.lock"));
-        long gone;
-        try (Program ended = Program.start(folder, NOTHING_SET, "true")) {
-            ended.end();
-            gone = ended.pid();
-        }
-        Files.writeString(lock.resolve("pid"), gone + "\n");
-        Program.Result ended = run("--version");
-        assertThat(ended.code()).as(ended.err()).isZero();
-        assertThat(lock).doesNotExist();
-    }
-
-    @Test
-    @Order(6)
-    void problemsOfTheJdkAreReportedInOneLine() throws Exception {
-        Program.Result none = Program.run(folder, Map.of("JAVA_HOME", "/no/such/jdk"), launcher, "--version");
-        assertThat(none.code()).isEqualTo(Main.FAILED);
-        assertThat(none.err())
-                .isEqualTo("k8sdns: JAVA_HOME is /no/such/jdk, which has no bin/java; a JDK, 17 or later, is needed\n");
-        Path old = folder.resolve("jdk 11");
-        Files.createDirectories(old.resolve("bin"));
-        Files.writeString(old.resolve("bin/java"), "#!/bin/sh\n");
-        assertThat(old.resolve("bin/java").toFile().setExecutable(true)).isTrue();
-        Files.writeString(old.resolve("release"), "IMPLEMENTOR=\"Nobody\"\nJAVA_VERSION=\"11.0.2\"\n");
-        Program.Result eleven = Program.run(folder, Map.of("JAVA_HOME", old.toString()), launcher, "--version");
-        assertThat(eleven.code()).isEqualTo(Main.FAILED);
-        assertThat(eleven.err())
-                .isEqualTo("k8sdns: " + old + "/bin/java is version 11.0.2; a JDK, 17 or later, is needed\n");
-    }
-
-    /** Runs last, because a process that creates an archive writes to the temporary folder, which is deleted after the tests. */
-    @Test
-    @Order(7)
-    void archiveOfLoadedClassesIsCreatedDuringTheFirstUse() throws Exception {
-        List<Path> builds;
-        try (Stream<Path> files = Files.list(checkout.resolve("tools/k8sdns-cli/target"))) {
-            builds = files.filter(file -> String.valueOf(file.getFileName()).startsWith("app-"))
-                    .toList();
-        }
-        assertThat(builds).hasSize(3);
-        for (Path build : builds) {
-            Path archive = archive(build);
-            assertThat(archive).isNotEmptyFile();
-            Program.Result ended = Program.run(
-                    folder,
-                    NOTHING_SET,
-                    Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                    "-Xshare:on",
-                    "-XX:SharedArchiveFile=" + archive,
-                    "-cp",
-                    build + "/*",
-                    "io.k8sdns.cli.Main",
-                    "--version");
-            assertThat(ended.code()).as(ended.err()).isZero();
-        }
-        assertThat(run("--version").err()).isEmpty();
-    }
-
-    /** Waits until no process is creating an archive in the build. */
-    private static Path archive(Path build) throws Exception {
-        Path archive = build.resolve(Runtime.version().toString().replaceFirst("[^0-9.].*", "") + ".jsa");
-        Path making = build.resolve(archive.getFileName() + ".making");
-        long deadline = System.nanoTime() + Duration.ofMinutes(20).toNanos();
-        try (WatchService changes = build.getFileSystem().newWatchService()) {
-            build.register(changes, StandardWatchEventKinds.ENTRY_DELETE);
-            while (Files.exists(making)) {
-                long left = deadline - System.nanoTime();
-                assertThat(left).as("%s is there yet", making).isPositive();
-                WatchKey key = changes.poll(left, TimeUnit.NANOSECONDS);
-                if (key != null) {
-                    key.pollEvents();
-                    key.reset();
-                }
-            }
-        }
-        return archive;
+    void brokenSourcesAreReported() throws Exception {
+        Files.delete(checkout.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java"));
+        Program.Result broken = run("--version");
+        assertThat(broken.code()).isEqualTo(Main.FAILED);
+        assertThat(broken.out()).isEmpty();
+        assertThat(broken.err()).contains("building").endsWith("k8sdns: the build failed; ./mvnw verify says more\n");
+        assertThat(checkout.resolve("tools/k8sdns-distribution/target/builds/lock"))
+                .doesNotExist();
     }
 }
