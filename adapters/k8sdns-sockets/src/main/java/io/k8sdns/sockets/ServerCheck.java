@@ -16,6 +16,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
@@ -32,7 +37,7 @@ import org.xbill.DNS.WireParseException;
  * }</pre>
  *
  * <p>A truncated answer over UDP is fetched over TCP and compared then. One question is sent at a time, on the calling
- * thread. Immutable; may be shared by threads, each run has its own {@link DnsClient}.
+ * thread, unless {@link #withConcurrency} is set. Immutable; may be shared by threads, each run has its own {@link DnsClient}s.
  */
 public final class ServerCheck {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
@@ -40,13 +45,17 @@ public final class ServerCheck {
     /** After this many unanswered questions in a row over one transport, the server is taken to be down. */
     private static final int UNANSWERED_LIMIT = 5;
 
+    private static final int MAX_CONCURRENCY = 1_024;
+
     private final InetSocketAddress server;
     private final Duration timeout;
+    private final int concurrency;
     private final Consumer<Difference> listener;
 
-    private ServerCheck(InetSocketAddress server, Duration timeout, Consumer<Difference> listener) {
+    private ServerCheck(InetSocketAddress server, Duration timeout, int concurrency, Consumer<Difference> listener) {
         this.server = server;
         this.timeout = timeout;
+        this.concurrency = concurrency;
         this.listener = listener;
     }
 
@@ -56,7 +65,7 @@ public final class ServerCheck {
      * @param server the server's address and port
      */
     public static ServerCheck of(InetSocketAddress server) {
-        return new ServerCheck(Objects.requireNonNull(server, "server"), DEFAULT_TIMEOUT, difference -> {});
+        return new ServerCheck(Objects.requireNonNull(server, "server"), DEFAULT_TIMEOUT, 1, difference -> {});
     }
 
     /**
@@ -70,7 +79,22 @@ public final class ServerCheck {
         if (value.isZero() || value.isNegative()) {
             throw new IllegalArgumentException("timeout: not positive: " + value);
         }
-        return new ServerCheck(server, value, listener);
+        return new ServerCheck(server, value, concurrency, listener);
+    }
+
+    /**
+     * Returns this check with another number of questions that are asked at the same time, each on a thread of its own. The
+     * first question is asked alone. Differences are reported in the order of the questions all the same, on the thread
+     * that runs the check.
+     *
+     * @param value the number of questions, 1 to 1024
+     * @throws IllegalArgumentException if it is another number
+     */
+    public ServerCheck withConcurrency(int value) {
+        if (value < 1 || value > MAX_CONCURRENCY) {
+            throw new IllegalArgumentException("concurrency: not in 1 to " + MAX_CONCURRENCY + ": " + value);
+        }
+        return new ServerCheck(server, timeout, value, listener);
     }
 
     /**
@@ -78,7 +102,7 @@ public final class ServerCheck {
      * thread that runs the check.
      */
     public ServerCheck withListener(Consumer<Difference> value) {
-        return new ServerCheck(server, timeout, Objects.requireNonNull(value, "listener"));
+        return new ServerCheck(server, timeout, concurrency, Objects.requireNonNull(value, "listener"));
     }
 
     /**
@@ -92,16 +116,72 @@ public final class ServerCheck {
     public Report run(List<Expectation> expectations) throws IOException {
         List<Expectation> questions = Copies.list("expectations", expectations);
         List<Difference> differences = new ArrayList<>();
-        try (Run run = new Run()) {
-            for (Expectation expectation : questions) {
-                for (Difference difference : run.differences(expectation)) {
-                    differences.add(difference);
-                    listener.accept(difference);
-                }
+        Consumer<List<Difference>> found = some -> some.forEach(difference -> {
+            differences.add(difference);
+            listener.accept(difference);
+        });
+        Counters counters = new Counters();
+        int alone = concurrency == 1 ? questions.size() : Math.min(1, questions.size());
+        try (Run run = new Run(counters)) {
+            for (Expectation expectation : questions.subList(0, alone)) {
+                found.accept(run.differences(expectation));
             }
+        }
+        if (alone < questions.size()) {
+            askConcurrently(questions.subList(alone, questions.size()), counters, found);
         }
         long names = questions.stream().map(Expectation::name).distinct().count();
         return new Report(Math.toIntExact(names), differences);
+    }
+
+    private void askConcurrently(List<Expectation> questions, Counters counters, Consumer<List<Difference>> found)
+            throws IOException {
+        ExecutorService threads = Executors.newFixedThreadPool(concurrency, task -> {
+            Thread thread = new Thread(task, "k8sdns-check");
+            thread.setDaemon(true);
+            return thread;
+        });
+        AtomicInteger next = new AtomicInteger();
+        List<CompletableFuture<List<Difference>>> answers = new ArrayList<>();
+        questions.forEach(any -> answers.add(new CompletableFuture<>()));
+        for (int i = 0; i < concurrency; i++) {
+            threads.execute(() -> {
+                try (Run run = new Run(counters)) {
+                    for (int n = next.getAndIncrement(); n < questions.size(); n = next.getAndIncrement()) {
+                        ask(run, questions.get(n), answers.get(n));
+                    }
+                } catch (IOException notClosed) {
+                    // All answers are there.
+                }
+            });
+        }
+        try {
+            for (CompletableFuture<List<Difference>> answer : answers) {
+                // An answer that is there is returned without waiting, which would not notice the interrupt.
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                found.accept(answer.get());
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while checking " + AddressText.of(server));
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof IOException unanswered) {
+                throw unanswered;
+            }
+            throw new IllegalStateException(failed.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void ask(Run run, Expectation expectation, CompletableFuture<List<Difference>> answer) {
+        try {
+            answer.complete(run.differences(expectation));
+        } catch (IOException | RuntimeException | Error failed) {
+            answer.completeExceptionally(failed);
+        }
     }
 
     /**
@@ -154,11 +234,34 @@ public final class ServerCheck {
         }
     }
 
-    /** One run, with its sockets and counters. */
-    private final class Run implements AutoCloseable {
-        private final DnsClient client = new DnsClient();
+    /** The number of questions of a check, and of those in a row that were not answered, over each transport. */
+    private static final class Counters {
         private final Map<Transport, Integer> unanswered = new EnumMap<>(Transport.class);
         private int asked;
+
+        /** Returns the number of the next question, from 1. */
+        synchronized int next() {
+            return ++asked;
+        }
+
+        synchronized void answered(Transport transport) {
+            unanswered.remove(transport);
+        }
+
+        /** Returns whether a question without an answer ends the check. */
+        synchronized boolean isLast(Transport transport) {
+            return asked == 1 || unanswered.merge(transport, 1, Integer::sum) == UNANSWERED_LIMIT;
+        }
+    }
+
+    /** The sockets of one thread. */
+    private final class Run implements AutoCloseable {
+        private final DnsClient client = new DnsClient();
+        private final Counters counters;
+
+        Run(Counters counters) {
+            this.counters = counters;
+        }
 
         List<Difference> differences(Expectation expectation) throws IOException {
             Optional<String> udp = ask(expectation, Transport.UDP);
@@ -178,15 +281,14 @@ public final class ServerCheck {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException("interrupted while checking " + AddressText.of(server));
             }
-            asked++;
-            byte[] query = expectation.query(asked & 0xFFFF).toWire();
+            byte[] query = expectation.query(counters.next() & 0xFFFF).toWire();
             byte[] response;
             try {
                 response = client.exchange(query, server, transport, timeout);
             } catch (IOException failed) {
                 return unanswered(transport, failed);
             }
-            unanswered.remove(transport);
+            counters.answered(transport);
             Message message;
             try {
                 message = new Message(response);
@@ -199,9 +301,7 @@ public final class ServerCheck {
         }
 
         private Optional<String> unanswered(Transport transport, IOException failed) throws IOException {
-            if (Thread.currentThread().isInterrupted()
-                    || asked == 1
-                    || unanswered.merge(transport, 1, Integer::sum) == UNANSWERED_LIMIT) {
+            if (Thread.currentThread().isInterrupted() || counters.isLast(transport)) {
                 throw failed;
             }
             return Optional.of("no answer: " + failed.getMessage());

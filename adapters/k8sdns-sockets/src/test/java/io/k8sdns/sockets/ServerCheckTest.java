@@ -11,6 +11,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.ServerCheck.Difference;
 import io.k8sdns.verify.Expectation;
@@ -18,16 +19,21 @@ import io.k8sdns.verify.Expectations;
 import io.k8sdns.verify.Verdict;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.xbill.DNS.Name;
 
 @Timeout(300)
 class ServerCheckTest {
@@ -119,6 +125,77 @@ class ServerCheckTest {
     }
 
     @Test
+    void concurrentQuestionsAreReportedInTheirOrder() throws IOException {
+        List<Difference> reported = new ArrayList<>();
+        try (DnsServer server = new TestZone().serve(TestZone.PATIENT)) {
+            List<Difference> oneByOne = check(server).run(wrong(100)).differences();
+            List<Difference> concurrent = check(server)
+                    .withConcurrency(8)
+                    .withListener(reported::add)
+                    .run(wrong(100))
+                    .differences();
+            assertThat(concurrent).hasSize(100).isEqualTo(oneByOne).isEqualTo(reported);
+        }
+    }
+
+    /** Every name but the first is answered once three of them have arrived. */
+    @Test
+    void asManyQuestionsAreUnderWayAsAllowed() throws IOException {
+        DnsResolver zone = ResolverChain.of(ClusterZone.create());
+        Map<Name, CompletableFuture<Void>> waiting = new HashMap<>();
+        DnsResolver together = (question, client) -> {
+            Resolution answer = zone.resolve(question, client);
+            if (client.transport() == Transport.TCP
+                    || question.name().toString().startsWith("name-0.")) {
+                return answer;
+            }
+            List<CompletableFuture<Void>> complete = List.of();
+            CompletableFuture<Void> arrived;
+            synchronized (waiting) {
+                // A question that is sent again counts once.
+                arrived = waiting.computeIfAbsent(question.name(), any -> new CompletableFuture<>());
+                if (waiting.size() % 3 == 0) {
+                    complete = List.copyOf(waiting.values());
+                }
+            }
+            complete.forEach(one -> one.complete(null));
+            return new Resolution.Pending(arrived.thenCompose(any -> answer.toStage()));
+        };
+        try (DnsServer server = DnsServer.start(together, 0)) {
+            assertThat(check(server).withConcurrency(3).run(wrong(7)).differences())
+                    .hasSize(7)
+                    .noneMatch(difference -> difference.text().startsWith("no answer"));
+        }
+    }
+
+    @Test
+    @SuppressWarnings("try") // The server is closed during the check.
+    void serverThatStopsEndsAConcurrentCheck() throws IOException {
+        try (DnsServer server = new TestZone().serve(TestZone.PATIENT)) {
+            ServerCheck check = check(server).withConcurrency(4).withListener(difference -> server.close());
+            assertThatThrownBy(() -> check.run(wrong(1_000)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(":" + server.port());
+        }
+    }
+
+    @Test
+    void interruptEndsAConcurrentCheck() throws IOException {
+        List<Difference> reported = new ArrayList<>();
+        try (DnsServer server = new TestZone().serve(TestZone.PATIENT)) {
+            ServerCheck check = check(server).withConcurrency(4).withListener(difference -> {
+                reported.add(difference);
+                if (reported.size() == 2) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            assertThatThrownBy(() -> check.run(wrong(1_000))).isInstanceOf(InterruptedIOException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(reported).hasSize(2);
+    }
+
+    @Test
     void serverThatIsSilentFromTheBeginningIsAFailure() throws IOException {
         try (DatagramSocket silent = new DatagramSocket(TestZone.loopback(0))) {
             InetSocketAddress address = TestZone.loopback(silent.getLocalPort());
@@ -147,6 +224,8 @@ class ServerCheckTest {
     void argumentsAreChecked() {
         ServerCheck check = ServerCheck.of(TestZone.loopback(53));
         assertThatThrownBy(() -> check.withTimeout(Duration.ZERO)).hasMessage("timeout: not positive: PT0S");
+        assertThatThrownBy(() -> check.withConcurrency(0)).hasMessage("concurrency: not in 1 to 1024: 0");
+        assertThatThrownBy(() -> check.withConcurrency(1025)).hasMessage("concurrency: not in 1 to 1024: 1025");
         assertThatThrownBy(() -> new Difference(wrong(1).get(0), Set.of(), "a")).hasMessage("transports: at least one");
     }
 }

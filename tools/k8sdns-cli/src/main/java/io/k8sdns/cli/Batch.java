@@ -27,11 +27,11 @@ final class Batch {
     @FunctionalInterface
     interface Answerer {
         /**
-         * Returns the members of the answer, as JSON without the braces around them.
+         * Returns the answer.
          *
          * @throws IllegalArgumentException if the line is invalid; the message contains the reason
          */
-        String answer(JsonObject line) throws IOException;
+        OutputObject answer(JsonObject line) throws IOException;
     }
 
     Batch(Answerer answerer) {
@@ -54,12 +54,12 @@ final class Batch {
     private void run(InputStream stream, PrintWriter out) throws IOException {
         Lines lines = new Lines(stream);
         while (lines.next() && !out.checkError()) {
-            out.println("{" + answer(lines) + "}");
+            out.println(JsonText.of(answer(lines)));
         }
     }
 
-    private String answer(Lines lines) {
-        String id = "";
+    private OutputObject answer(Lines lines) {
+        OutputObject id = new OutputObject();
         try {
             String text = lines.text();
             JsonObject line;
@@ -70,21 +70,23 @@ final class Batch {
                 throw broken;
             }
             id = id(line.json("id"));
-            return id + answerer.answer(line);
+            return id.putAll(answerer.answer(line));
         } catch (IllegalArgumentException | IOException wrong) {
-            return id + error(String.valueOf(wrong.getMessage()));
+            return id.putAll(error(String.valueOf(wrong.getMessage())));
         } catch (RuntimeException broken) {
             StackTraceElement[] trace = broken.getStackTrace();
-            return id + error("internal error: " + broken + (trace.length == 0 ? "" : " at " + trace[0]));
+            return id.putAll(error("internal error: " + broken + (trace.length == 0 ? "" : " at " + trace[0])));
         }
     }
 
-    private static String id(Optional<String> json) {
-        return json.map(text -> "\"id\": " + text + ", ").orElse("");
+    private static OutputObject id(Optional<String> json) {
+        OutputObject object = new OutputObject();
+        json.ifPresent(text -> object.put("id", new JsonText.Raw(text)));
+        return object;
     }
 
-    private static String error(String text) {
-        return "\"error\": " + JsonText.string(text);
+    private static OutputObject error(String text) {
+        return new OutputObject().put("error", text);
     }
 
     /** Reads the lines of a stream, and discards the rest of a line that is too long. */

@@ -108,6 +108,7 @@ final class ClusterOptions {
     /** The options that select the published objects. */
     static final class Publishing {
         List<String> namespaces = new ArrayList<>();
+        boolean allNamespaces;
 
         @Nullable
         Selector labels;
@@ -123,9 +124,14 @@ final class ClusterOptions {
                     command,
                     "What is published (everything, unless said here):",
                     options("--namespace", String.class, value -> namespaces = value)
+                            .names("-n", "--namespace")
                             .paramLabel("NS")
                             .description("Only objects in this namespace; repeatable."),
+                    flag("--all-namespaces", value -> allNamespaces = value)
+                            .names("-A", "--all-namespaces")
+                            .description("Objects in every namespace, the default."),
                     option("--labels", Selector.class, value -> labels = value)
+                            .names("-l", "--labels")
                             .paramLabel("SELECTOR")
                             .description("Only Services and Pods with these labels, for example 'app=web' or "
                                     + "'tier,env in (prod,stage)'; EndpointSlices follow their Service."),
@@ -267,6 +273,11 @@ final class ClusterOptions {
         if (!publishing.namespaces.isEmpty() && publishing.namespaceLabels != null) {
             throw usage("--namespace and --namespace-labels exclude each other: choose by name or by labels");
         }
+        if (publishing.allNamespaces && (!publishing.namespaces.isEmpty() || publishing.namespaceLabels != null)) {
+            throw usage("--all-namespaces and "
+                    + (publishing.namespaceLabels == null ? "--namespace" : "--namespace-labels")
+                    + " exclude each other");
+        }
         for (String namespace : publishing.namespaces) {
             if (!KubernetesNames.isDnsLabel(namespace)) {
                 throw usage("--namespace: not the name of a namespace: '" + namespace + "'");
@@ -335,7 +346,8 @@ final class ClusterOptions {
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
-        return Manifests.read(inputs, options, new OversizedRecords(rules)::check);
+        return Progress.during(
+                "reading manifests", () -> Manifests.read(inputs, options, new OversizedRecords(rules)::check));
     }
 
     /** Reads manifests like {@link #read}, and watches the files. Each change is printed to stderr. */

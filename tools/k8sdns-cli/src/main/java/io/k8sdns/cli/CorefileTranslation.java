@@ -183,6 +183,19 @@ final class CorefileTranslation {
                 .toList();
     }
 
+    /** Returns the values of the options by long name without dashes, as in a file for {@code serve --config}. */
+    OutputObject values() {
+        OutputObject object = new OutputObject();
+        OPTIONS.stream().filter(options::containsKey).forEach(option -> {
+            List<String> values = List.copyOf(options.getOrDefault(option, Set.of()));
+            String first = values.get(0);
+            object.put(
+                    option.substring("--".length()),
+                    values.size() > 1 ? values : first.isEmpty() ? (Object) true : first);
+        });
+        return object;
+    }
+
     /** Returns the warnings and notes, in the order of the lines. */
     List<Remark> remarks() {
         return remarks.inOrder();

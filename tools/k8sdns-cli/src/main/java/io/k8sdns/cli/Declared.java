@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.IGetter;
@@ -19,6 +20,9 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * type at run time, and class data archives cannot contain these classes.
  */
 final class Declared {
+    /** The label of an option whose value is one of several words, for example {@code rotate|stable|shuffle}. */
+    private static final Pattern WORDS = Pattern.compile("[a-z0-9.-]+(\\|[a-z0-9.-]+)+");
+
     private Declared() {}
 
     /**
@@ -52,6 +56,10 @@ final class Declared {
     /** Adds options under a heading of {@code --help}. */
     static void addOptions(CommandSpec command, String heading, OptionSpec.Builder... options) {
         for (OptionSpec.Builder option : options) {
+            if (WORDS.matcher(String.valueOf(option.paramLabel())).matches()) {
+                // picocli would complete the constants of an enum, in capitals.
+                option.completionCandidates(List.of(option.paramLabel().split("\\|", -1)));
+            }
             command.addOption(option.userObject(heading).build());
         }
     }
@@ -112,14 +120,6 @@ final class Declared {
                 .setter(binding)
                 .initialValue(List.of())
                 .hasInitialValue(true);
-    }
-
-    /** Returns the parameter for manifests. */
-    static PositionalParamSpec.Builder manifests(Consumer<List<String>> field) {
-        return parameters(field)
-                .paramLabel("MANIFEST")
-                .arity("0..*")
-                .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.");
     }
 
     /** A value, and the field that receives it. */

@@ -25,6 +25,7 @@ final class FromCorefile implements Callable<Integer> {
     @Nullable
     private String resolvConf;
 
+    private final OutputOptions output = new OutputOptions();
     private CommandSpec command;
 
     /** Declares the command. */
@@ -61,6 +62,10 @@ final class FromCorefile implements Callable<Integer> {
                         .description(
                                 "Read name servers and search domains from this file, in place of the one that the Corefile "
                                         + "names (usually /etc/resolv.conf)."));
+        output.declare(
+                command,
+                HelpSections.OWN,
+                "one object with the options by name, without dashes; of serve, -o yaml is a file for serve --config.");
         command.addPositional(parameter("0", value -> file = value)
                 .paramLabel("FILE")
                 .description("The Corefile, - for standard input.")
@@ -73,6 +78,7 @@ final class FromCorefile implements Callable<Integer> {
         if (file.equals("-") && "-".equals(resolvConf)) {
             throw usage("FILE and --resolv-conf cannot both be standard input");
         }
+        boolean isObjects = output.isObjects();
         CorefileTranslation translation;
         try {
             Optional<ResolvConf> given = resolvConf == null
@@ -96,7 +102,12 @@ final class FromCorefile implements Callable<Integer> {
             String text = (remark.warns() ? "warning: " : "note: ") + file + ":" + remark.line() + ": " + remark.text();
             err.println(text.replaceAll("\\p{Cntrl}", " "));
         }
-        translation.options().forEach(command.commandLine().getOut()::println);
+        PrintWriter out = command.commandLine().getOut();
+        if (isObjects) {
+            output.print(translation.values(), out);
+        } else {
+            translation.options().forEach(out::println);
+        }
         return Main.DONE;
     }
 

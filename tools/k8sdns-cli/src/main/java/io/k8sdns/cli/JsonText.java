@@ -1,47 +1,107 @@
 package io.k8sdns.cli;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.CharacterEscapes;
+import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Formats JSON for the output of the command: records as objects, strings, and arrays. */
+/** Formats the output of the command as JSON: one line of ASCII, with a space after each comma and colon. */
 final class JsonText {
+    private static final char DELETE = 0x7F;
+
+    private static final JsonFactory JSON = new JsonFactoryBuilder()
+            .highestNonEscapedChar(DELETE)
+            .characterEscapes(new Escapes())
+            .build();
+
     private JsonText() {}
 
-    /**
-     * Returns a record as an object: {@code {"name": ..., "ttl": 5, "class": "IN", "type": "A", "data": ...}}.
-     *
-     * @param line the record in the format of {@code records}, which escapes spaces inside a name
-     */
-    static String record(String line) {
-        String[] fields = line.split(" ", 5);
-        return "{\"name\": " + string(fields[0]) + ", \"ttl\": " + fields[1] + ", \"class\": " + string(fields[2])
-                + ", \"type\": " + string(fields[3]) + ", \"data\": " + string(fields[4]) + "}";
-    }
+    /** A text that is already JSON, and is printed as it is. */
+    record Raw(String json) {}
 
-    /** Returns an array of JSON values. */
-    static String array(List<String> values) {
-        return values.stream().collect(Collectors.joining(", ", "[", "]"));
-    }
-
-    /** Returns an array of strings. */
-    static String strings(List<String> texts) {
-        return array(texts.stream().map(JsonText::string).toList());
-    }
-
-    /** Returns a string in quotes (RFC 8259, 7). */
-    static String string(String text) {
-        StringBuilder json = new StringBuilder(text.length() + 2).append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                json.append('\\').append(c);
-            } else if (c < 0x20 || c > 0x7E) {
-                json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                json.append(c);
-            }
+    /** Returns a value as JSON; the values are those of {@link OutputObject}, and {@link Raw}. */
+    static String of(@Nullable Object value) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.setPrettyPrinter(new OneLine());
+            write(value, json);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
         }
-        return json.append('"').toString();
+        return text.toString();
+    }
+
+    private static void write(@Nullable Object value, JsonGenerator json) throws IOException {
+        if (value == null) {
+            json.writeNull();
+        } else if (value instanceof OutputObject object) {
+            json.writeStartObject();
+            for (Map.Entry<String, @Nullable Object> member : object.members().entrySet()) {
+                json.writeFieldName(member.getKey());
+                write(member.getValue(), json);
+            }
+            json.writeEndObject();
+        } else if (value instanceof List<?> list) {
+            json.writeStartArray();
+            for (Object one : list) {
+                write(one, json);
+            }
+            json.writeEndArray();
+        } else if (value instanceof Boolean flag) {
+            json.writeBoolean(flag);
+        } else if (value instanceof Integer || value instanceof Long) {
+            json.writeNumber(((Number) value).longValue());
+        } else if (value instanceof Raw raw) {
+            json.writeRawValue(raw.json());
+        } else if (value instanceof String text) {
+            json.writeString(text);
+        } else {
+            throw new AssertionError(value);
+        }
+    }
+
+    /** Escapes the control character that JSON allows in texts, too. */
+    private static final class Escapes extends CharacterEscapes {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            int[] codes = standardAsciiEscapesForJSON();
+            codes[DELETE] = ESCAPE_STANDARD;
+            return codes;
+        }
+
+        @Override
+        public @Nullable SerializableString getEscapeSequence(int character) {
+            return null;
+        }
+    }
+
+    /** Jackson prints either no space or many lines. */
+    private static final class OneLine extends MinimalPrettyPrinter {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public void writeObjectFieldValueSeparator(JsonGenerator json) throws IOException {
+            json.writeRaw(": ");
+        }
+
+        @Override
+        public void writeObjectEntrySeparator(JsonGenerator json) throws IOException {
+            json.writeRaw(", ");
+        }
+
+        @Override
+        public void writeArrayValueSeparator(JsonGenerator json) throws IOException {
+            json.writeRaw(", ");
+        }
     }
 }

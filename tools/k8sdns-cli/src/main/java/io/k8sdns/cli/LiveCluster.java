@@ -10,6 +10,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.federation.controller.LeaseApi;
 import io.k8sdns.federation.controller.ServiceApi;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
@@ -17,11 +18,15 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1NodeList;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1ServiceSpec;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -38,6 +43,7 @@ import picocli.CommandLine.ParameterException;
 final class LiveCluster {
     private static final String KUBE_SYSTEM = "kube-system";
     private static final String KUBE_DNS = "kube-dns";
+    private static final int DNS_PORT = 53;
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 
     /** The page size of Node lists. Small, because a Node has some 20 kB of JSON, and usually the first one has both labels. */
@@ -69,13 +75,17 @@ final class LiveCluster {
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
+        ApiClusterSource.Builder source = builder(live, options, settings);
+        Progress progress = Progress.start("reading the objects of the cluster");
         try {
-            return builder(live, options, settings).snapshot(Duration.ofSeconds(live.startupTimeout));
+            return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (TimeoutException late) {
             throw new IOException("the cluster's objects are not known after " + live.startupTimeout + " s", late);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", ended);
+        } finally {
+            progress.close();
         }
     }
 
@@ -209,6 +219,60 @@ final class LiveCluster {
         };
     }
 
+    /**
+     * Returns the address of the cluster's DNS Service: of {@code kube-system/kube-dns}, otherwise of the first Service, by
+     * namespace and name, with the label {@code k8s-app=kube-dns} and a cluster IP; empty if there is none.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws AccessDeniedException if reading Services is forbidden
+     * @throws IOException if the API server does not answer
+     */
+    static Optional<DnsServiceAddress> dnsService(LiveOptions live) throws IOException {
+        CoreV1Api api = new CoreV1Api(connector(live).connect());
+        try {
+            Optional<DnsServiceAddress> usual = named(api).flatMap(LiveCluster::dnsAddress);
+            if (usual.isPresent()) {
+                return usual;
+            }
+            return api.listServiceForAllNamespaces().labelSelector("k8s-app=" + KUBE_DNS).execute().getItems().stream()
+                    .map(LiveCluster::dnsAddress)
+                    .flatMap(Optional::stream)
+                    .min(Comparator.comparing(DnsServiceAddress::service));
+        } catch (ApiException failed) {
+            if (failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                throw new AccessDeniedException("services " + KUBE_SYSTEM + "/" + KUBE_DNS);
+            }
+            throw new IOException("the API server does not answer: " + failed.getMessage(), failed);
+        }
+    }
+
+    private static Optional<V1Service> named(CoreV1Api api) throws ApiException {
+        try {
+            return Optional.of(api.readNamespacedService(KUBE_DNS, KUBE_SYSTEM).execute());
+        } catch (ApiException failed) {
+            if (failed.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw failed;
+        }
+    }
+
+    private static Optional<DnsServiceAddress> dnsAddress(V1Service service) {
+        V1ServiceSpec spec = service.getSpec();
+        V1ObjectMeta metadata = service.getMetadata();
+        if (spec == null || metadata == null || spec.getPorts() == null) {
+            return Optional.empty();
+        }
+        Optional<IpAddress> address = Optional.ofNullable(spec.getClusterIP()).flatMap(IpAddress::tryParse);
+        return address.flatMap(ip -> spec.getPorts().stream()
+                .filter(port -> "UDP".equals(port.getProtocol()))
+                .filter(port -> "dns".equals(port.getName()) || port.getPort() == DNS_PORT)
+                .findFirst()
+                .map(port -> new DnsServiceAddress(
+                        metadata.getNamespace() + "/" + metadata.getName(),
+                        new HostAndPort(ip.toString(), port.getPort()))));
+    }
+
     private static Map<String, String> labels(V1Node node) {
         Map<String, String> labels =
                 node.getMetadata() == null ? null : node.getMetadata().getLabels();
@@ -218,7 +282,7 @@ final class LiveCluster {
     // ---- which cluster ----
 
     private static ApiConnector connector(LiveOptions live) throws IOException {
-        Path file = live.kubeconfig;
+        Path file = live.kubeconfig();
         if (file == null) {
             try {
                 return InClusterConnector.create();

@@ -20,6 +20,7 @@ final class LiveOptions {
     @Nullable
     String context;
 
+    boolean ofDefaultKubeconfig;
     boolean inCluster;
     long startupTimeout;
     private CommandSpec command;
@@ -30,6 +31,10 @@ final class LiveOptions {
         addOptions(
                 command,
                 "A live cluster, instead of manifests:",
+                flag("--live", value -> ofDefaultKubeconfig = value)
+                        .description(
+                                "The cluster of kubectl: of the files in $KUBECONFIG the first that exists, otherwise of "
+                                        + "~/.kube/config."),
                 option("--kubeconfig", Path.class, value -> kubeconfig = value)
                         .paramLabel("FILE")
                         .description(
@@ -37,7 +42,7 @@ final class LiveOptions {
                                         + "list and watch namespaces, services and endpointslices, and pods depending on --pods."),
                 option("--context", String.class, value -> context = value)
                         .paramLabel("NAME")
-                        .description("The context in that file (default: the file's current one)."),
+                        .description("The context in the kubeconfig (default: its current one)."),
                 flag("--in-cluster", value -> inCluster = value)
                         .description(
                                 "Follow the objects of the cluster that the command runs in, with the Pod's service account."),
@@ -51,32 +56,36 @@ final class LiveOptions {
 
     /** Returns whether objects come from an API server. */
     boolean isChosen() {
-        return kubeconfig != null || inCluster;
+        return kubeconfig != null || inCluster || ofDefaultKubeconfig;
     }
 
     /**
      * Checks that there is exactly one source of objects, and no option of another source.
      *
      * @param manifests the manifests that were given
-     * @param word the name of the manifests in messages
      * @param reading the options for reading manifests
      * @throws ParameterException if there is no source, or more than one
      */
-    void requireOneSource(List<String> manifests, String word, ClusterOptions.Reading reading) {
-        if (kubeconfig != null && inCluster) {
-            throw usage("--kubeconfig and --in-cluster exclude each other");
+    void requireOneSource(List<String> manifests, ClusterOptions.Reading reading) {
+        requireAtMostOneSource(manifests, reading);
+        if (!isChosen() && manifests.isEmpty()) {
+            throw usage("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster");
         }
-        if (context != null && kubeconfig == null) {
-            throw usage("--context needs --kubeconfig");
+    }
+
+    /** Checks the options as {@link #requireOneSource}, but there can be no source, too. */
+    void requireAtMostOneSource(List<String> manifests, ClusterOptions.Reading reading) {
+        if (inCluster && (kubeconfig != null || ofDefaultKubeconfig)) {
+            throw usage((kubeconfig == null ? "--live" : "--kubeconfig") + " and --in-cluster exclude each other");
+        }
+        if (context != null && kubeconfig == null && !ofDefaultKubeconfig) {
+            throw usage("--context needs --live or --kubeconfig");
         }
         if (startupTimeout < 0 || startupTimeout > 86_400) {
             throw usage("--startup-timeout: not a number of seconds (0 to 86400): " + startupTimeout);
         }
-        if (isChosen() == !manifests.isEmpty()) {
-            throw usage(
-                    isChosen()
-                            ? "objects come from manifests or from a live cluster, not both"
-                            : "missing: " + word + ", --kubeconfig or --in-cluster");
+        if (isChosen() && !manifests.isEmpty()) {
+            throw usage("objects come from manifests or from a live cluster, not both");
         }
         if (isChosen()) {
             Map<String, Boolean> forManifests = Map.of(
@@ -98,6 +107,28 @@ final class LiveOptions {
                         throw usage(option + " is for manifests; a live cluster's objects are as they are");
                     });
         }
+    }
+
+    /**
+     * Returns the kubeconfig: that of the option, otherwise kubectl's. Of several files in {@code $KUBECONFIG} only one is read, which
+     * is reported on stderr.
+     *
+     * @return null with {@code --in-cluster}
+     * @throws ParameterException if there is no file
+     */
+    @Nullable
+    Path kubeconfig() {
+        if (kubeconfig == null && ofDefaultKubeconfig) {
+            Path home = Path.of(System.getProperty("user.home", "."));
+            try {
+                KubeconfigChoice choice = KubeconfigChoice.of(System.getenv("KUBECONFIG"), home);
+                choice.note().ifPresent(command.commandLine().getErr()::println);
+                kubeconfig = choice.file();
+            } catch (IllegalArgumentException none) {
+                throw usage("--live: " + none.getMessage());
+            }
+        }
+        return kubeconfig;
     }
 
     /** Returns the exception for options that the parser accepts but that are invalid. */

@@ -16,11 +16,11 @@ final class LookupLine {
     private LookupLine() {}
 
     /**
-     * Returns the queries and the result of the lookup, as members of a JSON object.
+     * Returns the queries and the result of the lookup.
      *
      * @throws IllegalArgumentException if a member is missing or invalid; the message contains its name
      */
-    static String answer(JsonObject line) {
+    static OutputObject answer(JsonObject line) {
         String name = required(line, "name");
         ResolverSettings settings =
                 SettingsReader.read(dialect(line), required(line, "resolv_conf"), environment(line));

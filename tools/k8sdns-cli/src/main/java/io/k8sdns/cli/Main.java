@@ -24,6 +24,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
@@ -32,15 +33,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -60,11 +62,6 @@ public final class Main {
     /** Exit code: invalid usage, or input that is missing or invalid. */
     static final int INVALID = 2;
 
-    /** dnsjava logs details of the machine's configuration, which the command does not use. */
-    private static final Logger DNSJAVA = Logger.getLogger("org.xbill.DNS");
-
-    private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
-
     /** The sub-commands in the order of the help. */
     private static final List<String> SUBCOMMANDS = List.of(
             "serve",
@@ -77,7 +74,12 @@ public final class Main {
             "node-cache",
             "federated-dns",
             "federation-controller",
-            "federation");
+            "federation",
+            "completion",
+            "help");
+
+    /** The sub-commands that print something about all of them. */
+    private static final Set<String> ABOUT_ALL = Set.of("completion", "help");
 
     private Main() {}
 
@@ -94,17 +96,15 @@ public final class Main {
             case "federated-dns" -> new FederatedDns().spec();
             case "federation-controller" -> new FederationControllerCommand().spec();
             case "federation" -> new FederationCommand().spec();
+            case "completion" -> new CompletionCommand().spec();
+            case "help" -> new HelpCommand().spec();
             default -> throw new AssertionError(name);
         };
     }
 
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
-        // One line for each log message of the server and the source.
-        if (System.getProperty(LOG_FORMAT) == null) {
-            System.setProperty(LOG_FORMAT, "%4$s: %5$s%6$s%n");
-        }
-        DNSJAVA.setLevel(Level.OFF);
+        LogLines.install();
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
         PrintWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
@@ -116,6 +116,9 @@ public final class Main {
             code = FAILED;
         } catch (StackOverflowError | LinkageError broken) {
             err.println("k8sdns: internal error: " + broken);
+            if (List.of(arguments).contains("--debug")) {
+                printTrace(broken, err);
+            }
             code = FAILED;
         }
         if (out.checkError()) {
@@ -132,16 +135,17 @@ public final class Main {
                 .synopsisSubcommandLabel("COMMAND")
                 .commandListHeading("%nCommands:%n")
                 .footer(
-                        "  k8sdns serve examples/bookstore",
-                        "  k8sdns records --zone cluster.example deploy/",
+                        "  k8sdns serve -f examples/bookstore",
+                        "  k8sdns records --zone cluster.example -f deploy/",
                         "  k8sdns query --short -f examples/bookstore db.shop.svc.cluster.local",
                         "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
-                        "  k8sdns verify --server 10.96.0.10:53 live.yaml",
+                        "  k8sdns verify --server 10.96.0.10:53 -f live.yaml",
+                        "  k8sdns records --live -n shop -o name",
                         "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10 >pod.conf",
                         "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
                         "  k8sdns serve $(k8sdns from-corefile Corefile)",
                         "",
-                        "See 'k8sdns COMMAND --help' for the options.")
+                        "See 'k8sdns help COMMAND' for the options.")
                 .exitCodeList(exitCodes(
                         "0:done, whatever the answer was",
                         "1:failed at run time; verify: differences were found",
@@ -156,9 +160,9 @@ public final class Main {
     public static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new OneLineMessages(Declared.withHelp(spec()));
         // Declaring all sub-commands takes longer than running most of them.
-        boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]);
+        boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]) && !ABOUT_ALL.contains(arguments[0]);
         for (String name : one ? List.of(arguments[0]) : SUBCOMMANDS) {
-            commandLine.addSubcommand(name, Declared.withHelp(subcommand(name)));
+            commandLine.addSubcommand(name, Declared.withHelp(ProgramOptions.declare(subcommand(name))));
         }
         return configured(commandLine);
     }
@@ -184,6 +188,7 @@ public final class Main {
                 .registerConverter(FileOrder.class, words(FileOrder.class))
                 .registerConverter(Dialect.class, words(Dialect.all(), Dialect::word))
                 .registerConverter(AddressFamily.class, words(AddressFamily.class, AddressFamily::word))
+                .registerConverter(Verify.Peer.class, words(Verify.Peer.class))
                 .registerConverter(long.class, wholeNumber)
                 .registerConverter(Long.class, wholeNumber)
                 .registerConverter(IpAddress.class, parsed(IpAddress::parse))
@@ -192,7 +197,8 @@ public final class Main {
                 .registerConverter(Selector.class, parsed(Selector::parse))
                 .registerConverter(HostAndPort.class, parsed(HostAndPort::parse))
                 .setParameterExceptionHandler((problem, arguments) -> usage(problem))
-                .setExecutionExceptionHandler((problem, failed, parsed) -> failure(problem, failed));
+                .setExecutionStrategy(Main::run)
+                .setExecutionExceptionHandler(Main::failure);
         HelpSections.install(commandLine);
         return commandLine;
     }
@@ -210,7 +216,26 @@ public final class Main {
         return INVALID;
     }
 
-    private static int failure(Exception problem, CommandLine command) throws Exception {
+    private static int run(ParseResult parsed) {
+        ProgramOptions.apply(parsed);
+        return new RunLast().execute(parsed);
+    }
+
+    private static int failure(Exception problem, CommandLine command, ParseResult parsed) {
+        int code = failure(problem, command);
+        if (ProgramOptions.isDebug(parsed)) {
+            printTrace(problem, command.getErr());
+        }
+        return code;
+    }
+
+    private static void printTrace(Throwable problem, PrintWriter err) {
+        StringWriter trace = new StringWriter();
+        problem.printStackTrace(new PrintWriter(trace, true));
+        trace.toString().lines().map(line -> line.replace("\t", "    ")).forEach(err::println);
+    }
+
+    private static int failure(Exception problem, CommandLine command) {
         if (problem instanceof ManifestException manifests) {
             DiagnosticReport.lines(manifests.diagnostics(), false).forEach(command.getErr()::println);
             int problems = manifests.diagnostics().size();
@@ -257,7 +282,8 @@ public final class Main {
         return words(Arrays.asList(type.getEnumConstants()), word);
     }
 
-    private static <T> ITypeConverter<T> words(List<T> values, Function<T, String> word) {
+    /** Returns a converter of these values. Its usage errors list them. */
+    static <T> ITypeConverter<T> words(List<T> values, Function<T, String> word) {
         return text -> values.stream()
                 .filter(value -> word.apply(value).equals(text))
                 .findFirst()

@@ -31,7 +31,7 @@ final class NodeOptions {
     FileOrder style;
     boolean advice;
     boolean kepPolicies;
-    boolean json;
+    final OutputOptions output = new OutputOptions();
 
     /** Declares the options. */
     void declare(CommandSpec command) {
@@ -81,11 +81,12 @@ final class NodeOptions {
                 flag("--kep-policies", value -> kepPolicies = value)
                         .description(
                                 "Accept values of enhancement proposals that API servers reject: dnsPolicy Custom (None) and "
-                                        + "ClusterFirstWithAutopath, numbers as values of options."),
-                flag("--json", value -> json = value)
-                        .description(
-                                "One JSON object: {\"nameservers\", \"searches\", \"options\", \"warnings\", \"hostname\", "
-                                        + "\"fqdn\"}, the first four being arrays of texts; both names are empty with hostNetwork."));
+                                        + "ClusterFirstWithAutopath, numbers as values of options."));
+        output.declare(
+                command,
+                "The node:",
+                "one object: {\"nameservers\", \"searches\", \"options\", \"warnings\", \"hostname\", \"fqdn\"}, the first "
+                        + "four being arrays of texts; both names are empty with hostNetwork.");
     }
 
     /**

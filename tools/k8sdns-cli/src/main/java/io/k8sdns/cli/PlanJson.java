@@ -8,49 +8,50 @@ import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.Reply;
+import io.k8sdns.search.ResolverSettings.UnreadLine;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Formats plans and advice as JSON objects, one per line. */
+/** Returns plans and advice as objects of the output. */
 final class PlanJson {
     private PlanJson() {}
 
     /** Returns a plan with its candidates and its run. */
-    static String of(AnsweredPlan answered) {
+    static OutputObject of(AnsweredPlan answered) {
         QueryTrace trace = answered.trace();
         QueryPlan plan = trace.plan();
-        List<String> queries = new ArrayList<>();
+        List<OutputObject> queries = new ArrayList<>();
         for (int i = 0; i < trace.queries().size(); i++) {
             PlannedQuery query = trace.queries().get(i);
-            queries.add("{" + query(query) + ", \"group\": " + query.group() + ", \"reason\": "
-                    + JsonText.string(word(query.reason())) + ", \"answer\": "
-                    + JsonText.string(answered.replies().get(i).kind().word()) + "}");
+            queries.add(query(query)
+                    .put("group", query.group())
+                    .put("reason", word(query.reason()))
+                    .put("answer", answered.replies().get(i).kind().word()));
         }
-        return "{\"name\": " + JsonText.string(plan.request().name())
-                + ", \"dialect\": " + JsonText.string(plan.settings().dialect().word())
-                + ", \"ndots\": " + plan.settings().ndots()
-                + ", \"unread_lines\": "
-                + JsonText.array(plan.settings().unreadLines().stream()
-                        .map(line -> Integer.toString(line.number()))
-                        .toList())
-                + ", \"order\": " + JsonText.string(word(plan.firmness()))
-                + ", \"candidates\": "
-                + JsonText.array(
+        return new OutputObject()
+                .put("name", plan.request().name())
+                .put("dialect", plan.settings().dialect().word())
+                .put("ndots", plan.settings().ndots())
+                .put(
+                        "unread_lines",
+                        plan.settings().unreadLines().stream()
+                                .map(UnreadLine::number)
+                                .toList())
+                .put("order", word(plan.firmness()))
+                .put(
+                        "candidates",
                         plan.candidates().stream().map(PlanJson::candidate).toList())
-                + ", \"queries\": " + JsonText.array(queries)
-                + ", " + result(trace) + "}";
+                .put("queries", queries)
+                .putAll(result(trace));
     }
 
     /** Returns only the members of a run, the format of a batch. */
-    static String members(QueryTrace trace) {
-        return "\"queries\": "
-                + JsonText.array(trace.queries().stream()
-                        .map(query -> "{" + query(query) + "}")
-                        .toList())
-                + ", " + result(trace);
+    static OutputObject members(QueryTrace trace) {
+        return new OutputObject()
+                .put("queries", trace.queries().stream().map(PlanJson::query).toList())
+                .putAll(result(trace));
     }
 
     /**
@@ -58,18 +59,22 @@ final class PlanJson {
      *
      * @param answered whether answers were given that define which names exist
      */
-    static String of(HostAdvice advice, boolean answered) {
-        return "{\"host\": " + JsonText.string(advice.host())
-                + ", \"answers_given\": " + answered
-                + ", \"assumed\": " + advice.assumed().map(JsonText::string).orElse("null")
-                + ", \"costs\": " + costs(advice.traces())
-                + ", \"suggestions\": "
-                + JsonText.array(advice.suggestions().stream()
-                        .map(one -> "{\"kind\": " + JsonText.string(word(one.kind())) + ", \"write\": "
-                                + JsonText.string(one.text()) + ", \"costs\": " + costs(one.traces())
-                                + ", \"caveats\": " + JsonText.strings(one.caveats()) + "}")
-                        .toList())
-                + ", \"caveats\": " + JsonText.strings(advice.caveats()) + "}";
+    static OutputObject of(HostAdvice advice, boolean answered) {
+        return new OutputObject()
+                .put("host", advice.host())
+                .put("answers_given", answered)
+                .put("assumed", advice.assumed().orElse(null))
+                .put("costs", costs(advice.traces()))
+                .put(
+                        "suggestions",
+                        advice.suggestions().stream()
+                                .map(one -> new OutputObject()
+                                        .put("kind", word(one.kind()))
+                                        .put("write", one.text())
+                                        .put("costs", costs(one.traces()))
+                                        .put("caveats", one.caveats()))
+                                .toList())
+                .put("caveats", advice.caveats());
     }
 
     /**
@@ -77,51 +82,55 @@ final class PlanJson {
      *
      * @param answered whether answers were given that define which names exist
      */
-    static String of(NdotsChoice choice, boolean answered) {
-        return "{\"ndots\": " + choice.ndots() + ", \"answers_given\": " + answered + ", \"costs\": "
-                + JsonText.array(choice.queries().entrySet().stream()
-                        .map(entry -> "{\"dialect\": "
-                                + JsonText.string(entry.getKey().word()) + ", \"queries\": " + entry.getValue()
-                                + ", \"lost\": "
-                                + JsonText.strings(choice.lost().getOrDefault(entry.getKey(), List.of())) + "}")
-                        .toList())
-                + "}";
+    static OutputObject of(NdotsChoice choice, boolean answered) {
+        List<OutputObject> costs = choice.queries().entrySet().stream()
+                .map(entry -> new OutputObject()
+                        .put("dialect", entry.getKey().word())
+                        .put("queries", entry.getValue())
+                        .put("lost", choice.lost().getOrDefault(entry.getKey(), List.of())))
+                .toList();
+        return new OutputObject()
+                .put("ndots", choice.ndots())
+                .put("answers_given", answered)
+                .put("costs", costs);
     }
 
-    private static String costs(Map<Dialect, QueryTrace> traces) {
-        return JsonText.array(traces.entrySet().stream()
-                .map(entry -> "{\"dialect\": " + JsonText.string(entry.getKey().word()) + ", \"queries\": "
-                        + entry.getValue().queries().size() + ", \"result\": "
-                        + JsonText.string(entry.getValue().outcome().word()) + "}")
-                .toList());
+    private static List<OutputObject> costs(Map<Dialect, QueryTrace> traces) {
+        return traces.entrySet().stream()
+                .map(entry -> new OutputObject()
+                        .put("dialect", entry.getKey().word())
+                        .put("queries", entry.getValue().queries().size())
+                        .put("result", entry.getValue().outcome().word()))
+                .toList();
     }
 
-    private static String query(PlannedQuery query) {
-        return "\"name\": " + JsonText.string(query.name())
-                + ", \"type\": " + JsonText.string(query.type().name())
-                + ", \"server\": " + JsonText.string(query.server())
-                + ", \"proto\": " + JsonText.string(query.transport().word())
-                + ", \"at_ms\": " + query.atMillis();
+    private static OutputObject query(PlannedQuery query) {
+        return new OutputObject()
+                .put("name", query.name())
+                .put("type", query.type().name())
+                .put("server", query.server())
+                .put("proto", query.transport().word())
+                .put("at_ms", query.atMillis());
     }
 
-    private static String result(QueryTrace trace) {
-        return "\"result\": " + JsonText.string(trace.outcome().word()) + ", \"addresses\": "
-                + JsonText.strings(
+    private static OutputObject result(QueryTrace trace) {
+        return new OutputObject()
+                .put("result", trace.outcome().word())
+                .put(
+                        "addresses",
                         trace.addresses().stream().map(Object::toString).toList());
     }
 
-    private static String candidate(Candidate candidate) {
-        return "{\"name\": " + JsonText.string(candidate.name())
-                + ", \"domain\": " + candidate.domain().map(JsonText::string).orElse("null")
-                + ", \"queries\": " + candidate.queries()
-                + ", \"after\": {"
-                + String.join(
-                        ", ",
-                        Arrays.stream(Reply.Kind.values())
-                                .map(kind -> JsonText.string(kind.word()) + ": "
-                                        + JsonText.string(word(candidate.after(kind))))
-                                .toList())
-                + "}}";
+    private static OutputObject candidate(Candidate candidate) {
+        OutputObject after = new OutputObject();
+        for (Reply.Kind kind : Reply.Kind.values()) {
+            after.put(kind.word(), word(candidate.after(kind)));
+        }
+        return new OutputObject()
+                .put("name", candidate.name())
+                .put("domain", candidate.domain().orElse(null))
+                .put("queries", candidate.queries())
+                .put("after", after);
     }
 
     private static String word(Enum<?> value) {

@@ -20,10 +20,10 @@ final class PodSpecYaml {
         if (!config.options().isEmpty()) {
             yaml.append("  options:\n");
             config.options().forEach(option -> {
-                yaml.append("  - name: ").append(JsonText.string(option.name())).append('\n');
+                yaml.append("  - name: ").append(JsonText.of(option.name())).append('\n');
                 option.value()
                         .ifPresent(value -> yaml.append("    value: ")
-                                .append(JsonText.string(value))
+                                .append(JsonText.of(value))
                                 .append('\n'));
             });
         }
@@ -33,8 +33,7 @@ final class PodSpecYaml {
     private static void texts(StringBuilder yaml, String key, List<String> texts) {
         if (!texts.isEmpty()) {
             yaml.append("  ").append(key).append(":\n");
-            texts.forEach(
-                    text -> yaml.append("  - ").append(JsonText.string(text)).append('\n'));
+            texts.forEach(text -> yaml.append("  - ").append(JsonText.of(text)).append('\n'));
         }
     }
 }

@@ -2,7 +2,6 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.flag;
 import static io.k8sdns.cli.Declared.option;
 import static io.k8sdns.cli.Declared.options;
 import static io.k8sdns.cli.Declared.pairs;
@@ -69,7 +68,7 @@ final class QueriesCommand implements Callable<Integer> {
     private List<Dialect> dialects = new ArrayList<>();
     private AddressFamily family;
     private Map<String, String> environment = new LinkedHashMap<>();
-    private List<String> manifests = new ArrayList<>();
+    private final ManifestArguments manifests = new ManifestArguments();
     private Map<String, String> script = new LinkedHashMap<>();
 
     @Nullable
@@ -78,7 +77,8 @@ final class QueriesCommand implements Callable<Integer> {
     @Nullable
     private String batch;
 
-    private boolean json;
+    private final OutputOptions output = new OutputOptions();
+    private final LiveOptions live = new LiveOptions();
     private final ClusterOptions cluster = new ClusterOptions();
     private List<String> names = new ArrayList<>();
     private CommandSpec command;
@@ -113,6 +113,7 @@ final class QueriesCommand implements Callable<Integer> {
                         "0:done, whatever a lookup comes to and whatever the lines of a batch hold",
                         "1:failed at run time",
                         "2:usage or invalid input"));
+        manifests.declare(command);
         addOptions(
                 command,
                 HelpSections.OWN,
@@ -135,11 +136,6 @@ final class QueriesCommand implements Callable<Integer> {
                         .paramLabel("NAME=VALUE")
                         .description(
                                 "A variable in the program's environment, LOCALDOMAIN or RES_OPTIONS; repeatable."),
-                options("-f", String.class, value -> manifests = value)
-                        .paramLabel("MANIFEST")
-                        .description(
-                                "The manifests of the cluster: a file, a directory (every .yaml, .yml and .json file "
-                                        + "below), or - for standard input; repeatable."),
                 pairs("--answer", value -> script = value)
                         .paramLabel("KEY=WORD")
                         .description(
@@ -168,9 +164,9 @@ final class QueriesCommand implements Callable<Integer> {
                                         + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front. "
                                         + "Results of C libraries: ok, EAI_NONAME, EAI_NODATA, EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an address of the other family) and abort (the search "
                                         + "list ends the program by an assertion); of others: ok, not found, error. Of all: unfinished (more "
-                                        + "than 100,000 queries). Names are in presentation form (\\DDD), an address is without its zone."),
-                flag("--json", value -> json = value)
-                        .description("One JSON object a line for each name and resolver, or for each advice."));
+                                        + "than 100,000 queries). Names are in presentation form (\\DDD), an address is without its zone."));
+        output.declare(command, HelpSections.OWN, "one object a line for each name and resolver, or for each advice.");
+        live.declare(command);
         cluster.declare(command);
         command.addPositional(parameters(value -> names = value)
                 .paramLabel("NAME")
@@ -197,13 +193,14 @@ final class QueriesCommand implements Callable<Integer> {
         if (advise != null && family != AddressFamily.UNSPEC) {
             throw cluster.usage("--advise and --family exclude each other: advice is for both");
         }
+        live.requireAtMostOneSource(manifests.all(), cluster.reading);
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveManifests();
         AnswerScript scripted = script();
         RecordRules rules = new RecordRules(cluster.settings(List.of(ClusterOptions.LOOPBACK)));
-        Optional<ManifestResult> read = manifests.isEmpty()
+        Optional<ManifestResult> read = manifests.all().isEmpty()
                 ? Optional.empty()
-                : Optional.of(cluster.silently(manifests, cluster.reading.asIs, rules));
+                : Optional.of(cluster.silently(manifests.all(), cluster.reading.asIs, rules));
         try {
             Answers answers = advise == null
                     ? printPlans(resolvConf, answers(read, rules, scripted), out)
@@ -305,13 +302,14 @@ final class QueriesCommand implements Callable<Integer> {
         List<AnsweredPlan> plans = resolvers.stream()
                 .map(settings -> AnsweredPlan.of(QueryPlan.of(settings, new LookupRequest(name, family)), answers))
                 .toList();
-        lines(plans).forEach(line -> print(line, out));
+        if (output.isObjects()) {
+            plans.forEach(plan -> output.print(PlanJson.of(plan), out));
+        } else {
+            lines(plans).forEach(line -> print(line, out));
+        }
     }
 
     private List<String> lines(List<AnsweredPlan> plans) {
-        if (json) {
-            return plans.stream().map(PlanJson::of).toList();
-        }
         if (plans.size() > 1) {
             return PlanTable.sideBySide(plans);
         }
@@ -320,8 +318,12 @@ final class QueriesCommand implements Callable<Integer> {
                 : PlanTable.ofPlan(plans.get(0).trace().plan());
     }
 
+    private boolean hasCluster() {
+        return live.isChosen() || !manifests.all().isEmpty();
+    }
+
     private boolean answered() {
-        return !manifests.isEmpty() || !script.isEmpty();
+        return hasCluster() || !script.isEmpty();
     }
 
     /** Replaces control characters of names and search domains, which a terminal would interpret. */
@@ -344,9 +346,9 @@ final class QueriesCommand implements Callable<Integer> {
                 hosts.stream().map(host -> answered() ? advisor.advise(host, answers) : advisor.advise(host));
         Supplier<List<NdotsChoice>> choices =
                 () -> answered() ? advisor.choices(hosts, answers) : advisor.choices(hosts);
-        if (json) {
-            advice.forEach(one -> print(PlanJson.of(one, answered()), out));
-            choices.get().forEach(choice -> print(PlanJson.of(choice, answered()), out));
+        if (output.isObjects()) {
+            advice.forEach(one -> output.print(PlanJson.of(one, answered()), out));
+            choices.get().forEach(choice -> output.print(PlanJson.of(choice, answered()), out));
             return;
         }
         if (!answered()) {
@@ -369,11 +371,12 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     /** Returns the answers of the cluster, and of another source for names outside the cluster. */
-    private Answers answers(Optional<ManifestResult> read, RecordRules rules, Answers outside) {
-        if (read.isEmpty()) {
+    private Answers answers(Optional<ManifestResult> read, RecordRules rules, Answers outside) throws IOException {
+        if (!hasCluster()) {
             return outside;
         }
-        ClusterSnapshot snapshot = read.get().snapshot();
+        ClusterSnapshot snapshot =
+                read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, cluster, rules.settings());
         Map<String, String> ofTargets = new LinkedHashMap<>(script);
         ofTargets.putIfAbsent("*", Reply.Kind.DATA.word());
         return new ClusterAnswers(
@@ -384,7 +387,7 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     private void checkStandardInputIsReadOnce(String file) {
-        long inputs = Stream.concat(Stream.of(file, String.valueOf(advise)), manifests.stream())
+        long inputs = Stream.concat(Stream.of(file, String.valueOf(advise)), manifests.all().stream())
                 .filter("-"::equals)
                 .count();
         if (inputs > 1) {
@@ -394,13 +397,13 @@ final class QueriesCommand implements Callable<Integer> {
 
     /** Rejects options of the cluster, for example {@code --zone}, that have no effect without manifests. */
     private void checkClusterOptionsHaveManifests() {
-        if (manifests.isEmpty()) {
+        if (!hasCluster()) {
             String unused = given().stream()
                     .filter(QueriesCommand::isOfTheCluster)
                     .map(OptionSpec::longestName)
                     .collect(Collectors.joining(", "));
             if (!unused.isEmpty()) {
-                throw cluster.usage(unused + " without -f MANIFEST");
+                throw cluster.usage(unused + " without -f MANIFEST or --live");
             }
         }
     }
@@ -410,10 +413,13 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     private void checkBatchHasNoOtherOptions() {
+        if (output.format() == OutputOptions.Format.YAML) {
+            throw cluster.usage("--batch and -o yaml exclude each other: a batch prints JSON");
+        }
         String others = Stream.concat(
                         given().stream().map(OptionSpec::longestName),
                         names.stream().map(name -> "NAME"))
-                .filter(name -> !name.equals("--batch") && !name.equals("--json"))
+                .filter(name -> !Set.of("--batch", "--json", "--output").contains(name))
                 .distinct()
                 .collect(Collectors.joining(", "));
         if (!others.isEmpty()) {
@@ -422,6 +428,8 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     private List<OptionSpec> given() {
-        return command.commandLine().getParseResult().matchedOptions();
+        return command.commandLine().getParseResult().matchedOptions().stream()
+                .filter(option -> !ProgramOptions.contains(option))
+                .toList();
     }
 }

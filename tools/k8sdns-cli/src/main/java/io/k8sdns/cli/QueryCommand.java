@@ -3,9 +3,9 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.options;
 import static io.k8sdns.cli.Declared.parameter;
 
+import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.ManifestResult;
@@ -32,9 +32,9 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The command {@code k8sdns query}: prints one answer in the format of dig. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class QueryCommand implements Callable<Integer> {
-    private List<String> manifests = new ArrayList<>();
+    private final ManifestArguments manifests = new ManifestArguments();
     private boolean brief;
-    private boolean json;
+    private final OutputOptions output = new OutputOptions(Format.NAME);
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
     private String name;
@@ -55,24 +55,21 @@ final class QueryCommand implements Callable<Integer> {
                         "  k8sdns query -f examples/bookstore cart.shop.svc.cluster.local",
                         "  k8sdns query -f examples/bookstore --short db.shop.svc.cluster.local SRV",
                         "  k8sdns query --kubeconfig ~/.kube/config kubernetes.default.svc.cluster.local",
-                        "  k8sdns query -f - --json 20.0.96.10.in-addr.arpa PTR <live.yaml")
+                        "  k8sdns query -f - -o json 20.0.96.10.in-addr.arpa PTR <live.yaml")
                 .exitCodeList(exitCodes(
                         "0:there is an answer, NXDOMAIN and REFUSED included",
                         "1:failed at run time",
                         "2:usage or invalid input"));
+        manifests.declare(command);
         addOptions(
                 command,
                 HelpSections.OWN,
-                options("-f", String.class, value -> manifests = value)
-                        .paramLabel("MANIFEST")
-                        .description(
-                                "A file, a directory (every .yaml, .yml and .json file below), or - for standard input; "
-                                        + "repeatable."),
-                flag("--short", value -> brief = value).description("Print the data of the answer section alone."),
-                flag("--json", value -> json = value)
-                        .description(
-                                "One JSON object: {\"status\", \"flags\", \"question\", \"answer\", \"authority\", "
-                                        + "\"additional\"}, flags and sections being arrays, records as records --json has them."));
+                flag("--short", value -> brief = value).description("Print the data of the answer section alone."));
+        output.declare(
+                command,
+                HelpSections.OWN,
+                "one object: {\"status\", \"flags\", \"question\", \"answer\", \"authority\", \"additional\"}, flags and "
+                        + "sections being arrays, records as records --json has them.");
         live.declare(command);
         options.declare(command);
         command.addPositional(parameter("0", value -> name = value)
@@ -91,9 +88,10 @@ final class QueryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        live.requireOneSource(manifests, "-f MANIFEST", options.reading);
-        if (brief && json) {
-            throw options.usage("--short and --json exclude each other");
+        live.requireOneSource(manifests.all(), options.reading);
+        Format format = output.format();
+        if (brief && format != Format.TEXT) {
+            throw options.usage("--short and -o " + format.word() + " exclude each other");
         }
         Question question = question();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
@@ -108,8 +106,13 @@ final class QueryCommand implements Callable<Integer> {
         PrintWriter out = command.commandLine().getOut();
         if (brief) {
             lines(answer.answer()).forEach(line -> out.println(line.split(" ", 5)[4]));
-        } else if (json) {
-            out.println(json(question, answer));
+        } else if (format == Format.NAME) {
+            answer.answer().stream()
+                    .map(set -> set.owner().toString())
+                    .distinct()
+                    .forEach(out::println);
+        } else if (output.isObjects()) {
+            output.print(object(question, answer), out);
         } else {
             print(question, answer, out);
         }
@@ -117,7 +120,7 @@ final class QueryCommand implements Callable<Integer> {
     }
 
     private ClusterSnapshot read(RecordRules rules) throws IOException {
-        ManifestResult result = options.silently(manifests, options.reading.asIs, rules);
+        ManifestResult result = options.silently(manifests.all(), options.reading.asIs, rules);
         options.report(result, List.of(DnsLabels.parse(name)), rules);
         return result.snapshot();
     }
@@ -160,21 +163,22 @@ final class QueryCommand implements Callable<Integer> {
         }
     }
 
-    private static String json(Question question, Answer answer) {
-        return "{\"status\": " + JsonText.string(Rcode.string(answer.rcode()))
-                + ", \"flags\": "
-                + JsonText.array(flags(answer).stream().map(JsonText::string).toList())
-                + ", \"question\": {\"name\": "
-                + JsonText.string(question.name().toString())
-                + ", \"class\": \"IN\", \"type\": "
-                + JsonText.string(question.type().toString()) + "}"
-                + ", \"answer\": " + json(answer.answer())
-                + ", \"authority\": " + json(answer.authority())
-                + ", \"additional\": " + json(answer.additional()) + "}";
+    private static OutputObject object(Question question, Answer answer) {
+        OutputObject asked = new OutputObject()
+                .put("name", question.name().toString())
+                .put("class", "IN")
+                .put("type", question.type().toString());
+        return new OutputObject()
+                .put("status", Rcode.string(answer.rcode()))
+                .put("flags", flags(answer))
+                .put("question", asked)
+                .put("answer", objects(answer.answer()))
+                .put("authority", objects(answer.authority()))
+                .put("additional", objects(answer.additional()));
     }
 
-    private static String json(List<RecordSet> sets) {
-        return JsonText.array(lines(sets).stream().map(JsonText::record).toList());
+    private static List<OutputObject> objects(List<RecordSet> sets) {
+        return lines(sets).stream().map(OutputObject::ofRecord).toList();
     }
 
     private static List<String> lines(List<RecordSet> sets) {

@@ -2,10 +2,9 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.manifests;
 import static io.k8sdns.cli.Declared.option;
 
+import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.name.DnsLabels;
@@ -36,8 +35,9 @@ final class Records implements Callable<Integer> {
     private DnsLabels onlyZone;
 
     private long serial;
-    private boolean json;
-    private List<String> manifests = List.of();
+    private String lastName = "";
+    private final OutputOptions output = new OutputOptions(Format.NAME);
+    private final ManifestArguments manifests = new ManifestArguments();
     private CommandSpec command;
 
     /** Declares the command. */
@@ -55,11 +55,13 @@ final class Records implements Callable<Integer> {
                         "")
                 .footer(
                         "  k8sdns records examples/bookstore",
-                        "  k8sdns records --json deploy/ | jq -r 'select(.type == \"A\") | .name'",
+                        "  k8sdns records -o name -n shop -f deploy/",
+                        "  k8sdns records -o json deploy/ | jq -r 'select(.type == \"A\") | .name'",
                         "  k8sdns records --only-zone cluster.local --serial 2026112101 deploy/ >cluster.local.zone",
                         "  k8sdns records --kubeconfig ~/.kube/config --context staging",
-                        "  kubectl get svc,endpointslices,ns,pods -A -o yaml | k8sdns records --as-is -")
+                        "  kubectl get svc,endpointslices,ns,pods -A -o yaml | k8sdns records --as-is -f -")
                 .exitCodeList(exitCodes("0:done", "1:failed at run time", "2:usage or invalid input"));
+        manifests.declare(command);
         live.declare(command);
         options.declare(command);
         addOptions(
@@ -71,18 +73,20 @@ final class Records implements Callable<Integer> {
                 option("--serial", long.class, value -> serial = value)
                         .paramLabel("N")
                         .defaultValue("1")
-                        .description("The serial of the SOA records (default: ${DEFAULT-VALUE})."),
-                flag("--json", value -> json = value)
-                        .description(
-                                "One JSON object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, "
-                                        + "data is the text after the type."));
-        command.addPositional(manifests(value -> manifests = value).build());
+                        .description("The serial of the SOA records (default: ${DEFAULT-VALUE})."));
+        output.declare(
+                command,
+                HelpSections.OWN,
+                "one object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, data is the text "
+                        + "after the type.");
+        manifests.declarePositional(command);
         return command;
     }
 
     @Override
     public Integer call() throws IOException {
-        live.requireOneSource(manifests, "MANIFEST", options.reading);
+        Format format = output.format();
+        live.requireOneSource(manifests.all(), options.reading);
         if (serial < 0 || serial > MAX_SERIAL) {
             throw options.usage("--serial: not a serial (0 to 4294967295): " + serial);
         }
@@ -90,16 +94,31 @@ final class Records implements Callable<Integer> {
         Visibility visibility = options.visibility();
         ClusterSnapshot snapshot = live.isChosen()
                 ? LiveCluster.snapshot(live, options, rules.settings())
-                : options.read(manifests, options.reading.asIs, rules);
+                : options.read(manifests.all(), options.reading.asIs, rules);
         ZoneRevision revision =
                 ClusterZone.of(snapshot, rules, visibility, serial).current();
         PrintWriter out = command.commandLine().getOut();
         for (DnsLabels zone : zones(revision)) {
             for (RecordSet set : revision.recordSets(zone)) {
-                set.lines().map(line -> json ? JsonText.record(line) : line).forEach(out::println);
+                print(set, format, out);
             }
         }
         return Main.DONE;
+    }
+
+    /** Prints a record set. The record sets of a name follow each other, so that {@code -o name} compares with the last name only. */
+    private void print(RecordSet set, Format format, PrintWriter out) {
+        switch (format) {
+            case TEXT -> set.lines().forEach(out::println);
+            case NAME -> {
+                String name = set.owner().toString();
+                if (!name.equals(lastName)) {
+                    out.println(name);
+                }
+                lastName = name;
+            }
+            default -> set.lines().map(OutputObject::ofRecord).forEach(object -> output.print(object, out));
+        }
     }
 
     private List<DnsLabels> zones(ZoneRevision revision) {

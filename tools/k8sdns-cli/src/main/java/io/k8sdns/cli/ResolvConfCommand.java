@@ -25,6 +25,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 option("--pod", String.class, value -> pod = value)
+                        .names("-f", "--pod")
                         .paramLabel("MANIFEST")
                         .description(
                                 "The manifest, YAML or JSON, - for standard input; of several objects the first Pod counts, "
@@ -95,11 +97,12 @@ final class ResolvConfCommand implements Callable<Integer> {
             new Batch(new BatchLine()::answer).run(batch, out);
             return Main.DONE;
         }
+        OutputOptions.Format format = node.output.format();
         if (pod == null) {
             throw usage("Missing required option: '--pod=MANIFEST' or '--batch=FILE'");
         }
-        if (asDnsConfig && node.json) {
-            throw usage("--as-dns-config and --json exclude each other");
+        if (asDnsConfig && format != OutputOptions.Format.TEXT) {
+            throw usage("--as-dns-config and -o " + format.word() + " exclude each other");
         }
         if (pod.equals("-") && node.hostResolvConf.equals("-")) {
             throw usage("--pod and --host-resolv-conf cannot both be standard input");
@@ -124,8 +127,8 @@ final class ResolvConfCommand implements Callable<Integer> {
                     return Main.INVALID;
                 }
                 out.print(form.get());
-            } else if (node.json) {
-                out.println("{" + json(dns, advice) + "}");
+            } else if (node.output.isObjects()) {
+                node.output.print(object(dns, advice), out);
                 return Main.DONE;
             } else {
                 out.print(dns.resolvConf().render(node.style));
@@ -175,16 +178,16 @@ final class ResolvConfCommand implements Callable<Integer> {
                 : Optional.empty();
     }
 
-    /** Returns the members of a result. */
-    private static String json(PodDns dns, Optional<List<String>> advice) {
-        return "\"nameservers\": " + JsonText.strings(dns.resolvConf().nameservers())
-                + ", \"searches\": " + JsonText.strings(dns.resolvConf().searches())
-                + ", \"options\": " + JsonText.strings(dns.resolvConf().options())
-                + ", \"warnings\": " + JsonText.strings(dns.warnings())
-                + ", \"hostname\": " + JsonText.string(dns.hostname().orElse(""))
-                + ", \"fqdn\": " + JsonText.string(dns.fqdn().orElse(""))
-                + advice.map(texts -> ", \"advice\": " + JsonText.strings(texts))
-                        .orElse("");
+    private static OutputObject object(PodDns dns, Optional<List<String>> advice) {
+        OutputObject object = new OutputObject()
+                .put("nameservers", dns.resolvConf().nameservers())
+                .put("searches", dns.resolvConf().searches())
+                .put("options", dns.resolvConf().options())
+                .put("warnings", dns.warnings())
+                .put("hostname", dns.hostname().orElse(""))
+                .put("fqdn", dns.fqdn().orElse(""));
+        advice.ifPresent(texts -> object.put("advice", texts));
+        return object;
     }
 
     private void report(String kind, String text) {
@@ -196,9 +199,13 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     private void checkBatchHasNoOtherOptions() {
+        if (node.output.format() == OutputOptions.Format.YAML) {
+            throw usage("--batch and -o yaml exclude each other: a batch prints JSON");
+        }
         String others = command.commandLine().getParseResult().matchedOptions().stream()
+                .filter(option -> !ProgramOptions.contains(option))
                 .map(option -> option.longestName())
-                .filter(name -> !name.equals("--batch") && !name.equals("--json"))
+                .filter(name -> !Set.of("--batch", "--json", "--output").contains(name))
                 .collect(Collectors.joining(", "));
         if (!others.isEmpty()) {
             throw usage("--batch takes the options of a Pod from its line (\"args\"), not " + others);
@@ -220,7 +227,7 @@ final class ResolvConfCommand implements Callable<Integer> {
             arguments = Main.configured(args);
         }
 
-        String answer(JsonObject line) throws IOException {
+        OutputObject answer(JsonObject line) throws IOException {
             try {
                 arguments.parseArgs(line.texts("args").toArray(String[]::new));
             } catch (ParameterException wrong) {
@@ -236,7 +243,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                 NodeDns where = node.node(ofItsOwn ? node.readHostFile() : text);
                 PodDnsSpec spec = PodManifest.of(line, "pod").spec(where);
                 PodDns dns = KubeletDns.forPod(spec, where);
-                return json(dns, node.advice(dns, where, file));
+                return object(dns, node.advice(dns, where, file));
             } catch (InvalidPodException invalid) {
                 throw new IllegalArgumentException(
                         invalid.errors().stream().map(FieldError::toString).collect(Collectors.joining("; ")), invalid);

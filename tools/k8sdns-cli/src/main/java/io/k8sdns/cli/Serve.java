@@ -3,7 +3,6 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.manifests;
 import static io.k8sdns.cli.Declared.option;
 import static io.k8sdns.cli.Declared.optional;
 import static io.k8sdns.cli.Declared.options;
@@ -27,22 +26,31 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /** The command {@code k8sdns serve}: runs a DNS server until it is stopped. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Serve implements Callable<Integer> {
+    private @Nullable String config;
     private List<HostAndPort> listen;
     private UdpMode udp;
     private Optional<Integer> udpThreads;
@@ -53,7 +61,7 @@ final class Serve implements Callable<Integer> {
     private final FederationOptions federation = new FederationOptions();
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
-    private List<String> manifests = List.of();
+    private final ManifestArguments manifests = new ManifestArguments();
     private CommandSpec command;
 
     /** Declares the command. */
@@ -69,20 +77,28 @@ final class Serve implements Callable<Integer> {
                                 + "and warnings go to stderr.",
                         "")
                 .footer(
-                        "  k8sdns serve examples/bookstore",
+                        "  k8sdns serve -f examples/bookstore",
                         "  dig @127.0.0.1 -p 1053 cart.shop.svc.cluster.local",
                         "",
-                        "  k8sdns serve --listen '[::]:53' --reverse-zone 10.96.0.0/12 --ns-address 192.0.2.53 deploy/",
-                        "  kubectl get ns,svc,endpointslices,pods -A -o yaml | k8sdns serve --as-is -",
-                        "  k8sdns serve --watch deploy/",
-                        "  k8sdns serve --kubeconfig ~/.kube/config --context staging")
+                        "  k8sdns serve --listen '[::]:53' --reverse-zone 10.96.0.0/12 --ns-address 192.0.2.53 -f deploy/",
+                        "  kubectl get ns,svc,endpointslices,pods -A -o yaml | k8sdns serve --as-is -f -",
+                        "  k8sdns serve --watch -f deploy/",
+                        "  k8sdns serve --live --context staging",
+                        "  k8sdns serve --config k8sdns.yaml")
                 .exitCodeList(exitCodes(
                         "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
                         "1:failed at run time, for example: the port is taken",
                         "2:usage or invalid input"));
+        manifests.declare(command);
         addOptions(
                 command,
                 HelpSections.OWN,
+                option("--config", String.class, value -> config = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "Read options from this YAML file, - for standard input. Its keys are the long names of "
+                                        + "options without dashes, filename for the manifests; an option that can be repeated has a "
+                                        + "list. Options on the command line replace those of the file."),
                 options("--listen", HostAndPort.class, value -> listen = value)
                         .paramLabel("HOST:PORT")
                         .defaultValue("127.0.0.1:1053")
@@ -117,17 +133,20 @@ final class Serve implements Callable<Integer> {
         federation.declare(command);
         live.declare(command);
         options.declare(command);
-        command.addPositional(manifests(value -> manifests = value).build());
+        manifests.declarePositional(command);
         return command;
     }
 
     @Override
     public Integer call() throws IOException {
-        live.requireOneSource(manifests, "MANIFEST", options.reading);
+        if (config != null) {
+            readConfig(config);
+        }
+        live.requireOneSource(manifests.all(), options.reading);
         if (watch && live.isChosen()) {
             throw options.usage("--watch is for manifests; a live cluster is followed anyway");
         }
-        if (watch && manifests.contains("-")) {
+        if (watch && manifests.all().contains("-")) {
             throw options.usage("--watch: standard input cannot be followed");
         }
         List<InetSocketAddress> addresses = ListenAddresses.of(listen, options::usage);
@@ -154,6 +173,35 @@ final class Serve implements Callable<Integer> {
                             + rules.settings().zones().get(0) + " has the address " + ClusterOptions.LOOPBACK
                             + ", because " + HostAndPort.text(wildcard)
                             + " is a wildcard; set the address that clients reach with --ns-address IP"));
+        }
+    }
+
+    /** Parses the options again, those of a file before those of the command line. */
+    private void readConfig(String file) throws IOException {
+        CommandLine parser = command.commandLine();
+        ParseResult given = parser.getParseResult();
+        Set<String> winning = given.matchedOptions().stream()
+                .map(OptionSpec::longestName)
+                .collect(Collectors.toCollection(HashSet::new));
+        if (!given.matchedPositionals().isEmpty()) {
+            winning.add("--filename");
+        }
+        ConfigFile read;
+        try {
+            read = ConfigFile.read(file, command, Set.of("--config", "--help", "--version"));
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage(String.valueOf(invalid.getMessage()));
+        }
+        List<String> arguments = new ArrayList<>(read.argumentsWithout(winning));
+        arguments.addAll(given.expandedArgs());
+        try {
+            parser.parseArgs(arguments.toArray(String[]::new));
+        } catch (ParameterException wrong) {
+            String place = wrong.getArgSpec() instanceof OptionSpec option ? read.place(option.longestName()) : "";
+            throw options.usage(place + wrong.getMessage());
+        }
+        if (manifests.all().contains("-") && file.equals("-")) {
+            throw options.usage("standard input (-) can be one input only");
         }
     }
 
@@ -267,19 +315,23 @@ final class Serve implements Callable<Integer> {
             return LiveCluster.source(live, options, rules.settings(), observer);
         }
         return watch
-                ? options.watched(manifests, rules)
-                : ManifestSource.of(options.manifests(manifests, options.reading.asIs, rules));
+                ? options.watched(manifests.all(), rules)
+                : ManifestSource.of(options.manifests(manifests.all(), options.reading.asIs, rules));
     }
 
     /** Waits until the zone is synced, at most for {@code --startup-timeout}. */
     private void awaitSynced(ZoneFeed feed) throws InterruptedException {
+        Progress progress = Progress.start("reading the objects of the cluster");
         try {
             feed.synced().toCompletableFuture().get(live.startupTimeout, TimeUnit.SECONDS);
         } catch (TimeoutException late) {
+            progress.close();
             err().println("warning: not all objects of the cluster are known after " + live.startupTimeout
                     + " s; its names are SERVFAIL until they are");
         } catch (ExecutionException impossible) {
             throw new AssertionError(impossible);
+        } finally {
+            progress.close();
         }
     }
 

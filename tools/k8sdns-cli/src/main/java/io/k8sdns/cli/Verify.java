@@ -3,36 +3,48 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.manifests;
 import static io.k8sdns.cli.Declared.option;
 import static io.k8sdns.cli.Declared.optional;
 
+import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
+import io.k8sdns.sockets.ServerCheck.Difference;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command {@code k8sdns verify}: queries any running server for all names of manifests and prints the differences. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Verify implements Callable<Integer> {
-    private HostAndPort server;
+    /** A server whose differences are known. */
+    enum Peer {
+        COREDNS
+    }
+
+    private static final int MAX_CONCURRENCY = 1_024;
+
+    private @Nullable HostAndPort server;
     private Optional<DnsLabels> autopathSuffix;
     private boolean asApplied;
+    private long concurrency;
+    private @Nullable Peer peer;
+    private final OutputOptions output = new OutputOptions(Format.NAME, Format.JUNIT);
+    private final ManifestArguments manifests = new ManifestArguments();
+    private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
-    private List<String> manifests;
     private CommandSpec command;
 
     /** Declares the command. */
@@ -40,8 +52,8 @@ final class Verify implements Callable<Integer> {
         command = Declared.command("verify", this);
         command.usageMessage()
                 .description(
-                        "Asks a running DNS server, any server, for every record that the objects in Kubernetes manifests have, "
-                                + "over UDP and over TCP, and prints the differences.",
+                        "Asks a running DNS server, any server, for every record that the objects in Kubernetes manifests, or in a "
+                                + "live cluster, have, over UDP and over TCP, and prints the differences.",
                         "",
                         "Also asked: the other address family of every name; _tcp and _udp below every Service; no-such-name "
                                 + "at the apex, in every namespace and below every Service; one unused address in each reverse "
@@ -49,23 +61,38 @@ final class Verify implements Callable<Integer> {
                                 + "are taken as an API server holds objects.",
                         "",
                         "Prints one line for each difference, with the Kubernetes object behind it, and finally 'N names, M "
-                                + "differences'.",
+                                + "differences'. With --peer, differences that are explained are only counted, by their reason, and "
+                                + "do not change the exit code.",
                         "")
                 .footer(
+                        "  k8sdns verify --live --peer coredns",
+                        "  k8sdns verify --live --peer coredns -o junit >dns.xml",
                         "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
-                        "  k8sdns verify --server 10.96.0.10:53 --pods insecure live.yaml",
-                        "  k8sdns verify --server 127.0.0.1:1053 --as-applied examples/bookstore")
+                        "  k8sdns verify --server 10.96.0.10:53 --pods insecure -f live.yaml",
+                        "  k8sdns verify --server 127.0.0.1:1053 --as-applied -f examples/bookstore")
                 .exitCodeList(exitCodes(
-                        "0:no difference",
+                        "0:no difference, or with --peer none that is not explained",
                         "1:differences were found, or the server does not answer",
                         "2:usage or invalid input"));
+        manifests.declare(command);
         addOptions(
                 command,
                 HelpSections.OWN,
                 option("--server", HostAndPort.class, value -> server = value)
                         .paramLabel("HOST:PORT")
-                        .required(true)
-                        .description("The server, IPv6 in brackets."),
+                        .description("The server, IPv6 in brackets (default: of a live cluster the Service "
+                                + "kube-system/kube-dns, or else one with the label k8s-app=kube-dns)."),
+                option("--concurrency", long.class, value -> concurrency = value)
+                        .paramLabel("N")
+                        .defaultValue("16")
+                        .description(
+                                "How many questions are asked at the same time, 1 to 1024 (default: ${DEFAULT-VALUE})."),
+                option("--peer", Peer.class, value -> peer = value)
+                        .paramLabel("coredns")
+                        .completionCandidates(List.of("coredns"))
+                        .description(
+                                "The kind of server, whose known differences are explained and are no failure: those where "
+                                        + "k8sdns follows the specification or an RFC and CoreDNS does not."),
                 optional("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
                         .paramLabel("DOMAIN")
                         .description(
@@ -73,30 +100,63 @@ final class Verify implements Callable<Integer> {
                                         + "for example ap.k8s.io: Pods whose resolv.conf relies on it find nothing otherwise."),
                 flag("--as-applied", value -> asApplied = value)
                         .description("Complete manifests as if they had just been applied, as the other commands do."));
+        output.declare(
+                command,
+                HelpSections.OWN,
+                "one object: {\"server\", \"names\", \"differences\"}, each difference being {\"objects\", \"name\", \"type\", "
+                        + "\"transports\", \"difference\", \"explanation\"}.");
+        live.declare(command);
         options.declare(command);
-        command.addPositional(manifests(value -> manifests = value)
-                .arity("1..*")
-                .required(true)
-                .build());
+        manifests.declarePositional(command);
         return command;
     }
 
     @Override
     public Integer call() throws IOException {
-        if (asApplied && options.reading.asIs) {
-            throw options.usage("--as-applied and --as-is exclude each other");
+        output.check();
+        live.requireOneSource(manifests.all(), options.reading);
+        if (asApplied && (options.reading.asIs || live.isChosen())) {
+            throw options.usage(
+                    "--as-applied and " + (live.isChosen() ? "a live cluster" : "--as-is") + " exclude each other");
         }
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
-        InetSocketAddress address = server.address();
-        ClusterSnapshot snapshot = options.read(manifests, !asApplied, rules);
+        if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
+            throw options.usage("--concurrency: not in 1 to " + MAX_CONCURRENCY + ": " + concurrency);
+        }
+        HostAndPort asked = server();
+        ClusterSnapshot snapshot = live.isChosen()
+                ? LiveCluster.snapshot(live, options, rules.settings())
+                : options.read(manifests.all(), !asApplied, rules);
         ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
         List<Expectation> expectations = new ArrayList<>(Expectations.of(zone, snapshot, visibility));
         autopathSuffix.ifPresent(suffix -> expectations.addAll(Expectations.ofAutopath(zone, snapshot, suffix)));
-        PrintWriter out = command.commandLine().getOut();
-        ServerCheck.Report report =
-                ServerCheck.of(address).withListener(out::println).run(expectations);
-        out.println(report);
-        return report.differences().isEmpty() ? Main.DONE : Main.FAILED;
+        Function<Difference, Optional<String>> explanations = any -> Optional.empty();
+        if (peer == Peer.COREDNS) {
+            explanations = new CoreDnsRulings(expectations, rules.settings().zones())::explanation;
+        }
+        VerifyOutput printed = new VerifyOutput(
+                asked, explanations, output, command.commandLine().getOut());
+        ServerCheck check = ServerCheck.of(asked.address())
+                .withConcurrency(Math.toIntExact(concurrency))
+                .withListener(printed::found);
+        ServerCheck.Report report = Progress.during("asking " + asked, () -> check.run(expectations));
+        return printed.print(expectations, report) ? Main.DONE : Main.FAILED;
+    }
+
+    /** Returns the server, of a live cluster its own one by default. */
+    private HostAndPort server() throws IOException {
+        if (server != null) {
+            return server;
+        }
+        if (!live.isChosen()) {
+            throw options.usage("Missing required option: '--server=HOST:PORT' or '--live'");
+        }
+        DnsServiceAddress found = LiveCluster.dnsService(live)
+                .orElseThrow(() ->
+                        options.usage("--server is needed: the cluster has no Service kube-system/kube-dns, and none "
+                                + "with the label k8s-app=kube-dns, with a cluster IP and a UDP port for DNS"));
+        command.commandLine().getErr().println("note: asking " + found.server() + ", Service " + found.service());
+        return found.server();
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -102,13 +103,13 @@ record PodCase(Path folder) {
     private static String json(Object value) {
         if (value instanceof Map<?, ?> mapping) {
             List<String> members = new ArrayList<>();
-            mapping.forEach((key, one) -> members.add(JsonText.string(String.valueOf(key)) + ": " + json(one)));
+            mapping.forEach((key, one) -> members.add(JsonText.of(String.valueOf(key)) + ": " + json(one)));
             return "{" + String.join(", ", members) + "}";
         }
         if (value instanceof List<?> list) {
-            return JsonText.array(list.stream().map(PodCase::json).toList());
+            return list.stream().map(PodCase::json).collect(Collectors.joining(", ", "[", "]"));
         }
-        return value instanceof String text ? JsonText.string(text) : String.valueOf(value);
+        return value instanceof String text ? JsonText.of(text) : String.valueOf(value);
     }
 
     /** Returns the folder below {@code conformance/resolvconf/}. */

@@ -53,8 +53,8 @@ class PodConformanceTest {
         if (one.names().isPresent()) {
             List<String> names = one.names().get();
             assertThat(run(one, "--json").out())
-                    .contains("\"hostname\": " + JsonText.string(names.get(0)) + ", \"fqdn\": "
-                            + JsonText.string(names.get(1)));
+                    .contains(
+                            "\"hostname\": " + JsonText.of(names.get(0)) + ", \"fqdn\": " + JsonText.of(names.get(1)));
         }
     }
 
@@ -78,13 +78,13 @@ class PodConformanceTest {
         List<String> lines = new ArrayList<>();
         List<String> expected = new ArrayList<>();
         for (PodCase one : PodCase.all()) {
-            String id = JsonText.string(one.toString());
+            String id = JsonText.of(one.toString());
             String hostFile = one.hostFile().isPresent()
                     ? ", \"host_resolv_conf\": "
-                            + JsonText.string(Files.readString(one.hostFile().get()))
+                            + JsonText.of(Files.readString(one.hostFile().get()))
                     : "";
             lines.add("{\"id\": " + id + ", \"pod\": " + one.podAsJson() + ", \"args\": "
-                    + JsonText.strings(one.nodeOptions()) + hostFile + "}");
+                    + JsonText.of(one.nodeOptions()) + hostFile + "}");
             Run alone = run(one, "--json");
             expected.add("{\"id\": " + id + ", "
                     + (alone.code() == Main.DONE
@@ -106,6 +106,6 @@ class PodConformanceTest {
                 // Messages of a batch have no line numbers.
                 .map(line -> line.replaceAll("; line \\d+\\)$", ")").replaceAll(" \\(line \\d+\\)$", ""))
                 .collect(Collectors.joining("; "));
-        return JsonText.string(text) + "}";
+        return JsonText.of(text) + "}";
     }
 }

@@ -98,9 +98,9 @@ class QueryConformanceTest {
         String file = Files.readString(one.resolve("resolv.conf"));
         String name = String.join("", lookup.getOrDefault("name", List.of()));
         String family = String.join("", lookup.getOrDefault("family", List.of("unspec")));
-        String common = "\"resolv_conf\": " + JsonText.string(file)
-                + ", \"name\": " + JsonText.string(name)
-                + ", \"family\": " + JsonText.string(family)
+        String common = "\"resolv_conf\": " + JsonText.of(file)
+                + ", \"name\": " + JsonText.of(name)
+                + ", \"family\": " + JsonText.of(family)
                 + ", \"env\": " + environment(lookup.getOrDefault("env", List.of()))
                 + ", \"answers\": " + answers(lookup.getOrDefault("answer", List.of()));
         String firstServer = file.lines()
@@ -140,7 +140,7 @@ class QueryConformanceTest {
     private static String environment(List<String> variables) {
         List<String> members = variables.stream()
                 .map(variable -> variable.split("=", 2))
-                .map(parts -> JsonText.string(parts[0]) + ": " + JsonText.string(parts[1]))
+                .map(parts -> JsonText.of(parts[0]) + ": " + JsonText.of(parts[1]))
                 .toList();
         return "{" + String.join(", ", members) + "}";
     }
@@ -150,10 +150,10 @@ class QueryConformanceTest {
         for (String answer : answers) {
             String[] words = answer.split(" ", -1);
             byKey.computeIfAbsent(words[0], any -> new ArrayList<>())
-                    .add(JsonText.string(words.length == 3 ? words[2] : "*") + ": " + JsonText.string(words[1]));
+                    .add(JsonText.of(words.length == 3 ? words[2] : "*") + ": " + JsonText.of(words[1]));
         }
         List<String> members = new ArrayList<>();
-        byKey.forEach((key, words) -> members.add(JsonText.string(key) + ": {" + String.join(", ", words) + "}"));
+        byKey.forEach((key, words) -> members.add(JsonText.of(key) + ": {" + String.join(", ", words) + "}"));
         return "{" + String.join(", ", members) + "}";
     }
 

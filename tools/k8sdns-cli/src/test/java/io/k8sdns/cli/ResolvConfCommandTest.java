@@ -309,7 +309,7 @@ class ResolvConfCommandTest {
                         Main.DONE,
                         "{\"nameservers\": [\"192.0.2.53\"], \"searches\": [\"corp.example\"], "
                                 + "\"options\": [\"timeout:3\"], \"warnings\": ["
-                                + JsonText.string(MISSING_CLUSTER_DNS)
+                                + JsonText.of(MISSING_CLUSTER_DNS)
                                 + "], \"hostname\": \"web\", \"fqdn\": \"web.s.default.svc.cluster.local\"}"
                                 + System.lineSeparator(),
                         ""));
@@ -361,8 +361,8 @@ class ResolvConfCommandTest {
                 "{\"id\": [2], " + POD + ", \"args\": [\"--cluster-dns\", \"10.96.0.10\"], \"host_resolv_conf\": "
                         + "\"search corp.example\\n\"}",
                 "{" + POD + ", \"args\": [\"--advice\", \"--json\"], \"host_resolv_conf\": \"nameserver 192.0.2.1\"}",
-                "{" + POD + ", \"args\": [\"--host-resolv-conf\", " + JsonText.string(hostFile) + "]}");
-        String warning = "\"warnings\": [" + JsonText.string(MISSING_CLUSTER_DNS) + "], ";
+                "{" + POD + ", \"args\": [\"--host-resolv-conf\", " + JsonText.of(hostFile) + "]}");
+        String warning = "\"warnings\": [" + JsonText.of(MISSING_CLUSTER_DNS) + "], ";
         String names = "\"hostname\": \"web\", \"fqdn\": \"web\"";
         assertThat(run.err()).isEmpty();
         assertThat(run.code()).isZero();

@@ -51,6 +51,28 @@ final class StubApi implements AutoCloseable {
         return server.url();
     }
 
+    /**
+     * Adds the Service of the cluster's DNS server.
+     *
+     * @param name its name in the namespace kube-system
+     * @param port its port at 127.0.0.1
+     */
+    void dnsService(String name, int port) {
+        server.put("namespaces", "kube-system", "\"uid\": \"n2\"", "");
+        server.put("services", "kube-system/" + name, """
+            "uid": "s3", "labels": {"k8s-app": "kube-dns"}\
+            """, """
+            , "spec": {"clusterIP": "127.0.0.1", "ports": [
+              {"name": "dns-tcp", "port": 53, "protocol": "TCP"},
+              {"name": "dns", "port": %d, "protocol": "UDP"}]}\
+            """.formatted(port));
+    }
+
+    /** Returns the recorded requests, as path and parameters. */
+    List<String> recordedRequests() {
+        return server.requests().stream().map(Object::toString).toList();
+    }
+
     /** Adds a Node with these labels, a JSON object. */
     void node(String name, String labels) {
         server.put("nodes", name, "\"uid\": \"" + name + "\", \"labels\": " + labels, "");

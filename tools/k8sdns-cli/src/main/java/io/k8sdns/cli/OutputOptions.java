@@ -1,0 +1,109 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The options for the format of a command's output: {@code -o}, and {@code --json}, which is {@code -o json}. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class OutputOptions {
+    /** A format. */
+    enum Format {
+        /** For people, the default. */
+        TEXT,
+
+        /** One JSON object a line. */
+        JSON,
+
+        /** The objects of {@link #JSON} as YAML documents. */
+        YAML,
+
+        /** The owner names of records, one a line. */
+        NAME,
+
+        /** JUnit's XML report. */
+        JUNIT;
+
+        /** Returns the value of {@code -o}. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final List<Format> supported = new ArrayList<>(List.of(Format.TEXT, Format.JSON, Format.YAML));
+
+    private boolean json;
+    private @Nullable Format given;
+    private CommandSpec command;
+
+    /** Creates the options of a command that has {@code text}, {@code json}, {@code yaml}, and these formats. */
+    OutputOptions(Format... others) {
+        supported.addAll(List.of(others));
+    }
+
+    /**
+     * Declares the options.
+     *
+     * @param heading the heading in the help
+     * @param objects what the JSON objects are, for the help
+     */
+    void declare(CommandSpec command, String heading, String objects) {
+        this.command = command;
+        addOptions(
+                command,
+                heading,
+                option("--output", Format.class, value -> given = value)
+                        .names("-o", "--output")
+                        .converters(Main.words(supported, Format::word))
+                        .paramLabel(supported.stream().map(Format::word).collect(Collectors.joining("|")))
+                        .description("The format of the output; yaml has the objects of json as documents"
+                                + (supported.contains(Format.NAME) ? ", name the names alone" : "")
+                                + (supported.contains(Format.JUNIT) ? ", junit is a report for CI systems" : "")
+                                + " (default: text)."),
+                flag("--json", value -> json = value).description("As -o json: " + objects));
+    }
+
+    /**
+     * Returns the format.
+     *
+     * @throws ParameterException if the options contradict each other
+     */
+    Format format() {
+        if (json && given != null && given != Format.JSON) {
+            throw new ParameterException(
+                    command.commandLine(), "--json and -o " + given.word() + " exclude each other");
+        }
+        if (json) {
+            return Format.JSON;
+        }
+        return given == null ? Format.TEXT : given;
+    }
+
+    /** Checks the options as {@link #format} does. */
+    void check() {
+        Format unused = format();
+    }
+
+    /** Returns whether the output consists of objects, in JSON or YAML. */
+    boolean isObjects() {
+        return format() == Format.JSON || format() == Format.YAML;
+    }
+
+    /** Prints an object in JSON or YAML. */
+    void print(OutputObject object, PrintWriter out) {
+        if (format() == Format.YAML) {
+            out.print(YamlOutput.of(object));
+        } else {
+            out.println(JsonText.of(object));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** Tests {@code serve --config}. */
+@Timeout(300)
+class ConfigFileTest {
+    @TempDir
+    private Path folder;
+
+    private String config(String text) throws IOException {
+        return Files.writeString(folder.resolve("k8sdns.yaml"), text).toString();
+    }
+
+    private static Record first(RunningServer server, String name) throws IOException {
+        try (TestClient client = server.client()) {
+            Message answer = client.ask(Name.fromString(name), Type.A, io.k8sdns.resolver.Client.Transport.UDP);
+            return answer.getSection(Section.ANSWER).get(0);
+        }
+    }
+
+    @Test
+    void keysAreOptions() throws Exception {
+        String config = config("""
+                # a comment
+                listen: 127.0.0.1:0
+                filename: ["%s"]
+                zone: [k8s.example, cluster.local]
+                ttl: 30
+                as-is: false
+                no-bare-srv: true
+                """.formatted(Run.BOOKSTORE));
+        try (RunningServer server = RunningServer.with("--config", config)) {
+            Record record = first(server, "cart.shop.svc.k8s.example.");
+            assertThat(record.rdataToString()).isEqualTo("10.96.0.20");
+            assertThat(record.getTTL()).isEqualTo(30);
+            assertThat(first(server, "cart.shop.svc.cluster.local.").getTTL()).isEqualTo(30);
+        }
+    }
+
+    @Test
+    void optionsOfTheCommandLineWin() throws Exception {
+        String config = config("""
+                listen: 192.0.2.1:53
+                filename: /no/such/folder
+                zone: [k8s.example]
+                ttl: 30
+                """);
+        try (RunningServer server = RunningServer.with(
+                "--listen", "127.0.0.1:0", "--config", config, "--zone", "cluster.local", "--", Run.BOOKSTORE)) {
+            assertThat(first(server, "cart.shop.svc.cluster.local.").getTTL()).isEqualTo(30);
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> errorsNameFileAndLine() {
+        Map<String, String> errors = Map.ofEntries(
+                Map.entry("ttl: 5\nlisten-on: a", ":2: unknown key 'listen-on'"),
+                Map.entry("f: a", ":1: unknown key 'f'"),
+                Map.entry("--ttl: 5", ":1: unknown key '--ttl'"),
+                Map.entry("config: other.yaml", ":1: unknown key 'config'"),
+                Map.entry("help: true", ":1: unknown key 'help'"),
+                Map.entry("ttl: 5\nttl: 6", ":2: 'ttl' is given before, in line 1"),
+                Map.entry("ttl: [5]", ":1: 'ttl' has one value, not a list"),
+                Map.entry("\n\nttl:", ":3: no value"),
+                Map.entry("zone:\n- a\n- {b: c}", ":3: a text or a number is expected here"),
+                Map.entry("watch: maybe", ":1: 'watch' is true or false"),
+                Map.entry("listen: 127.0.0.1:0\nttl: five", ":2: Invalid value for option '--ttl'"),
+                Map.entry("- ttl", ":1: not a mapping of options to values"),
+                Map.entry("ttl: 5\nzone: [a", ":2: no valid YAML: "));
+        return errors.entrySet().stream()
+                .map(error -> dynamicTest(error.getValue(), () -> {
+                    String config = config(error.getKey());
+                    Run run = Run.of("serve", "--config", config, "-f", Run.BOOKSTORE);
+                    assertThat(run.code()).isEqualTo(Main.INVALID);
+                    assertThat(run.err().lines()).singleElement().asString().contains(config + error.getValue());
+                }));
+    }
+
+    @Test
+    void emptyFileHasNoOptions() throws Exception {
+        try (RunningServer server =
+                RunningServer.atFreePort(List.of("--config", config("# nothing\n")), Run.BOOKSTORE)) {
+            assertThat(first(server, "cart.shop.svc.cluster.local.").rdataToString())
+                    .isEqualTo("10.96.0.20");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** Tests the options that kubectl has, too: {@code -f}, {@code -A}, {@code -o}, {@code help}, {@code completion} and others. */
+@Timeout(300)
+class DialectTest {
+    private static final String RESOLV_CONF = "nameserver 10.96.0.10\nsearch shop.svc.cluster.local\noptions ndots:5\n";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void manifestsOfTheOptionAndOfThePositionalParameterAreTheSame() {
+        List<String> positional = Run.of("records", Run.BOOKSTORE).lines();
+        assertThat(Run.of("records", "-f", Run.BOOKSTORE).lines()).isEqualTo(positional);
+        assertThat(Run.of("records", "--filename", Run.BOOKSTORE, "-A").lines()).isEqualTo(positional);
+    }
+
+    @Test
+    void manifestsOfBothAreRead() throws IOException {
+        String more = service("more", "10.96.0.77");
+        assertThat(Run.of("records", "-f", more, Run.BOOKSTORE).lines())
+                .contains(
+                        "more.shop.svc.cluster.local. 5 IN A 10.96.0.77",
+                        "cart.shop.svc.cluster.local. 5 IN A 10.96.0.20");
+    }
+
+    private String service(String name, String address) throws IOException {
+        String text =
+                "{apiVersion: v1, kind: Service, metadata: {name: %s, namespace: shop}, spec: {clusterIP: %s, ports: [{port: 80}]}}";
+        return Files.writeString(folder.resolve(name + ".yaml"), text.formatted(name, address))
+                .toString();
+    }
+
+    @Test
+    void serveAndVerifyTakeManifestsByOption() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of("-f", Run.BOOKSTORE))) {
+            Run run = Run.of("verify", "--server", server.address(), "--as-applied", "-f", Run.BOOKSTORE);
+            assertThat(run.code()).as(run.out() + run.err()).isZero();
+        }
+    }
+
+    @Test
+    void jsonIsAnOutputFormat() {
+        List<List<String>> commands = List.of(
+                List.of("records", Run.BOOKSTORE),
+                List.of("query", "-f", Run.BOOKSTORE, "db.shop.svc.cluster.local"),
+                List.of(
+                        "resolvconf",
+                        "--pod",
+                        Run.ROOT.resolve("examples/pod.yaml").toString()));
+        for (List<String> command : commands) {
+            Run json = Run.of(command, "-o", "json");
+            assertThat(json.out())
+                    .as(json.err())
+                    .startsWith("{")
+                    .isEqualTo(Run.of(command, "--json").out());
+        }
+    }
+
+    @Test
+    void yamlHasTheSameObjectsAsJson() throws IOException {
+        String resolvConf =
+                Files.writeString(folder.resolve("resolv.conf"), RESOLV_CONF).toString();
+        String hosts = Files.writeString(folder.resolve("hosts"), "api.payments.example\ndb\n")
+                .toString();
+        List<List<String>> commands = List.of(
+                List.of("records", Run.BOOKSTORE),
+                List.of("query", "-f", Run.BOOKSTORE, "db.shop.svc.cluster.local", "SRV"),
+                List.of(
+                        "resolvconf",
+                        "-f",
+                        Run.ROOT.resolve("examples/pod.yaml").toString()),
+                List.of("queries", "--resolv-conf", resolvConf, "db"),
+                List.of("queries", "--resolv-conf", resolvConf, "--advise", hosts));
+        for (List<String> command : commands) {
+            List<Object> json = Run.of(command, "-o", "json").lines().stream()
+                    .flatMap(line -> documents(line).stream())
+                    .toList();
+            assertThat(json).as(command.toString()).isNotEmpty();
+            assertThat(documents(Run.of(command, "-o", "yaml").out())).isEqualTo(json);
+        }
+    }
+
+    /** Reads YAML, of which JSON is a subset. */
+    private static List<Object> documents(String text) {
+        Yaml yaml = new Yaml(new SafeConstructor(new LoaderOptions()));
+        return StreamSupport.stream(yaml.loadAll(text).spliterator(), false).toList();
+    }
+
+    @Test
+    void namesAreOwnerNames() {
+        List<String> records = Run.of("records", Run.BOOKSTORE).lines();
+        assertThat(Run.of("records", "-o", "name", Run.BOOKSTORE).lines())
+                .isEqualTo(records.stream()
+                        .map(line -> line.split(" ", 2)[0])
+                        .distinct()
+                        .toList());
+        assertThat(Run.of("query", "-f", Run.BOOKSTORE, "-o", "name", "db.shop.svc.cluster.local")
+                        .lines())
+                .containsExactly("db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void unsupportedFormatListsTheSupportedOnes() {
+        Run run = Run.of("query", "-o", "wide", "-f", Run.BOOKSTORE, "db.shop");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("'wide' is none of text, json, yaml, name");
+        assertThat(Run.of("resolvconf", "-o", "name").err()).contains("'name' is none of text, json, yaml");
+    }
+
+    @Test
+    void translatedCorefileIsAConfigurationOfServe() throws Exception {
+        String corefile = Files.writeString(folder.resolve("Corefile"), """
+                .:53 {
+                    kubernetes cluster.local in-addr.arpa {
+                        ttl 7
+                        namespaces shop lab
+                    }
+                }
+                """).toString();
+        String config = Files.writeString(
+                        folder.resolve("config.yaml"),
+                        Run.of("from-corefile", "-o", "yaml", corefile).out())
+                .toString();
+        List<?> documents = documents(Files.readString(Path.of(config)));
+        assertThat(documents).singleElement().isInstanceOfSatisfying(Map.class, options -> {
+            assertThat(options.get("ttl")).isEqualTo("7");
+            assertThat(options.get("namespace")).isEqualTo(List.of("shop", "lab"));
+            assertThat(options.get("in-cluster")).isEqualTo(true);
+        });
+        Run run = Run.of("serve", "--config", config, "-f", Run.BOOKSTORE);
+        assertThat(run.err()).contains("objects come from manifests or from a live cluster, not both");
+    }
+
+    @Test
+    void helpIsThatOfTheOption() {
+        assertThat(Run.of("help", "query").out())
+                .isEqualTo(Run.of("query", "--help").out());
+        assertThat(Run.of("help").out()).isEqualTo(Run.of("--help").out()).contains("completion", "records");
+        assertThat(Run.of("help", "recrods").err()).contains("no command 'recrods'", "records");
+    }
+
+    @Test
+    void helpHasNoColours() {
+        assertThat(Run.of("help", "serve").out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void bashCompletesCommandsOptionsAndValues() throws Exception {
+        String script = Files.writeString(
+                        folder.resolve("completion"),
+                        Run.of("completion", "bash").out())
+                .toString();
+        assertThat(completed(script, "k8sdns", "reco")).contains("records");
+        assertThat(completed(script, "k8sdns", "records", "--all-n")).containsExactly("--all-namespaces");
+        assertThat(completed(script, "k8sdns", "serve", "--order", "")).contains("rotate", "stable", "shuffle");
+        assertThat(completed(script, "k8sdns", "query", "-o", ""))
+                .containsExactlyInAnyOrder("text", "json", "yaml", "name");
+        assertThat(Run.of("completion", "zsh").out()).contains("bashcompinit");
+    }
+
+    /** Returns what bash offers for the last word. */
+    private static List<String> completed(String script, String... words) throws Exception {
+        String call =
+                "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\"; COMP_POINT=${#COMP_LINE}; "
+                        + "COMP_TYPE=9; _complete_k8sdns; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        List<String> command = new ArrayList<>(List.of("bash", "-c", call, script));
+        command.addAll(Arrays.asList(words));
+        Program.Result result = Program.run(command.toArray(String[]::new));
+        return result.out().stream().map(String::strip).toList();
+    }
+
+    @Test
+    void fishScriptHasEveryCommandAndOption() {
+        List<String> lines = Run.of("completion", "fish").lines();
+        assertThat(lines)
+                .contains(
+                        "complete -c k8sdns -n '__fish_seen_subcommand_from serve' -x -l order -a 'rotate stable shuffle'"
+                                        .replace("-x -l order -a", "-l order -x -a")
+                                + " -d 'The order of addresses in the answers of serve'")
+                .anyMatch(line ->
+                        line.startsWith("complete -c k8sdns -n __fish_use_subcommand -f -a records -d 'Prints every"))
+                .anyMatch(line ->
+                        line.contains("seen_subcommand_from records") && line.contains(" -s n -l namespace -r "));
+        Main.commandLine()
+                .getSubcommands()
+                .forEach((name, command) -> command.getCommandSpec()
+                        .options()
+                        .forEach(option -> assertThat(lines)
+                                .anyMatch(line -> line.contains("seen_subcommand_from " + name + "'")
+                                        && line.contains(
+                                                " -l " + option.longestName().substring(2) + " "))));
+    }
+
+    @Test
+    void stackTracesNeedDebug() {
+        Run plain = Run.of("records", folder.resolve("missing").toString());
+        Run debug = Run.of("records", "--debug", folder.resolve("missing").toString());
+        assertThat(plain.err()).doesNotContain("at io.k8sdns");
+        assertThat(debug.err()).startsWith(plain.err()).contains("NoSuchFileException", "    at io.k8sdns");
+        assertThat(debug.code()).isEqualTo(plain.code());
+    }
+
+    @Test
+    void progressIsErasedAtTheEnd() throws Exception {
+        Shown shown = new Shown();
+        Progress progress = Progress.start(
+                "reading manifests", new PrintStream(shown, true, StandardCharsets.UTF_8), Duration.ZERO);
+        shown.awaitText("k8sdns: reading manifests ... 0 s");
+        progress.close();
+        progress.close();
+        assertThat(shown.toString(StandardCharsets.UTF_8))
+                .startsWith("\r\u001b[Kk8sdns: reading manifests")
+                .endsWith("s\r\u001b[K");
+    }
+
+    @Test
+    void workThatIsShortShowsNothing() {
+        Shown shown = new Shown();
+        Progress.start("reading", new PrintStream(shown, true, StandardCharsets.UTF_8), Duration.ofDays(1))
+                .close();
+        assertThat(shown.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    /** What a terminal shows. */
+    private static final class Shown extends ByteArrayOutputStream {
+        @Override
+        public synchronized void write(byte[] bytes, int from, int length) {
+            super.write(bytes, from, length);
+            notifyAll();
+        }
+
+        synchronized void awaitText(String part) throws InterruptedException {
+            while (!toString(StandardCharsets.UTF_8).contains(part)) {
+                wait();
+            }
+        }
+    }
+
+    @Test
+    void filesAndPipesAreNoTerminals() throws IOException {
+        assertThat(Stream.of("/dev/null", "pipe:[7]", "/tmp/err.txt").map(this::isTerminal))
+                .containsOnly(false);
+        assertThat(Stream.of("/dev/pts/3", "/dev/tty1").map(this::isTerminal)).containsOnly(true);
+        assertThat(Terminal.isTerminal(folder.resolve("missing"))).isFalse();
+    }
+
+    private boolean isTerminal(String file) {
+        try {
+            Path link = folder.resolve("link-" + file.replaceAll("\\W", "-"));
+            return Terminal.isTerminal(Files.createSymbolicLink(link, Path.of(file)));
+        } catch (IOException failed) {
+            throw new java.io.UncheckedIOException(failed);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.manifest.JsonObject;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the program in a JVM of its own: what depends on the environment, and the log. */
+@Timeout(300)
+class LiveProgramTest {
+    private static final List<String> QUERY =
+            List.of("query", "--live", "--startup-timeout", "120", "--short", "cart.shop.svc.cluster.local");
+
+    @TempDir
+    private Path folder;
+
+    private StubApi api;
+
+    @BeforeEach
+    void start() throws IOException {
+        api = StubApi.answering();
+    }
+
+    @AfterEach
+    void end() {
+        api.close();
+    }
+
+    private Program.Result program(List<String> command, String... more) throws Exception {
+        String[] all = Stream.of(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName()),
+                        command,
+                        List.of(more))
+                .flatMap(List::stream)
+                .toArray(String[]::new);
+        String config = api.kubeconfig(folder, "{token: secret}").toString();
+        return Program.run(folder, Map.of("KUBECONFIG", config), all);
+    }
+
+    @Test
+    void liveClusterIsThatOfTheVariable() throws Exception {
+        Program.Result run = program(QUERY);
+        assertThat(run.out()).as(run.err()).containsExactly("10.96.0.20");
+        assertThat(run.err()).startsWith("INFO: ");
+        assertThat(program(QUERY, "--context", "there").err()).contains("no context 'there'");
+    }
+
+    @Test
+    void logHasTheFormatAndTheLevelOfTheOptions() throws Exception {
+        List<String> json = program(QUERY, "--log-format", "json").err().lines().toList();
+        assertThat(json)
+                .isNotEmpty()
+                .allSatisfy(
+                        line -> assertThat(JsonObject.parse(line).text("level")).isEqualTo(Optional.of("info")));
+        assertThat(program(QUERY, "--log-level", "warn").err()).isEmpty();
+    }
+}

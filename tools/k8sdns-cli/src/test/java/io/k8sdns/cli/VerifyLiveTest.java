@@ -1,0 +1,89 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.resolver.Client.Transport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** Tests {@code verify} with the objects and the DNS server of a live cluster. */
+@Timeout(300)
+class VerifyLiveTest {
+    @TempDir
+    private Path folder;
+
+    private StubApi api;
+    private String config;
+
+    @BeforeEach
+    void start() throws IOException {
+        api = StubApi.answering();
+        config = api.kubeconfig(folder, "{token: secret}").toString();
+    }
+
+    @AfterEach
+    void end() {
+        api.close();
+    }
+
+    private Run verify(String... more) {
+        return Run.of(List.of("verify", "--startup-timeout", "120", "--kubeconfig", config), more);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kube-dns", "coredns"})
+    void clusterIsAskedAtItsOwnDnsService(String name) throws Exception {
+        try (RunningServer server =
+                RunningServer.atFreePort(List.of("--startup-timeout", "120", "--kubeconfig", config))) {
+            api.dnsService(name, HostAndPort.parse(server.address()).port());
+            awaitAnswer(server, name + ".kube-system.svc.cluster.local.");
+            api.forgetRequests();
+            Run run = verify();
+            assertThat(run.code()).as(run.out() + run.err()).isZero();
+            assertThat(run.err()).contains("note: asking " + server.address() + ", Service kube-system/" + name);
+            assertThat(run.out()).matches("\\d+ names, 0 differences\\R");
+            assertThat(api.recordedRequests())
+                    .anyMatch(request -> request.equals("/api/v1/namespaces/kube-system/services/kube-dns?"))
+                    .filteredOn(request -> request.contains("labelSelector=k8s-app=kube-dns"))
+                    .hasSize(name.equals("kube-dns") ? 0 : 1);
+        }
+    }
+
+    private static void awaitAnswer(RunningServer server, String name) throws IOException {
+        try (TestClient client = server.client()) {
+            while (client.ask(Name.fromString(name), Type.A, Transport.UDP)
+                    .getSection(Section.ANSWER)
+                    .isEmpty()) {
+                // Waits for the watch event.
+            }
+        }
+    }
+
+    @Test
+    void clusterWithoutADnsServiceNeedsAServer() {
+        Run run = verify();
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--server is needed: the cluster has no Service kube-system/kube-dns");
+    }
+
+    @Test
+    void serverOfTheOptionIsAskedAboutTheCluster() throws Exception {
+        try (RunningServer server =
+                RunningServer.atFreePort(List.of("--startup-timeout", "120", "--kubeconfig", config))) {
+            Run run = verify("--server", server.address());
+            assertThat(run.code()).as(run.out() + run.err()).isZero();
+            assertThat(run.err()).isEmpty();
+        }
+    }
+}

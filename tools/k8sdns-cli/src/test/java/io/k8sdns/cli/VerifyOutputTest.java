@@ -1,0 +1,153 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.manifest.Manifests;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.zone.ClusterZone;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** Tests the formats of {@code verify} and {@code --peer}, with servers that deny some names. */
+@Timeout(300)
+class VerifyOutputTest {
+    private static final String MANIFEST = """
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: shop}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: db, namespace: shop}
+            spec:
+              clusterIP: None
+              ports: [{name: postgres, port: 5432}]
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata:
+              name: db-1
+              namespace: shop
+              labels: {kubernetes.io/service-name: db}
+            addressType: IPv4
+            ports: [{name: postgres, port: 5432, protocol: TCP}]
+            endpoints:
+            - {addresses: [10.244.0.9], hostname: db-0}
+            - {addresses: [10.244.0.10]}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private String manifest;
+
+    @BeforeEach
+    void write() throws IOException {
+        manifest = Files.writeString(folder.resolve("cluster.yaml"), MANIFEST).toString();
+    }
+
+    /** Runs verify with a server that answers NXDOMAIN for some names. */
+    private Run verify(Predicate<String> denied, String... options) throws IOException {
+        ClusterSnapshot objects = Manifests.read(Path.of(manifest));
+        DnsResolver right = ResolverChain.of(ClusterZone.of(objects, ZoneSettings.DEFAULTS));
+        DnsResolver empty = ResolverChain.of(ClusterZone.create());
+        DnsResolver peer = (question, client) ->
+                (denied.test(question.name().toString()) ? empty : right).resolve(question, client);
+        try (DnsServer server = DnsServer.start(peer, 0)) {
+            return Run.of(List.of("verify", "--server", "127.0.0.1:" + server.port(), "-f", manifest), options);
+        }
+    }
+
+    /** What CoreDNS denies. */
+    private static boolean isDeniedByCoreDns(String name) {
+        return name.startsWith("_tcp.") || name.startsWith("10-244-0-9.db.");
+    }
+
+    @Test
+    void knownDifferencesOfAPeerAreCountedAndNoFailure() throws IOException {
+        Run alone = verify(VerifyOutputTest::isDeniedByCoreDns);
+        assertThat(alone.code()).isEqualTo(Main.FAILED);
+        assertThat(alone.lines()).hasSize(4).last().asString().endsWith(" names, 3 differences");
+        Run peer = verify(VerifyOutputTest::isDeniedByCoreDns, "--peer", "coredns");
+        assertThat(peer.code()).as(peer.out()).isZero();
+        assertThat(peer.lines())
+                .containsExactlyInAnyOrder(
+                        "explained: 1 difference: " + CoreDnsRulings.PROTOCOL_NAME,
+                        "explained: 2 differences: " + CoreDnsRulings.DASHED_NAME,
+                        alone.lines().get(3) + ", 3 of them explained");
+    }
+
+    @Test
+    void otherDifferencesOfAPeerAreFailures() throws IOException {
+        for (String name : List.of("10-244-0-10.db.", "db-0.db.", "_postgres._tcp.db.", "db.shop.")) {
+            Run run = verify(asked -> asked.startsWith(name) || isDeniedByCoreDns(asked), "--peer", "coredns");
+            assertThat(run.code()).as(name).isEqualTo(Main.FAILED);
+            assertThat(run.lines()).anyMatch(line -> line.contains(": " + name));
+            assertThat(run.lines()).noneMatch(line -> line.startsWith("Service") && line.contains(" _tcp."));
+        }
+    }
+
+    @Test
+    void objectsAndNamesListTheDifferences() throws IOException {
+        Run json =
+                verify(name -> name.startsWith("_tcp.") || name.startsWith("db-0."), "--peer", "coredns", "-o", "json");
+        assertThat(json.code()).isEqualTo(Main.FAILED);
+        assertThat(json.out().lines()).hasSize(1);
+        assertThat(json.out())
+                .contains(
+                        "\"name\": \"db-0.db.shop.svc.cluster.local.\", \"type\": \"A\", \"transports\": [\"udp\", \"tcp\"], "
+                                + "\"difference\": \"expected 10.244.0.9, got NXDOMAIN\", \"explanation\": null}")
+                .contains(
+                        "\"difference\": \"expected no record (NODATA), got NXDOMAIN\", \"explanation\": \"_tcp and _udp");
+        Object yaml = new Yaml(new SafeConstructor(new LoaderOptions()))
+                .load(verify(name -> false, "-o", "yaml").out());
+        assertThat(yaml)
+                .isInstanceOfSatisfying(
+                        Map.class, map -> assertThat(map.get("differences")).isEqualTo(List.of()));
+        Run names =
+                verify(name -> name.startsWith("_tcp.") || name.startsWith("db-0."), "--peer", "coredns", "-o", "name");
+        assertThat(names.lines()).containsExactly("db-0.db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void junitHasACaseForEachQuestion() throws Exception {
+        Run run = verify(
+                name -> name.startsWith("_tcp.") || name.startsWith("db-0."), "--peer", "coredns", "-o", "junit");
+        Element suite = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(run.out().getBytes(StandardCharsets.UTF_8)))
+                .getDocumentElement();
+        NodeList cases = suite.getElementsByTagName("testcase");
+        assertThat(suite.getAttribute("tests")).isEqualTo(Integer.toString(cases.getLength()));
+        assertThat(cases.getLength()).isGreaterThan(10);
+        assertThat(suite.getAttribute("skipped")).isEqualTo("1");
+        assertThat(suite.getElementsByTagName("skipped").getLength()).isEqualTo(1);
+        NodeList failures = suite.getElementsByTagName("failure");
+        assertThat(suite.getAttribute("failures")).isEqualTo(Integer.toString(failures.getLength()));
+        Element failure = (Element) failures.item(0);
+        assertThat(failure.getAttribute("message")).contains("db-0.db.shop.svc.cluster.local. A: expected 10.244.0.9");
+        Element failed = (Element) failure.getParentNode();
+        assertThat(failed.getAttribute("name")).isEqualTo("db-0.db.shop.svc.cluster.local. A");
+        assertThat(failed.getAttribute("classname")).isEqualTo("Service shop/db");
+    }
+}
