@@ -146,7 +146,7 @@ class KubernetesManifestSchemaTest {
                 "deployment.yaml | containerPort: 9153 | containerPort: metrics",
                 "deployment.yaml | prometheus.io/port: \"9153\" | prometheus.io/port: 9153",
                 "deployment.yaml | drop: [ALL] | drop: ALL",
-                "deployment.yaml | memory: 512Mi | memory: 512 MB",
+                "deployment.yaml | memory: 256Mi | memory: 256 MB",
                 "service.yaml | port: 53 | port: '53'",
                 "service.yaml | clusterIP: 10.96.0.53 | clusterIP: [10.96.0.53]",
                 "rbac.yaml | verbs: [list, watch] | verbs: list",
