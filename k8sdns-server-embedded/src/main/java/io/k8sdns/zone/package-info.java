@@ -27,7 +27,8 @@
  *                          |
  *                     ChangeBatch       the facts of these publishers before and after (PublishedFacts): what was added, what was removed
  *                          |
- *                     RecordRules       for each name with such facts: its new data (NameData), from the facts of all its publishers
+ *                     RecordRules       for each name with such facts: its new data (NameData), from the facts of all its publishers;
+ *                          |            at a name that slices share, an edit of its old data if no other endpoint is concerned
  *                          |
  *                  NameTable, AddressTable   copies of the parts that change; everything else is shared
  *                          |
@@ -39,9 +40,9 @@
  *
  * <pre>
  *   4 c a r t 4 s h o p 3 s v c 0   the name in wire form
- *   0x81                            kinds: A (1) and SRV (0x80)
+ *   0x81                            flags: the types that it has, A (1) and SRV (0x80)
  *   1  10 96 0 20                   A: count, addresses
- *   1                               SRV: number n of pairs of address and port; the weight is 100 / n
+ *   1                               SRV: number n of pairs of address and port; the weight is 100 / n, at least 1
  *   1                               number of SRV records
  *   0 80                            port
  *   0xC0 0                          target: this name itself

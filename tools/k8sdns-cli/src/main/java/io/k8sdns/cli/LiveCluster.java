@@ -20,6 +20,7 @@ import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1NodeList;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1ServicePort;
 import io.kubernetes.client.openapi.models.V1ServiceSpec;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -27,6 +28,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -260,11 +262,12 @@ final class LiveCluster {
     private static Optional<DnsServiceAddress> dnsAddress(V1Service service) {
         V1ServiceSpec spec = service.getSpec();
         V1ObjectMeta metadata = service.getMetadata();
-        if (spec == null || metadata == null || spec.getPorts() == null) {
+        List<V1ServicePort> ports = spec == null ? null : spec.getPorts();
+        if (spec == null || metadata == null || ports == null) {
             return Optional.empty();
         }
         Optional<IpAddress> address = Optional.ofNullable(spec.getClusterIP()).flatMap(IpAddress::tryParse);
-        return address.flatMap(ip -> spec.getPorts().stream()
+        return address.flatMap(ip -> ports.stream()
                 .filter(port -> "UDP".equals(port.getProtocol()))
                 .filter(port -> "dns".equals(port.getName()) || port.getPort() == DNS_PORT)
                 .findFirst()

@@ -7,6 +7,7 @@ import io.k8sdns.federation.controller.ClusterLease.Wish;
 import io.k8sdns.federation.json.RelaxedJson;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,11 +55,11 @@ class ClusterLeaseTest {
         time.pass(Duration.ofSeconds(seconds));
     }
 
-    private Map<String, Object> lease() {
+    private Map<String, @Nullable Object> lease() {
         return new RelaxedJson().object(leases.get().orElseThrow());
     }
 
-    private Map<String, Object> spec() {
+    private Map<String, @Nullable Object> spec() {
         return JsonTree.object(lease(), "spec");
     }
 

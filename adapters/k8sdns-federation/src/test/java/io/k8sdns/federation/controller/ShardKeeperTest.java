@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,8 +81,8 @@ class ShardKeeperTest {
         time.pass(Duration.ofSeconds(seconds));
     }
 
-    private Map<String, Object> at(String name, String... path) {
-        Map<String, Object> at = services.object(name);
+    private Map<String, @Nullable Object> at(String name, String... path) {
+        Map<String, @Nullable Object> at = services.object(name);
         for (String member : path) {
             at = JsonTree.object(at, member);
         }
@@ -209,7 +210,7 @@ class ShardKeeperTest {
             })
     void driftIsRepaired(String edit) {
         ShardKeeper keeper = started(CART);
-        Map<String, Object> before = at("shop/cart", "spec");
+        Map<String, @Nullable Object> before = at("shop/cart", "spec");
         String[] parts = edit.split(" -> ", -1);
         services.edit("shop/cart", parts[0], parts[1]);
         pass(61);

@@ -98,7 +98,8 @@ final class SimulatedServices {
             return answer(
                     "list",
                     () -> objects.values().stream()
-                            .filter(one -> JsonTree.text(one, "metadata", "labels", parts[0])
+                            .filter((Map<String, @Nullable Object> one) -> JsonTree.text(
+                                            one, "metadata", "labels", parts[0])
                                     .equals(parts[1]))
                             .map(SimulatedServices::item)
                             .toList());
