@@ -95,8 +95,8 @@ public final class NameData {
 
     /**
      * Returns the one array that this is kept in, which begins with the name that it was made for: labels in wire form
-     * and the root label. What follows is this package's own. Equal data at one name have equal octets, but for a number
-     * that a weight was made from.
+     * and the root label. What follows is this package's own. Equal data at one name are equal bytes, except for
+     * SRV records.
      *
      * @return not a copy, and not to be changed
      */
@@ -232,7 +232,7 @@ public final class NameData {
         if (!hasSection(PackedName.SRV)) {
             return List.of();
         }
-        return List.of(PackedSrvs.read(packed, srvsAt(), srvCount()));
+        return List.copyOf(PackedSrvs.read(packed, srvsAt(), srvCount()));
     }
 
     /** Returns how many SRV records there are. */
@@ -421,18 +421,10 @@ public final class NameData {
             return false;
         }
         if (flagsAt == other.flagsAt && Arrays.equals(packed, 0, flagsAt, other.packed, 0, flagsAt)) {
-            // Equal data of one name have one form, except for the number that the weight is computed from.
-            int mine = sectionAt(PackedName.SRV);
-            int others = other.sectionAt(PackedName.SRV);
-            return Arrays.equals(packed, 0, mine, other.packed, 0, others)
-                    && (!hasSection(PackedName.SRV)
-                            || Arrays.equals(
-                                    packed,
-                                    PackedName.afterCount(packed, mine),
-                                    packed.length,
-                                    other.packed,
-                                    PackedName.afterCount(other.packed, others),
-                                    other.packed.length));
+            // Equal data of one name are equal bytes, except for the SRV records.
+            return Arrays.equals(packed, 0, sectionAt(PackedName.SRV), other.packed, 0, other.sectionAt(PackedName.SRV))
+                    && (srvCount() == 0
+                            || PackedSrvs.areEqual(packed, srvsAt(), other.packed, other.srvsAt(), srvCount()));
         }
         return addresses().equals(other.addresses())
                 && srvs().equals(other.srvs())

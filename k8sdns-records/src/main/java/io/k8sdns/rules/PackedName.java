@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A count is one byte up to 127, else four bytes with the first bit set. A name is written as its labels and the root label; if it ends
  * like the name at the beginning of the array from that name's label {@code n} on, the byte {@code 0xC0 + n} replaces that end. Equal data
- * of one name are equal arrays, except for the number of pairs: two numbers may give one weight.
+ * of one name are equal bytes, except for SRV records: two numbers of pairs may give one weight, and edits divide the records in another
+ * way.
  */
 final class PackedName {
     static final int A = 1;

@@ -3,12 +3,14 @@ package io.k8sdns.rules;
 import io.k8sdns.name.DnsLabels;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The SRV records of a name as they are stored, in the order of port and target: runs of records that have one port, and whose targets
@@ -21,21 +23,60 @@ import org.jspecify.annotations.Nullable;
  * label     length byte, the bytes of a first label behind the prefix
  * </pre>
  *
- * <p>A headless Service has one run for each port, and the labels of its endpoints differ in a few letters at the end. The prefix is as
- * long as possible, so that equal records are equal bytes.
+ * <p>The labels of a headless Service's endpoints differ in a few letters at the end. A run has at most {@value #MAX_RUN} records, so that
+ * an edit decodes few records of a Service with thousands. Where one run ends and the next begins depends on the edits before; equal
+ * records may be different bytes.
  */
 final class PackedSrvs {
+    private static final int MAX_RUN = 32;
+
+    /** An edited run with fewer records is joined with the next one. */
+    private static final int MIN_RUN = MAX_RUN / 4;
+
     private PackedSrvs() {}
 
     /** Returns this number of records. */
-    static NameData.Srv[] read(byte[] packed, int from, int count) {
+    static List<NameData.Srv> read(byte[] packed, int from, int count) {
         List<NameData.Srv> srvs = new ArrayList<>(count);
-        for (int at = from; srvs.size() < count; ) {
-            Run run = new Run(packed, at);
+        for (Run run : runs(packed, from, count)) {
             run.addTo(srvs);
+        }
+        return srvs;
+    }
+
+    /**
+     * Returns whether two names have the same records; both have this number of them. The first difference is found without decoding the
+     * runs before it, so that it costs little to compare a name with its edited form.
+     */
+    static boolean areEqual(byte[] packed, int from, byte[] other, int otherFrom, int count) {
+        int same = Arrays.mismatch(packed, from, packed.length, other, otherFrom, other.length);
+        if (same < 0) {
+            return true;
+        }
+        List<NameData.Srv> mine = runAt(from + same, runs(packed, from, count));
+        List<NameData.Srv> others = runAt(otherFrom + same, runs(other, otherFrom, count));
+        int shorter = Math.min(mine.size(), others.size());
+        return mine.subList(0, shorter).equals(others.subList(0, shorter))
+                && read(packed, from, count).equals(read(other, otherFrom, count));
+    }
+
+    /** Returns the records of the run that has the byte at an offset. */
+    private static List<NameData.Srv> runAt(int at, List<Run> runs) {
+        List<NameData.Srv> srvs = new ArrayList<>();
+        runs.stream().filter(run -> run.end > at).findFirst().ifPresent(run -> run.addTo(srvs));
+        return srvs;
+    }
+
+    private static List<Run> runs(byte[] packed, int from, int count) {
+        List<Run> runs = new ArrayList<>();
+        int at = from;
+        for (int left = count; left > 0; ) {
+            Run run = new Run(packed, at);
+            runs.add(run);
+            left -= run.count;
             at = run.end;
         }
-        return srvs.toArray(NameData.Srv[]::new);
+        return runs;
     }
 
     /** Writes records that are in order. */
@@ -50,10 +91,14 @@ final class PackedSrvs {
                     && hasSameParent(targets[from], targets[to])) {
                 to++;
             }
-            writeRun(sorted.get(from).port(), Arrays.copyOfRange(targets, from, to), out);
+            int runs = (to - from + MAX_RUN - 1) / MAX_RUN;
+            for (int run = 0; run < runs; run++) {
+                byte[][] some = Arrays.copyOfRange(
+                        targets, from + run * (to - from) / runs, from + (run + 1) * (to - from) / runs);
+                writeRun(sorted.get(from).port(), some, out);
+            }
         }
     }
-
     /** Compares bytes: a target keeps the case that it was written in. */
     private static boolean hasSameParent(byte[] target, byte[] other) {
         return Arrays.equals(target, 1 + target[0], target.length, other, 1 + other[0], other.length);
@@ -85,8 +130,7 @@ final class PackedSrvs {
     }
 
     /**
-     * Writes the records of a name after edits. Within a run labels are added and removed without decoding the others, if the
-     * parent and the prefix stay.
+     * Writes the records of a name after edits: decodes the runs that have edits, and copies the others.
      *
      * @param packed a name
      * @param from where its records begin
@@ -96,40 +140,60 @@ final class PackedSrvs {
      */
     static int writeEdited(
             byte[] packed, int from, int count, NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
-        TreeMap<Integer, @Nullable Run> runs = new TreeMap<>();
-        int at = from;
-        for (int left = count; left > 0; ) {
-            Run run = new Run(packed, at);
-            if (runs.put(run.port, run) != null) {
-                return rewrite(List.of(read(packed, from, count)), edits, out);
+        List<Run> runs = runs(packed, from, count);
+        NavigableMap<NameData.Srv, Boolean> left = new TreeMap<>(edits);
+        int copied = from;
+        int written = count;
+        while (!left.isEmpty() && !runs.isEmpty()) {
+            int next = runOf(left.firstKey(), runs);
+            out.putRange(packed, copied, runs.get(next).from);
+            NavigableSet<NameData.Srv> records = new TreeSet<>();
+            // A run that becomes short is joined with the next one.
+            while (next < runs.size() && records.size() < MIN_RUN) {
+                Run run = runs.get(next++);
+                run.addTo(records);
+                written -= run.count;
+                copied = run.end;
+                apply(next == runs.size() ? left : left.headMap(runs.get(next).first(), false), records);
             }
-            left -= run.count;
-            at = run.end;
+            write(List.copyOf(records), out);
+            written += records.size();
         }
-        edits.keySet().forEach(srv -> runs.putIfAbsent(srv.port(), null));
-        int written = 0;
-        for (Map.Entry<Integer, @Nullable Run> one : runs.entrySet()) {
-            int port = one.getKey();
-            NavigableMap<NameData.Srv, Boolean> ofPort = edits.subMap(
-                    new NameData.Srv(port, DnsLabels.EMPTY), true, new NameData.Srv(port + 1, DnsLabels.EMPTY), false);
-            Run run = one.getValue();
-            written += run == null ? rewrite(List.of(), ofPort, out) : run.writeEdited(ofPort, out);
+        if (runs.isEmpty()) {
+            NavigableSet<NameData.Srv> records = new TreeSet<>();
+            apply(left, records);
+            write(List.copyOf(records), out);
+            return records.size();
         }
+        out.putRange(packed, copied, runs.get(runs.size() - 1).end);
         return written;
     }
 
-    private static int rewrite(
-            List<NameData.Srv> srvs, NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
-        TreeSet<NameData.Srv> all = new TreeSet<>(srvs);
+    /** Returns the index of the run that a record belongs to: the last one that does not begin behind it, or the first. */
+    private static int runOf(NameData.Srv record, List<Run> runs) {
+        int low = 0;
+        int high = runs.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (runs.get(middle).first().compareTo(record) <= 0) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    /** Applies edits to records, and removes the edits. */
+    private static void apply(Map<NameData.Srv, Boolean> edits, Set<NameData.Srv> records) {
         edits.forEach((srv, isWanted) -> {
             if (isWanted) {
-                all.add(srv);
+                records.add(srv);
             } else {
-                all.remove(srv);
+                records.remove(srv);
             }
         });
-        write(new ArrayList<>(all), out);
-        return all.size();
+        edits.clear();
     }
 
     /** One run of a name. */
@@ -141,8 +205,6 @@ final class PackedSrvs {
         /** Whether there is one record, whose target is the parent. */
         private final boolean isTarget;
 
-        private final byte[] parent;
-        private final int countAt;
         private final int count;
         private final int prefixAt;
         private final int labelsAt;
@@ -151,144 +213,52 @@ final class PackedSrvs {
         Run(byte[] packed, int from) {
             this.packed = packed;
             this.from = from;
-            this.port = (packed[from] & 0xFF) << 8 | packed[from + 1] & 0xFF;
-            this.parent = PackedName.name(packed, from + 2).toWire();
-            this.countAt = PackedName.afterName(packed, from + 2);
-            this.isTarget = packed[countAt] == 0;
-            this.count = isTarget ? 1 : PackedName.count(packed, countAt);
-            this.prefixAt = PackedName.afterCount(packed, countAt);
-            this.labelsAt = isTarget ? prefixAt : prefixAt + 1 + packed[prefixAt];
-            if (isTarget) {
-                this.end = prefixAt;
-                return;
-            }
+            port = (packed[from] & 0xFF) << 8 | packed[from + 1] & 0xFF;
+            int countAt = PackedName.afterName(packed, from + 2);
+            isTarget = packed[countAt] == 0;
+            count = isTarget ? 1 : PackedName.count(packed, countAt);
+            prefixAt = PackedName.afterCount(packed, countAt);
+            labelsAt = isTarget ? prefixAt : prefixAt + 1 + packed[prefixAt];
             int at = labelsAt;
-            for (int left = count; left > 0; left--) {
+            for (int left = isTarget ? 0 : count; left > 0; left--) {
                 at += 1 + packed[at];
             }
-            this.end = at;
+            end = at;
         }
 
-        void addTo(List<NameData.Srv> srvs) {
+        NameData.Srv first() {
+            return srv(isTarget ? parent() : target(labelsAt, parent()));
+        }
+
+        /** Adds the records of this run. */
+        void addTo(Collection<NameData.Srv> srvs) {
+            byte[] parent = parent();
             if (isTarget) {
-                srvs.add(new NameData.Srv(port, DnsLabels.ofWire(parent, 0, parent.length)));
-                return;
+                srvs.add(srv(parent));
             }
-            int prefix = packed[prefixAt];
             for (int at = labelsAt; at < end; at += 1 + packed[at]) {
-                int rest = packed[at];
-                byte[] target = new byte[1 + prefix + rest + parent.length];
-                target[0] = (byte) (prefix + rest);
-                System.arraycopy(packed, prefixAt + 1, target, 1, prefix);
-                System.arraycopy(packed, at + 1, target, 1 + prefix, rest);
-                System.arraycopy(parent, 0, target, 1 + prefix + rest, parent.length);
-                srvs.add(new NameData.Srv(port, DnsLabels.ofWire(target, 0, target.length)));
+                srvs.add(srv(target(at, parent)));
             }
         }
 
-        /** Writes the run after edits; returns how many records it has then. */
-        int writeEdited(NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
-            if (edits.isEmpty()) {
-                out.putRange(packed, from, end);
-                return count;
-            }
-            LabelEditor editor = new LabelEditor(edits.size());
-            if (isTarget || !editor.apply(edits)) {
-                List<NameData.Srv> srvs = new ArrayList<>(count);
-                addTo(srvs);
-                return rewrite(srvs, edits, out);
-            }
-            if (editor.count > 0) {
-                out.putRange(packed, from, countAt);
-                out.putCount(editor.count);
-                out.putRange(packed, prefixAt, labelsAt);
-                out.putRange(editor.edited, 0, editor.length);
-            }
-            return editor.count;
+        private byte[] parent() {
+            return PackedName.name(packed, from + 2).toWire();
         }
 
-        /** Copies the labels of the run in order, with the edits: thousands stay, a few change. */
-        private final class LabelEditor {
-            private final byte[] edited;
-            private int length;
-            private int count = Run.this.count;
-            private int at = labelsAt;
-            private int copied = labelsAt;
-            private boolean hasRemoved;
+        private NameData.Srv srv(byte[] target) {
+            return new NameData.Srv(port, DnsLabels.ofWire(target, 0, target.length));
+        }
 
-            LabelEditor(int edits) {
-                edited = new byte[end - labelsAt + edits * 64];
-            }
-
-            /** Returns false if the run gets another form: another prefix, another parent for a target, or a single record. */
-            boolean apply(NavigableMap<NameData.Srv, Boolean> edits) {
-                for (Map.Entry<NameData.Srv, Boolean> edit : edits.entrySet()) {
-                    byte[] label = behindPrefix(edit.getKey().target().toWire());
-                    if (label != null) {
-                        editLabel(label, edit.getValue());
-                    } else if (edit.getValue()) {
-                        return false;
-                    }
-                }
-                copyUpTo(end);
-                return count == 0 || count > 1 && !(hasRemoved && hasLongerPrefix());
-            }
-
-            /** Returns a first label without the prefix, behind its length; null if it has not the prefix, or not the parent. */
-            private byte @Nullable [] behindPrefix(byte[] target) {
-                int prefix = packed[prefixAt];
-                int rest = target[0] - prefix;
-                if (rest < 0
-                        || !Arrays.equals(target, 1, 1 + prefix, packed, prefixAt + 1, labelsAt)
-                        || !Arrays.equals(target, 1 + target[0], target.length, parent, 0, parent.length)) {
-                    return null;
-                }
-                byte[] label = new byte[1 + rest];
-                label[0] = (byte) rest;
-                System.arraycopy(target, 1 + prefix, label, 1, rest);
-                return label;
-            }
-
-            private void editLabel(byte[] label, boolean isWanted) {
-                int order = -1;
-                while (at < end && (order = DnsLabels.compareLabels(packed, at, label, 0)) < 0) {
-                    at += 1 + packed[at];
-                }
-                boolean isThere = at < end && order == 0;
-                if (isThere == isWanted) {
-                    return;
-                }
-                copyUpTo(at);
-                if (isWanted) {
-                    System.arraycopy(label, 0, edited, length, label.length);
-                    length += label.length;
-                    count++;
-                } else {
-                    at += 1 + packed[at];
-                    copied = at;
-                    count--;
-                    hasRemoved = true;
-                }
-            }
-
-            private void copyUpTo(int to) {
-                System.arraycopy(packed, copied, edited, length, to - copied);
-                length += to - copied;
-                copied = to;
-            }
-
-            /** Returns whether all labels begin with one byte more than the prefix. */
-            private boolean hasLongerPrefix() {
-                if (edited[0] == 0) {
-                    return false;
-                }
-                for (int label = 0; label < length; label += 1 + edited[label]) {
-                    if (edited[label] == 0 || edited[label + 1] != edited[1]) {
-                        return false;
-                    }
-                }
-                return true;
-            }
+        /** Returns the target whose label, behind the prefix, is at an offset. */
+        private byte[] target(int at, byte[] parent) {
+            int prefix = packed[prefixAt];
+            int rest = packed[at];
+            byte[] target = new byte[1 + prefix + rest + parent.length];
+            target[0] = (byte) (prefix + rest);
+            System.arraycopy(packed, prefixAt + 1, target, 1, prefix);
+            System.arraycopy(packed, at + 1, target, 1 + prefix, rest);
+            System.arraycopy(parent, 0, target, 1 + prefix + rest, parent.length);
+            return target;
         }
     }
 }

@@ -98,6 +98,28 @@ public final class RecordRules {
         return settings;
     }
 
+    // ---- which objects are read ----
+
+    /** Returns whether EndpointSlices have facts; if not, they need not be stored. */
+    public boolean readsSlices() {
+        return settings.endpoints();
+    }
+
+    /** Returns whether an endpoint can be named after its Pod; if not, the reference to the Pod need not be stored. */
+    public boolean readsTargets() {
+        return settings.endpointNames() == EndpointNames.POD;
+    }
+
+    /** Returns whether a Service without {@linkplain #publishedEndpoints published endpoints} can be {@linkplain #isIgnored ignored}. */
+    public boolean countsEndpoints() {
+        return settings.ignoreEmptyServices();
+    }
+
+    /** Returns whether Pods have facts; if not, they need not be stored. */
+    public boolean readsPods() {
+        return settings.pods() == PodsMode.VERIFIED;
+    }
+
     // ---- 2.2 and what every zone has ----
 
     /**
@@ -198,7 +220,7 @@ public final class RecordRules {
      * @param publishedEndpoints the sum of {@link #publishedEndpoints} over its slices
      */
     public boolean isIgnored(Service service, int publishedEndpoints) {
-        return settings.ignoreEmptyServices() && service instanceof ClusterIpService && publishedEndpoints == 0;
+        return countsEndpoints() && service instanceof ClusterIpService && publishedEndpoints == 0;
     }
 
     /**
@@ -264,7 +286,7 @@ public final class RecordRules {
      * @param owner the Service that the slice names
      */
     public List<Fact> factsOf(EndpointSlice slice, Service owner) {
-        if (!settings.endpoints() || !belongs(slice, owner)) {
+        if (!readsSlices() || !belongs(slice, owner)) {
             return List.of();
         }
         return owner.fold(
@@ -312,6 +334,16 @@ public final class RecordRules {
     }
 
     /**
+     * Returns the names at which every endpoint with an SRV target has a fact, one of them at least: the target itself, which is the
+     * endpoint's name, or, if that name is synthesized from an address, the reverse name of the address.
+     */
+    public static List<OwnerName> namesOfTarget(DnsLabels target) {
+        OwnerName name = forward(target);
+        IpAddress address = endpointsAt(name).address();
+        return address == null ? List.of(name) : List.of(name, new OwnerName.Reverse(address));
+    }
+
+    /**
      * Returns how many endpoints of a slice are published; what {@link #isIgnored} counts.
      *
      * @param slice the slice
@@ -335,7 +367,7 @@ public final class RecordRules {
      */
     private String endpointLabel(Endpoint endpoint, IpAddress address) {
         return endpoint.hostname()
-                .or(() -> settings.endpointNames() == EndpointNames.POD
+                .or(() -> readsTargets()
                         ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
                         : Optional.empty())
                 .orElseGet(() -> AddressLabels.of(address));
@@ -464,7 +496,7 @@ public final class RecordRules {
      * <p>Source: "DNS for Services and Pods", Pods, A/AAAA records.
      */
     public List<Fact> factsOf(Pod pod) {
-        boolean answered = settings.pods() == PodsMode.VERIFIED
+        boolean answered = readsPods()
                 && pod.phase()
                         .filter(phase ->
                                 phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED || phase == PodPhase.UNKNOWN)

@@ -210,13 +210,13 @@ final class ChangeBatch {
      * <ul>
      *   <li>The Service did not have an added address before; it has it if a Pod moves from one slice to another.
      *   <li>It does not have a removed address any more; it still has it if the address is listed twice.
-     *   <li>No endpoint has the name of a removed SRV target; one has it if two endpoints share a hostname.
+     *   <li>No endpoint has a removed SRV target any more; one has it if two endpoints share a hostname.
      * </ul>
      */
     private boolean isApart(ChangedName change) {
         Set<NameData.Srv> added = new HashSet<>();
         for (Fact fact : change.added) {
-            if (hadAddress(change, fact.address())) {
+            if (hadAddress(change, fact)) {
                 return false;
             }
             if (fact instanceof Fact.Srv srv) {
@@ -224,30 +224,33 @@ final class ChangeBatch {
             }
         }
         for (Fact fact : change.removed) {
-            if (hasAddress(change, fact.address())
-                    || fact instanceof Fact.Srv srv && !added.contains(srv.record()) && isNamed(change, srv.target())) {
+            if (hasAddress(change, fact)
+                    || fact instanceof Fact.Srv srv
+                            && !added.contains(srv.record())
+                            && hasTarget(change, srv.target())) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Returns whether an endpoint has a name after this batch: stored, or synthesized from an address. */
-    private boolean isNamed(ChangedName change, DnsLabels target) {
-        OwnerName name = new OwnerName.Forward(target);
-        return publishersAfter(name) != null
-                || hasAddress(change, RecordRules.endpointsAt(name).address());
-    }
-
-    /** Returns whether a publisher of the shared name had an address before this batch. */
-    private boolean hadAddress(ChangedName shared, @Nullable IpAddress address) {
+    /** Returns whether a publisher of the shared name had the address of a fact before this batch. */
+    private boolean hadAddress(ChangedName shared, Fact fact) {
+        IpAddress address = fact.address();
         return address != null
                 && haveCommon(publishersBefore(new OwnerName.Reverse(address)), publishersOf(shared.before));
     }
 
-    /** Returns whether a publisher of the shared name has an address after this batch. */
-    private boolean hasAddress(ChangedName shared, @Nullable IpAddress address) {
+    /** Returns whether a publisher of the shared name has the address of a fact after this batch. */
+    private boolean hasAddress(ChangedName shared, Fact fact) {
+        IpAddress address = fact.address();
         return address != null && haveCommon(publishersAfter(new OwnerName.Reverse(address)), shared.publishers);
+    }
+
+    /** Returns whether a publisher of the shared name has an endpoint with an SRV target after this batch. */
+    private boolean hasTarget(ChangedName shared, DnsLabels target) {
+        return RecordRules.namesOfTarget(target).stream()
+                .anyMatch(name -> haveCommon(publishersAfter(name), shared.publishers));
     }
 
     private static boolean haveCommon(@Nullable Publishers some, @Nullable Publishers others) {

@@ -10,8 +10,6 @@ import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
-import io.k8sdns.records.EndpointNames;
-import io.k8sdns.records.PodsMode;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.Publisher.NamespaceState;
 import io.k8sdns.zone.Publisher.PodState;
@@ -229,7 +227,7 @@ final class ClusterObjects {
     }
 
     private void putSlice(EndpointSlice slice, Consumer<Publisher> beforeChange) {
-        if (!rules.settings().endpoints()) {
+        if (!rules.readsSlices()) {
             return;
         }
         NamespaceState in = namespace(slice.namespace());
@@ -244,7 +242,7 @@ final class ClusterObjects {
             state.owner.slices.add(state);
         }
         if (state != null) {
-            PackedObject kept = PackedObject.of(slice, rules.settings().endpointNames() == EndpointNames.POD);
+            PackedObject kept = PackedObject.of(slice, rules.readsTargets());
             if (sameFacts(kept, state.slice)) {
                 state.slice = kept;
             } else {
@@ -263,7 +261,7 @@ final class ClusterObjects {
 
     private void replaceSlice(SliceState state, @Nullable PackedObject slice, Consumer<Publisher> beforeChange) {
         beforeChange.accept(state);
-        if (rules.settings().ignoreEmptyServices()) {
+        if (rules.countsEndpoints()) {
             beforeChange.accept(state.owner);
         }
         state.slice = slice;
@@ -277,7 +275,7 @@ final class ClusterObjects {
     }
 
     private void count(SliceState state) {
-        if (rules.settings().ignoreEmptyServices()) {
+        if (rules.countsEndpoints()) {
             state.owner.publishedEndpoints -= state.publishedEndpoints;
             Service service = state.owner.service();
             EndpointSlice slice = state.slice();
@@ -287,7 +285,7 @@ final class ClusterObjects {
     }
 
     private void putPod(Pod pod, boolean visible, Consumer<Publisher> beforeChange) {
-        if (rules.settings().pods() != PodsMode.VERIFIED) {
+        if (!rules.readsPods()) {
             return;
         }
         NamespaceState in = namespace(pod.namespace());

@@ -142,7 +142,7 @@ abstract sealed class PublishedFacts {
             if (facts != null || !RecordRules.endpointsAt(at).isAll()) {
                 return super.hasFactAt(at);
             }
-            // Every published endpoint has facts at a shared name, or none has.
+            // RecordRules.endpointsAt: all published endpoints have facts at such a name, or none has.
             if (factsOfFirstPublished == null) {
                 factsOfFirstPublished = facts(slice.endpoints().first(owner::publishes));
             }
