@@ -2,6 +2,7 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.manifest.objects.CombinedFiles;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Internal;
 import java.util.List;
@@ -32,6 +33,19 @@ public record ManifestResult(
         summaryLines = Copies.list("summaryLines", summaryLines);
         Objects.requireNonNull(kubeDnsData, "kubeDnsData");
         kubeDnsData = kubeDnsData.map(data -> Copies.map("kubeDnsData", data));
+    }
+
+    /**
+     * Returns the result of combined files.
+     *
+     * @throws ManifestException if they are refused
+     */
+    static ManifestResult of(CombinedFiles combined) {
+        if (combined instanceof CombinedFiles.Cluster cluster) {
+            return new ManifestResult(
+                    cluster.snapshot(), cluster.diagnostics(), cluster.summaryLines(), cluster.kubeDnsData());
+        }
+        throw new ManifestException(((CombinedFiles.Refused) combined).problems());
     }
 
     /** Makes a result of manifests without a ConfigMap of kube-dns. */

@@ -109,8 +109,8 @@ public final class Manifests {
             }
 
             @Override
-            public void passedOver(FileNotes notes) {
-                gathering.passedOver(notes.all());
+            public void skipped(FileNotes notes) {
+                gathering.skipped(notes.all());
             }
         });
         for (ManifestInput input : all) {
@@ -120,6 +120,6 @@ public final class Manifests {
                 gathering.withoutFile(directory.path());
             }
         }
-        return gathering.result(List.of());
+        return ManifestResult.of(gathering.combined(List.of()));
     }
 }

@@ -66,13 +66,13 @@ public record ServiceManifest(String namespace, String name, String json, Positi
                     }
 
                     @Override
-                    public void passedOver(FileNotes notes) {
-                        gathering.passedOver(notes.all());
+                    public void skipped(FileNotes notes) {
+                        gathering.skipped(notes.all());
                     }
                 })
                 .read(ManifestInput.path(Objects.requireNonNull(path, "path")));
         // Throws if there is any problem.
-        ManifestResult unused = gathering.result(List.of());
+        ManifestResult unused = ManifestResult.of(gathering.combined(List.of()));
         return services(path, found);
     }
 

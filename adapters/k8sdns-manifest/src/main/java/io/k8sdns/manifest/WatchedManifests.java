@@ -7,6 +7,10 @@ import io.k8sdns.cluster.SyncState;
 import io.k8sdns.manifest.following.DirectoryWatcher;
 import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.manifest.following.FileSystemWatcher;
+import io.k8sdns.manifest.following.FollowedFiles;
+import io.k8sdns.manifest.following.FollowingStep;
+import io.k8sdns.manifest.following.ManifestFollower;
+import io.k8sdns.manifest.objects.FileReading;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,9 +56,6 @@ import java.util.function.Function;
  * found within about six seconds. The content of every file is kept in memory.
  */
 public final class WatchedManifests implements ClusterSource {
-    /** The maximum number of scans in a row with changes, after which the unchanged files are read. */
-    private static final int MAX_SCANS = 10;
-
     private final ManifestFollower follower;
     private final FileScan beginning;
     private final DirectoryWatcher watcher;
@@ -98,10 +99,29 @@ public final class WatchedManifests implements ClusterSource {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(check, "check");
         Objects.requireNonNull(report, "report");
-        ManifestFollower follower = new ManifestFollower(all, options, check, InstantSource.system());
-        FileScan beginning = follower.begin();
-        report.accept(follower.result());
+        ManifestFollower follower = follower(all, options, check, InstantSource.system());
+        FileScan beginning = follower.scan();
+        report.accept(ManifestResult.of(follower.begin(beginning)));
         return new WatchedManifests(follower, beginning, new FileSystemWatcher(), report);
+    }
+
+    /** Returns a follower that reads and combines files as {@link Manifests#read} does. */
+    static ManifestFollower follower(
+            List<Path> paths,
+            ManifestOptions options,
+            Function<ClusterSnapshot, List<Diagnostic>> check,
+            InstantSource clock) {
+        FollowedFiles files = new FollowedFiles(
+                paths,
+                Manifests.LARGEST_FILE,
+                (bytes, notes) -> FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()),
+                clock);
+        return new ManifestFollower(files, (contents, skipped, remarks) -> {
+            Gathering gathering = new Gathering(options, false, check);
+            contents.forEach(gathering::file);
+            gathering.skipped(skipped);
+            return gathering.combined(remarks);
+        });
     }
 
     /**
@@ -117,7 +137,7 @@ public final class WatchedManifests implements ClusterSource {
             throw new IllegalStateException("a source of manifests starts once, before it is closed");
         }
         started = true;
-        ManifestSource.of(follower.result()).start(sink);
+        ManifestSource.of(ManifestResult.of(follower.cluster())).start(sink);
         Thread thread = new Thread(() -> run(sink), "k8sdns-manifests");
         thread.setDaemon(true);
         thread.start();
@@ -125,7 +145,7 @@ public final class WatchedManifests implements ClusterSource {
 
     private void run(Sink sink) {
         try {
-            follow(sink);
+            follower.follow(beginning, watcher, step -> deliver(step, sink));
         } finally {
             synchronized (this) {
                 if (!closed) {
@@ -135,28 +155,7 @@ public final class WatchedManifests implements ClusterSource {
         }
     }
 
-    private void follow(Sink sink) {
-        FileScan before = beginning;
-        do {
-            FileScan now = scan();
-            for (int scans = 1; !now.equals(before) && scans < MAX_SCANS; scans++) {
-                if (!watcher.rest()) {
-                    return;
-                }
-                before = now;
-                now = scan();
-            }
-            follower.step(before, now).ifPresent(step -> tell(step, sink));
-            before = now;
-        } while (watcher.awaitChange());
-    }
-
-    private FileScan scan() {
-        FileScan scan = follower.scan();
-        return watcher.watch(scan.directories()) ? follower.scan() : scan;
-    }
-
-    private synchronized void tell(FollowedCluster.Step step, Sink sink) {
+    private synchronized void deliver(FollowingStep step, Sink sink) {
         if (closed) {
             return;
         }
@@ -164,7 +163,7 @@ public final class WatchedManifests implements ClusterSource {
             sink.changed(step.changes());
         }
         step.report().diagnostics().forEach(sink::diagnosed);
-        report.accept(step.report());
+        report.accept(ManifestResult.of(step.report()));
     }
 
     /** Stops following the files. It waits only for a batch that is being delivered; the thread ends by itself. */

@@ -163,7 +163,7 @@ public final class FollowedFiles {
         private void unreadable(PathState.Unreadable found) {
             unreadable.add(found);
             if (found.missing()) {
-                say(found.path(), found.reason());
+                report(found.path(), found.reason());
             } else if (known.containsKey(found.path())) {
                 stays(found.path(), found.reason());
             } else {
@@ -171,7 +171,7 @@ public final class FollowedFiles {
                         .filter(file -> file.path().startsWith(found.path()) && !listed.contains(file.path()))
                         .toList();
                 files.addAll(below);
-                say(found.path(), found.reason() + (below.isEmpty() ? "" : STAYS));
+                report(found.path(), found.reason() + (below.isEmpty() ? "" : STAYS));
             }
         }
 
@@ -181,10 +181,10 @@ public final class FollowedFiles {
             if (file != null) {
                 files.add(file);
             }
-            say(path, reason + (file == null ? "" : STAYS));
+            report(path, reason + (file == null ? "" : STAYS));
         }
 
-        private void say(Path path, String reason) {
+        private void report(Path path, String reason) {
             FileNotes notes = new FileNotes(path.toString());
             notes.unreadable(reason);
             others.addAll(notes.all());
