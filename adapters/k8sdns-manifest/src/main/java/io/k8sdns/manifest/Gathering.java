@@ -29,8 +29,8 @@ import java.util.function.Function;
 /** Combines the contents of files, in the order in which they are added, and completes the objects. */
 final class Gathering {
     /**
-     * The codes of notes that are errors under strictness: valid objects without effect, because their counterpart is
-     * missing.
+     * The codes of notes that are errors under strictness: documents that are no objects, and objects without effect, because
+     * another object or field does not fit.
      */
     private static final Set<String> MISTAKES =
             Set.of(FileUse.NO_OBJECT, "orphan-slice", "orphan-endpoints", "ignored-external-name");

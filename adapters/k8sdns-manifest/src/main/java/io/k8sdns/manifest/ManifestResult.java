@@ -15,8 +15,8 @@ import java.util.Optional;
  *
  * @param snapshot the objects
  * @param diagnostics the notes and warnings, in the order of the input, then of completion
- * @param summaryLines the summary in parts, one line of text each: the files and objects that were read, that were completed, that
- *     were skipped, and the objects that have no record, with the reasons
+ * @param summaryLines the summary, in parts of one line each: the files and objects that were read, the completed objects, the
+ *     skipped ones, and those without a record with the reasons
  * @param kubeDnsData the data of the ConfigMap {@code kube-dns} in the namespace {@code kube-system}, by key, for
  *     {@link io.k8sdns.kubedns}; empty if there is no such ConfigMap, or an API server would refuse it
  */

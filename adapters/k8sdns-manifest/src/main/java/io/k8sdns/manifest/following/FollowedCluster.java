@@ -17,11 +17,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The cluster that files make together. Each step takes the contents of the files and returns the changes. It uses no
- * file system, clock or thread.
+ * The cluster of the followed files, and its changes. Uses no file system, clock or thread.
  *
- * <p>Every step makes the whole cluster again, because objects depend on other files: which of two equal names is used,
- * the endpoints of a Service, and a chosen address. It reports only the differences.
+ * <p>Every step combines all files again, because an object depends on other files: of two objects with one name only one is used,
+ * endpoints depend on Pods, and a chosen address must be free. Only the differences are reported.
  */
 final class FollowedCluster {
     private final CombinedFiles.Combiner combiner;
@@ -37,7 +36,7 @@ final class FollowedCluster {
         this.combiner = combiner;
     }
 
-    /** Returns the files of the last accepted step. */
+    /** Returns the files of the last step that was not refused. */
     List<FollowedFile> files() {
         return files;
     }

@@ -16,7 +16,7 @@ import org.yaml.snakeyaml.reader.StreamReader;
 final class YamlText extends StreamReader {
     private static final int[] NO_SNIPPET = {};
 
-    /** The progress of the scanner in a replaced escape. */
+    /** The progress of the scanner in an escape that this reader replaces. */
     private enum Escape {
         NONE,
         BEHIND_BACKSLASH,
