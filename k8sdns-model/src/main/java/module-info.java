@@ -23,6 +23,8 @@ module io.k8sdns.model {
     exports io.k8sdns.model;
     exports io.k8sdns.name;
     exports io.k8sdns.schema to
+            io.k8sdns.forward,
             io.k8sdns.records,
+            io.k8sdns.resolvconf,
             io.k8sdns.server;
 }

@@ -1,6 +1,7 @@
 package io.k8sdns.name;
 
 import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.model.Internal;
 import java.util.List;
 import java.util.Objects;
 
@@ -14,7 +15,9 @@ import java.util.Objects;
  * @param clusterDomain the cluster domain, for example {@code cluster.local}, in the spelling of the search domains
  */
 public record ClusterSearches(String namespace, String clusterDomain) {
-    private static final String SERVICES = "svc";
+    /** The label below the cluster domain that is the parent of all Services' names. */
+    @Internal
+    public static final String SERVICES = "svc";
 
     /** The default domain below which a DNS server expands names. */
     public static final String AUTOPATH_SUFFIX = "ap.k8s.io";

@@ -29,9 +29,9 @@ public sealed interface ClusterName {
         /** The zone's name server. */
         NAME_SERVER(DnsLabels.of("ns", "dns")),
         /** The parent of all Services' names. */
-        SERVICES(DnsLabels.of("svc")),
+        SERVICES(DnsLabels.of(NameSchema.SERVICES)),
         /** The parent of all pod names. */
-        PODS(DnsLabels.of("pod"));
+        PODS(DnsLabels.of(NameSchema.PODS));
 
         // DnsLabels is immutable, but declaring that to Error Prone would need its annotations as a dependency.
         @SuppressWarnings("ImmutableEnumChecker")
@@ -60,7 +60,7 @@ public sealed interface ClusterName {
 
         @Override
         public DnsLabels labels() {
-            return DnsLabels.of(namespace.toString(), "svc");
+            return NameSchema.services(namespace.toString());
         }
     }
 
@@ -77,7 +77,7 @@ public sealed interface ClusterName {
 
         @Override
         public DnsLabels labels() {
-            return DnsLabels.of(namespace.toString(), "pod");
+            return NameSchema.pods(namespace.toString());
         }
     }
 
@@ -96,7 +96,7 @@ public sealed interface ClusterName {
 
         @Override
         public DnsLabels labels() {
-            return DnsLabels.of(service.toString(), namespace.toString(), "svc");
+            return NameSchema.service(service.toString(), namespace.toString());
         }
     }
 
@@ -208,7 +208,7 @@ public sealed interface ClusterName {
 
         @Override
         public DnsLabels labels() {
-            return DnsLabels.of(AddressLabels.of(address), namespace.toString(), "pod");
+            return NameSchema.pods(namespace.toString()).prepend(AddressLabels.of(address));
         }
     }
 

@@ -4,7 +4,9 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Protocol;
+import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -19,6 +21,12 @@ import java.util.Optional;
  */
 @Internal
 public final class NameSchema {
+    /** The label of the parent of all Services' names. Search domains need it, too, in a package that cannot use this one. */
+    public static final String SERVICES = ClusterSearches.SERVICES;
+
+    /** The label of the parent of all pod names. */
+    public static final String PODS = "pod";
+
     private static final DnsLabels IN_ADDR_ARPA = DnsLabels.of("in-addr", "arpa");
     private static final DnsLabels IP6_ARPA = DnsLabels.of("ip6", "arpa");
 
@@ -39,8 +47,8 @@ public final class NameSchema {
         int count = belowZone.count();
         String branch = count < 2 ? "" : belowZone.foldedLabel(count - 1);
         Optional<? extends ClusterName> name = switch (branch) {
-            case "svc" -> parseService(belowZone, count);
-            case "pod" -> parsePod(belowZone, count);
+            case SERVICES -> parseService(belowZone, count);
+            case PODS -> parsePod(belowZone, count);
             default -> Optional.empty();
         };
         return name.isPresent() ? name.get() : new ClusterName.UnknownName(belowZone);
@@ -110,6 +118,33 @@ public final class NameSchema {
     public static DnsLabels format(ClusterName name) {
         Objects.requireNonNull(name, "name");
         return name.labels();
+    }
+
+    /**
+     * Returns {@code NS.svc}, the parent of a namespace's Services.
+     *
+     * @throws InvalidNameException if the namespace is no label
+     */
+    public static DnsLabels services(String namespace) {
+        return DnsLabels.of(namespace, SERVICES);
+    }
+
+    /**
+     * Returns {@code NS.pod}, the parent of a namespace's pod names.
+     *
+     * @throws InvalidNameException if the namespace is no label
+     */
+    public static DnsLabels pods(String namespace) {
+        return DnsLabels.of(namespace, PODS);
+    }
+
+    /**
+     * Returns {@code SVC.NS.svc}, the name of a Service.
+     *
+     * @throws InvalidNameException if one of the two is no label
+     */
+    public static DnsLabels service(String service, String namespace) {
+        return DnsLabels.of(service, namespace, SERVICES);
     }
 
     /**

@@ -28,6 +28,7 @@ import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -193,8 +194,8 @@ public final class RecordRules {
 
     /** Returns the facts of a Namespace: its two names exist, {@code NS.pod} only while pod names are answered. */
     public List<Fact> factsOf(Namespace namespace) {
-        Fact services = new Fact.Exists(forward(DnsLabels.of(namespace.name(), "svc")));
-        Fact pods = new Fact.Exists(forward(DnsLabels.of(namespace.name(), "pod")));
+        Fact services = new Fact.Exists(forward(NameSchema.services(namespace.name())));
+        Fact pods = new Fact.Exists(forward(NameSchema.pods(namespace.name())));
         return settings.pods() == PodsMode.DISABLED ? List.of(services) : List.of(services, pods);
     }
 
@@ -605,7 +606,7 @@ public final class RecordRules {
     }
 
     /** The weight of each SRV record at a name; see {@link #assemble}. */
-    static int srvWeight(int pairs) {
+    public static int srvWeight(int pairs) {
         return Math.max(1, 100 / pairs);
     }
 
@@ -691,7 +692,8 @@ public final class RecordRules {
         String label = AddressLabels.of(address);
         List<DnsLabels> names = new ArrayList<>();
         data.publishedBy().forEach(service -> names.add(service.prepend(label)));
-        data.podNamespaces().forEach(namespace -> names.add(DnsLabels.of(label, namespace, "pod")));
+        data.podNamespaces()
+                .forEach(namespace -> names.add(NameSchema.pods(namespace).prepend(label)));
         return names;
     }
 
@@ -703,7 +705,7 @@ public final class RecordRules {
     }
 
     private static DnsLabels serviceName(Service service) {
-        return DnsLabels.of(service.name(), service.namespace(), "svc");
+        return NameSchema.service(service.name(), service.namespace());
     }
 
     private static OwnerName forward(DnsLabels labels) {

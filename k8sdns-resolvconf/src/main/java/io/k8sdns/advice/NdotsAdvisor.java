@@ -9,6 +9,7 @@ import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.plan.SettingsReader;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
@@ -51,7 +52,7 @@ public final class NdotsAdvisor {
     /** The greatest {@code ndots} that no resolver reduces. */
     private static final int MAX_NDOTS = 15;
 
-    private static final String SERVICES = "svc.";
+    private static final String SERVICES = NameSchema.SERVICES + ".";
 
     /** The namespaces that every API server creates. */
     private static final Set<String> INITIAL_NAMESPACES =
@@ -349,7 +350,8 @@ public final class NdotsAdvisor {
             return NameText.plain(name, searches.get(0));
         }
         String last = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-        boolean inTheCluster = NameText.dots(name) >= 2 && (last.equals("svc") || last.equals("pod"));
+        boolean inTheCluster =
+                NameText.dots(name) >= 2 && (last.equals(NameSchema.SERVICES) || last.equals(NameSchema.PODS));
         return clusterDomain()
                 .filter(any -> inTheCluster)
                 .map(domain -> NameText.plain(name, domain))

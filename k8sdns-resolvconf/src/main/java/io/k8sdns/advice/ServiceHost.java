@@ -1,6 +1,7 @@
 package io.k8sdns.advice;
 
 import io.k8sdns.hosts.NameText;
+import io.k8sdns.schema.NameSchema;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -26,7 +27,7 @@ record ServiceHost(Optional<String> service, String namespace, boolean isBelow, 
         ZONE
     }
 
-    private static final String SVC = ".svc";
+    private static final String SVC = "." + NameSchema.SERVICES;
 
     /**
      * Returns the parts of a host string; empty if it has a single label without {@code .svc}, or ends in a dot outside the

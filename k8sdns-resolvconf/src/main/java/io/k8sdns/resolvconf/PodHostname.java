@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.schema.NameSchema;
 import java.util.Optional;
 
 /**
@@ -31,8 +32,13 @@ record PodHostname(String hostname, String fqdn) {
             return Optional.of(new PodHostname(hostname, hostname));
         }
         // Without a cluster domain the name ends in a dot, because of the kubelet's format string.
-        String fqdn = hostname + "." + pod.subdomain().get() + "." + pod.namespace() + ".svc."
-                + node.clusterDomain().orElse("");
+        String fqdn = String.join(
+                ".",
+                hostname,
+                pod.subdomain().get(),
+                pod.namespace(),
+                NameSchema.SERVICES,
+                node.clusterDomain().orElse(""));
         if (!pod.setHostnameAsFqdn()) {
             return Optional.of(new PodHostname(hostname, fqdn));
         }

@@ -1,6 +1,7 @@
 package io.k8sdns.federation;
 
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.schema.NameSchema;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,6 @@ record FederatedName(
         Optional<String> namespace,
         Optional<String> federation,
         Optional<Area> area) {
-    private static final String SVC = "svc";
-
     /** A region is one label, a zone and its region are two. */
     private static final int MAX_AREA_LABELS = 2;
 
@@ -82,7 +81,7 @@ record FederatedName(
      */
     static int servicesLabel(DnsLabels labels, int count) {
         for (int at = count - 1; at >= 0 && at >= count - 1 - MAX_AREA_LABELS; at--) {
-            if (labels.foldedLabel(at).equals(SVC)) {
+            if (labels.foldedLabel(at).equals(NameSchema.SERVICES)) {
                 return at;
             }
         }

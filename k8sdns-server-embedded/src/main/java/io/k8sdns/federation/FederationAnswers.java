@@ -16,6 +16,8 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.ClusterName.FixedName;
+import io.k8sdns.schema.NameSchema;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -49,9 +51,6 @@ import org.xbill.DNS.Type;
  * client is NODATA, never NXDOMAIN.
  */
 final class FederationAnswers {
-    private static final DnsLabels DNS = DnsLabels.of("dns");
-    private static final DnsLabels NAME_SERVER = DnsLabels.of("ns", "dns");
-
     /**
      * The serial of the SOA. It is constant, so that all servers of a store give the same answer; zone transfers, which would use
      * it, are not served.
@@ -165,7 +164,7 @@ final class FederationAnswers {
         if (below.isEmpty()) {
             return new Resolution.Ready(apex(question));
         }
-        if (below.equals(NAME_SERVER) || below.equals(DNS)) {
+        if (below.equals(FixedName.NAME_SERVER.labels()) || below.equals(FixedName.DNS.labels())) {
             return new Resolution.Ready(nameServer(question, below));
         }
         Optional<FederatedName> name = FederatedName.parse(below);
@@ -471,7 +470,7 @@ final class FederationAnswers {
         List<Target> targets = new ArrayList<>();
         shards.forEach((cluster, shard) -> {
             DnsLabels below = DnsLabels.parse(cluster)
-                    .append(DnsLabels.of(key.service(), key.namespace(), key.federation(), "svc"));
+                    .append(DnsLabels.of(key.service(), key.namespace(), key.federation(), NameSchema.SERVICES));
             if (!below.fitsBelow(settings.zone())) {
                 return;
             }
@@ -508,7 +507,7 @@ final class FederationAnswers {
                     DClass.IN,
                     settings.ttlSeconds(),
                     target.distance().priority,
-                    Math.max(1, 100 / alike),
+                    RecordRules.srvWeight(alike),
                     target.port(),
                     target.name()));
             additional.addAll(target.addresses());
@@ -527,14 +526,14 @@ final class FederationAnswers {
             case Type.SOA -> found(List.of(soa(Math.min(settings.ttlSeconds(), MAX_SOA_TTL_SECONDS))));
             case Type.NS ->
                 found(List.of(settings.rules().nameServers(settings.zone()))).toBuilder()
-                        .additional(nameServerAddresses(DnsNames.absolute(NAME_SERVER, settings.zone())))
+                        .additional(nameServerAddresses(DnsNames.absolute(RecordRules.nameServer(settings.zone()))))
                         .build();
             default -> empty(question);
         };
     }
 
     private Answer nameServer(Question question, DnsLabels below) {
-        List<RecordSet> sets = below.equals(DNS)
+        List<RecordSet> sets = below.equals(FixedName.DNS.labels())
                 ? List.of()
                 : nameServerAddresses(question.name()).stream()
                         .filter(set -> set.type().equals(question.type()))

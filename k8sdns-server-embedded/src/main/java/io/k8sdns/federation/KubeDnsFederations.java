@@ -11,6 +11,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,6 @@ import org.xbill.DNS.Type;
  * name. While the zone or the region of the cluster is unknown, the answer is SERVFAIL and not a CNAME with empty labels.
  */
 public final class KubeDnsFederations implements DnsResolver {
-    private static final String SERVICES = "svc";
     private static final long TTL_SECONDS = 30;
 
     private final DnsResolver inner;
@@ -68,7 +68,7 @@ public final class KubeDnsFederations implements DnsResolver {
     private KubeDnsFederations(Builder builder) {
         this.inner = builder.inner;
         this.domain = builder.domain;
-        this.services = builder.domain.prepend(SERVICES);
+        this.services = builder.domain.prepend(NameSchema.SERVICES);
         this.federations = builder.federations;
         this.isReady = builder.isReady;
         this.topology = builder.topology;
@@ -148,7 +148,7 @@ public final class KubeDnsFederations implements DnsResolver {
                         || head.count() == 6
                                 && head.label(0).startsWith("_")
                                 && head.label(1).startsWith("_"))
-                .filter(head -> head.foldedLabel(head.count() - 1).equals(SERVICES))
+                .filter(head -> head.foldedLabel(head.count() - 1).equals(NameSchema.SERVICES))
                 .map(head -> new FederatedService(head.first(head.count() - 2), head.foldedLabel(head.count() - 2)))
                 .filter(asked -> known.containsKey(asked.federation()));
     }
@@ -163,7 +163,7 @@ public final class KubeDnsFederations implements DnsResolver {
         if (location.isEmpty()) {
             return failed("the zone and the region of this cluster are not known");
         }
-        DnsLabels suffix = DnsLabels.of(asked.federation(), SERVICES)
+        DnsLabels suffix = DnsLabels.of(asked.federation(), NameSchema.SERVICES)
                 .append(location.get())
                 .append(Objects.requireNonNull(known.get(asked.federation())));
         return service.fitsBelow(suffix)

@@ -10,6 +10,7 @@ import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import java.util.List;
@@ -305,7 +306,7 @@ public final class StubZoneResolver implements DnsResolver {
         public Builder fallback(DnsResolver resolver, DnsLabels domain, BiPredicate<String, String> isReady) {
             fallback = new Fallback(
                     Objects.requireNonNull(resolver, "resolver"),
-                    Objects.requireNonNull(domain, "domain").prepend("svc"),
+                    Objects.requireNonNull(domain, "domain").prepend(NameSchema.SERVICES),
                     Objects.requireNonNull(isReady, "isReady"));
             return this;
         }

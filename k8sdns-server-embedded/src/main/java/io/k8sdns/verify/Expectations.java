@@ -8,6 +8,7 @@ import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
@@ -50,8 +51,6 @@ import org.xbill.DNS.Type;
  * <p>A pure function. It looks up every name in the zone, so that the list is correct for all settings.
  */
 public final class Expectations {
-    private static final DnsLabels SVC = DnsLabels.of("svc");
-
     private final ZoneRevision revision;
     private final List<Expectation> list = new ArrayList<>();
     private final Map<IpAddress, List<Pod>> podsByAddress = new HashMap<>();
@@ -126,7 +125,7 @@ public final class Expectations {
     }
 
     private static DnsLabels labels(Service service) {
-        return DnsLabels.of(service.name(), service.namespace(), "svc");
+        return NameSchema.service(service.name(), service.namespace());
     }
 
     private static Name searched(String name, String namespace, DnsLabels zone, DnsLabels suffix) {
@@ -180,15 +179,15 @@ public final class Expectations {
         Set<String> shown = new TreeSet<>();
         objects.objects(Namespace.class).filter(visibility::shows).forEach(namespace -> {
             shown.add(namespace.name());
-            noSuchName(zone, SVC.prepend(namespace.name()), List.of(namespace.ref()));
+            noSuchName(zone, NameSchema.services(namespace.name()), List.of(namespace.ref()));
         });
         objects.objects(Service.class)
                 .filter(service -> shown.contains(service.namespace()) && visibility.shows(service))
                 .forEach(service -> {
-                    DnsLabels labels = DnsLabels.of(service.name(), service.namespace(), "svc");
+                    DnsLabels labels = labels(service);
                     List<ObjectRef> behind = List.of(service.ref());
-                    absence(zone, labels.prepend("_tcp"), RecordType.A, behind);
-                    absence(zone, labels.prepend("_udp"), RecordType.A, behind);
+                    absence(zone, labels.prepend(Protocol.TCP.label()), RecordType.A, behind);
+                    absence(zone, labels.prepend(Protocol.UDP.label()), RecordType.A, behind);
                     noSuchName(zone, labels, behind);
                 });
     }

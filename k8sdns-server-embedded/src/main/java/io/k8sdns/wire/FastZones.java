@@ -1,13 +1,12 @@
 package io.k8sdns.wire;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
-import io.k8sdns.rules.RecordRules;
-import io.k8sdns.schema.ClusterName;
 import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneRevision;
 import java.lang.invoke.MethodHandles;
@@ -18,10 +17,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Header;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
 /**
@@ -128,8 +129,6 @@ final class FastZones {
 
     /** One zone. */
     static final class FastZone {
-        private static final DnsLabels DNS = ClusterName.FixedName.DNS.labels();
-
         final DnsLabels name;
         final int count;
         final Kind kind;
@@ -145,6 +144,9 @@ final class FastZones {
 
         /** The offsets of the compression pointers in {@link #negative}. */
         private final int[] pointers;
+
+        /** The labels of the SOA record's names directly below the zone; none in a reverse zone. */
+        private final DnsLabels[] soaLabels;
 
         FastZone(DnsLabels name, Kind kind, ZoneRevision revision) {
             this.name = name;
@@ -168,6 +170,7 @@ final class FastZones {
             this.negative = new byte[message.remaining() - encodedAt];
             message.get(message.position() + encodedAt, negative);
             this.pointers = pointers(negative);
+            this.soaLabels = soaLabels((SOARecord) soa.records().get(0), name);
         }
 
         /** Returns the offsets of compression pointers in an SOA record: the owner, and the ends of its two names. */
@@ -184,6 +187,13 @@ final class FastZones {
                 at++;
             }
             return found.stream().mapToInt(Integer::intValue).toArray();
+        }
+
+        private static DnsLabels[] soaLabels(SOARecord soa, DnsLabels zone) {
+            return Stream.of(soa.getHost(), soa.getAdmin())
+                    .flatMap(name -> DnsNames.labels(name).below(zone).stream())
+                    .map(below -> below.skip(below.count() - 1))
+                    .toArray(DnsLabels[]::new);
         }
 
         int negativeLength() {
@@ -216,9 +226,12 @@ final class FastZones {
          * @param at the offset of its length octet
          */
         boolean isPartOfSoa(byte[] bytes, int at) {
-            int end = at + 1 + bytes[at];
-            return bytes[at] == 3 && DNS.matches(bytes, at, end)
-                    || bytes[at] == 10 && RecordRules.HOSTMASTER.matches(bytes, at, end);
+            for (DnsLabels label : soaLabels) {
+                if (label.matches(bytes, at, at + 1 + bytes[at])) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 }

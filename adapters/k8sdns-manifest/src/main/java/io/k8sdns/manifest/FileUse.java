@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a file is to the reader of manifests. */
+/** The kinds of files, by what the reader found in them. */
 enum FileUse {
     USED("is used", "are used"),
     SKIPPED("has only skipped objects", "have only skipped objects"),

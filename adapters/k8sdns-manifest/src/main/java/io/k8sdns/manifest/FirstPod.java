@@ -26,10 +26,11 @@ final class FirstPod implements Documents.Reader {
     private final Set<ObjectType> others = new LinkedHashSet<>();
     private Optional<Value.Mapping> found = Optional.empty();
 
-    /** The first entry of the current list that is a Pod, or has no type and may be one. */
-    private Value.@Nullable Mapping firstEntry;
+    /** The first entry of the current list without a type. It is a Pod if the list is one of Pods. */
+    private Value.@Nullable Mapping firstUntyped;
 
-    private Value.@Nullable Mapping firstEntryWithType;
+    /** The first Pod among the entries of the current list with a type. */
+    private Value.@Nullable Mapping firstTypedPod;
 
     /** Returns the Pod if one was found, otherwise empty. */
     Optional<Value.Mapping> found() {
@@ -61,20 +62,20 @@ final class FirstPod implements Documents.Reader {
 
     @Override
     public void forget() {
-        firstEntry = null;
-        firstEntryWithType = null;
+        firstUntyped = null;
+        firstTypedPod = null;
     }
 
     @Override
     public void item(Value value) {
-        if (found.isPresent() || firstEntryWithType != null) {
+        if (found.isPresent() || firstTypedPod != null) {
             return;
         }
         if (ObjectType.of(value).isNone()) {
             // The type may be that of the list, whose kind may follow its items.
-            firstEntry = firstEntry == null && value instanceof Value.Mapping entry ? entry : firstEntry;
+            firstUntyped = firstUntyped == null && value instanceof Value.Mapping entry ? entry : firstUntyped;
         } else {
-            firstEntryWithType = find(value, ObjectType.NONE).orElse(null);
+            firstTypedPod = find(value, ObjectType.NONE).orElse(null);
         }
     }
 
@@ -82,10 +83,10 @@ final class FirstPod implements Documents.Reader {
     public void document(Value value) {
         if (found.isEmpty()) {
             ObjectType type = ObjectType.of(value);
-            if (type.ofEntries().equals(POD) && firstEntry != null) {
-                found = Optional.of(firstEntry);
-            } else if (type.isList() && firstEntryWithType != null) {
-                found = Optional.of(firstEntryWithType);
+            if (type.ofEntries().equals(POD) && firstUntyped != null) {
+                found = Optional.of(firstUntyped);
+            } else if (type.isList() && firstTypedPod != null) {
+                found = Optional.of(firstTypedPod);
             } else {
                 found = find(value, ObjectType.NONE);
             }

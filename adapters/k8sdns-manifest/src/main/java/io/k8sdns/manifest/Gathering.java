@@ -4,6 +4,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.completion.ClusterDraft;
 import io.k8sdns.completion.Completion;
 import io.k8sdns.json.ConfigMap;
+import io.k8sdns.manifest.objects.CombinedFiles;
 import io.k8sdns.manifest.objects.FileContents;
 import io.k8sdns.manifest.objects.FileReading;
 import io.k8sdns.manifest.objects.Inventory;
@@ -28,8 +29,8 @@ import java.util.function.Function;
 /** Combines the contents of files, in the order in which they are added, and completes the objects. */
 final class Gathering {
     /**
-     * The codes of notes that are errors under strictness: valid objects without effect, because their counterpart is
-     * missing.
+     * The codes of notes that are errors under strictness: documents that are no objects, and objects without effect, because
+     * another object or field does not fit.
      */
     private static final Set<String> MISTAKES =
             Set.of(FileUse.NO_OBJECT, "orphan-slice", "orphan-endpoints", "ignored-external-name");
@@ -78,7 +79,8 @@ final class Gathering {
                 Severity.NOTE, FileUse.NO_OBJECT, Optional.empty(), Optional.empty(), Optional.of(place), text));
     }
 
-    void passedOver(List<Diagnostic> reasons) {
+    /** Adds the reasons why files were skipped. */
+    void skipped(List<Diagnostic> reasons) {
         diagnostics.addAll(reasons);
     }
 
@@ -86,9 +88,8 @@ final class Gathering {
      * Completes the objects of the files.
      *
      * @param remarks additional diagnostics that are no errors under strictness
-     * @throws ManifestException if the options are strict and a part of the input is omitted
      */
-    ManifestResult result(List<Diagnostic> remarks) {
+    CombinedFiles combined(List<Diagnostic> remarks) {
         ClusterDraft draft = inventory.draft();
         Completion.Result result =
                 options.asIs() ? Completion.asIs(draft) : Completion.asApplied(draft, options.addressing());
@@ -103,11 +104,12 @@ final class Gathering {
                     .map(one::atPosition)
                     .orElse(one));
         }
-        if (options.strict()) {
-            refuseFaults();
+        List<Diagnostic> faults = options.strict() ? faults() : List.of();
+        if (!faults.isEmpty()) {
+            return new CombinedFiles.Refused(faults);
         }
         diagnostics.addAll(remarks);
-        return new ManifestResult(
+        return new CombinedFiles.Cluster(
                 result.snapshot(),
                 diagnostics,
                 summary.lines(inventory.counts(), diagnostics),
@@ -141,14 +143,12 @@ final class Gathering {
                                 ObjectRef.of(Service.KIND, ref.namespace().orElseThrow(), service))));
     }
 
-    private void refuseFaults() {
-        List<Diagnostic> faults = new ArrayList<>(diagnostics.stream()
+    /** Returns the diagnostics that are errors under strictness. */
+    private List<Diagnostic> faults() {
+        return diagnostics.stream()
                 .filter(one -> one.severity() == Severity.WARNING || objectsOnly && MISTAKES.contains(one.code()))
-                .toList());
-        if (!faults.isEmpty()) {
-            faults.sort(inOrderOfInput());
-            throw new ManifestException(faults);
-        }
+                .sorted(inOrderOfInput())
+                .toList();
     }
 
     /** Returns the order of files and lines; diagnostics without a position are last. */

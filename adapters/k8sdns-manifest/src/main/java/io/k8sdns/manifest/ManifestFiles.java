@@ -24,7 +24,7 @@ final class ManifestFiles {
         void file(byte[] bytes, FileNotes notes);
 
         /** A file cannot be loaded; the notes hold the reason. */
-        void passedOver(FileNotes notes);
+        void skipped(FileNotes notes);
     }
 
     /**
@@ -63,20 +63,20 @@ final class ManifestFiles {
                 try {
                     readFile(file.path());
                 } catch (IOException e) {
-                    passOver(file.path(), FileScan.reason(e));
+                    skip(file.path(), FileScan.reason(e));
                 }
             } else if (found instanceof PathState.Unreadable unreadable) {
-                passOver(unreadable.path(), unreadable.reason());
+                skip(unreadable.path(), unreadable.reason());
             } else {
                 throw new AssertionError(found);
             }
         }
     }
 
-    private void passOver(Path path, String reason) {
+    private void skip(Path path, String reason) {
         FileNotes notes = new FileNotes(path.toString());
         notes.unreadable(reason);
-        reader.passedOver(notes);
+        reader.skipped(notes);
     }
 
     private void readFile(Path file) throws IOException {
@@ -95,6 +95,6 @@ final class ManifestFiles {
                 Optional.empty(),
                 0,
                 "skipped: larger than " + (largest >> 20) + " MiB");
-        reader.passedOver(notes);
+        reader.skipped(notes);
     }
 }

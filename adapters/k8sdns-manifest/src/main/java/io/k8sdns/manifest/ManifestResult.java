@@ -2,6 +2,7 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.manifest.objects.CombinedFiles;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Internal;
 import java.util.List;
@@ -14,8 +15,8 @@ import java.util.Optional;
  *
  * @param snapshot the objects
  * @param diagnostics the notes and warnings, in the order of the input, then of completion
- * @param summaryLines the summary in parts, one line of text each: the files and objects that were read, that were completed, that
- *     were skipped, and the objects that have no record, with the reasons
+ * @param summaryLines the summary, in parts of one line each: the files and objects that were read, the completed objects, the
+ *     skipped ones, and those without a record with the reasons
  * @param kubeDnsData the data of the ConfigMap {@code kube-dns} in the namespace {@code kube-system}, by key, for
  *     {@link io.k8sdns.kubedns}; empty if there is no such ConfigMap, or an API server would refuse it
  */
@@ -32,6 +33,19 @@ public record ManifestResult(
         summaryLines = Copies.list("summaryLines", summaryLines);
         Objects.requireNonNull(kubeDnsData, "kubeDnsData");
         kubeDnsData = kubeDnsData.map(data -> Copies.map("kubeDnsData", data));
+    }
+
+    /**
+     * Returns the result of combined files.
+     *
+     * @throws ManifestException if they are refused
+     */
+    static ManifestResult of(CombinedFiles combined) {
+        if (combined instanceof CombinedFiles.Cluster cluster) {
+            return new ManifestResult(
+                    cluster.snapshot(), cluster.diagnostics(), cluster.summaryLines(), cluster.kubeDnsData());
+        }
+        throw new ManifestException(((CombinedFiles.Refused) combined).problems());
     }
 
     /** Makes a result of manifests without a ConfigMap of kube-dns. */

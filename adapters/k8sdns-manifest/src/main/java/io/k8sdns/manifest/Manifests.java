@@ -42,7 +42,7 @@ public final class Manifests {
      * mistake in its manifests fails. Other YAML and JSON files, for example the values of a Helm chart, are refused
      * too: name the manifests, or use {@link #read(List, ManifestOptions)}, which skips them.
      *
-     * @param paths files and directories; of two objects with one kind, namespace and name the later one counts
+     * @param paths files and directories; of two objects with one kind, namespace and name the later one is used
      * @return the objects, with the fields that API server, scheduler and kubelet would set
      * @throws IOException if a path is missing or cannot be read; the message names it
      * @throws ManifestException if something is skipped, unknown or refused by an API server, if a file or document
@@ -109,8 +109,8 @@ public final class Manifests {
             }
 
             @Override
-            public void passedOver(FileNotes notes) {
-                gathering.passedOver(notes.all());
+            public void skipped(FileNotes notes) {
+                gathering.skipped(notes.all());
             }
         });
         for (ManifestInput input : all) {
@@ -120,6 +120,6 @@ public final class Manifests {
                 gathering.withoutFile(directory.path());
             }
         }
-        return gathering.result(List.of());
+        return ManifestResult.of(gathering.combined(List.of()));
     }
 }

@@ -22,7 +22,7 @@ final class NoteGroup {
     private static final int NOTES_OF_A_CODE = 2;
     private static final int MAX_TEXT = 160;
 
-    /** What is wrong with several objects, files or fields. Other codes are described by an example alone. */
+    /** The problem of each code, for several objects, files or fields. Groups of other codes are described by an example. */
     private static final Map<String, String> PHRASES = Map.ofEntries(
             Map.entry(FileUse.BROKEN_DOCUMENT, "documents cannot be parsed and are skipped"),
             Map.entry("unreadable-file", "files or directories cannot be read"),
@@ -60,7 +60,7 @@ final class NoteGroup {
     private static final Set<String> WITHOUT_TEXT =
             Set.of("template", KUSTOMIZATION, Inventory.GIVEN_AGAIN, FOREIGN_KIND);
 
-    /** The kinds that make records. In a version that is not read they are missed. */
+    /** The kinds that make records: one in an unknown version is never for another program. */
     private static final Set<String> READ_KINDS =
             Set.of("Namespace", "Node", "Service", "Endpoints", "Pod", "EndpointSlice", "StatefulSet", "ServiceExport");
 
@@ -73,7 +73,7 @@ final class NoteGroup {
         this.severity = severity;
     }
 
-    /** How much a problem harms, the worst first. */
+    /** The harm of a problem, the worst first. */
     private enum Harm {
         /** Objects are missing. */
         UNREAD,
@@ -87,7 +87,7 @@ final class NoteGroup {
     static List<NoteGroup> of(List<Diagnostic> all) {
         Map<String, NoteGroup> groups = new LinkedHashMap<>();
         for (Diagnostic one : all) {
-            String code = sort(one);
+            String code = groupCode(one);
             Severity severity = isHarmless(one) ? Severity.NOTE : one.severity();
             groups.computeIfAbsent(code + " " + severity, any -> new NoteGroup(code, severity))
                     .members
@@ -101,7 +101,7 @@ final class NoteGroup {
     }
 
     /** Returns the code of a diagnostic, or a more specific one. */
-    private static String sort(Diagnostic one) {
+    private static String groupCode(Diagnostic one) {
         if (Unrendered.isKustomization(one)) {
             return KUSTOMIZATION;
         }
@@ -109,7 +109,7 @@ final class NoteGroup {
     }
 
     /**
-     * Returns whether a diagnostic is no warning for people, although strictness refuses it: an object that replaces an equal
+     * Returns whether a diagnostic is printed as a note, although it is an error under strictness: an object that replaces an equal
      * one, a kind of another program, or a kustomization without an apiVersion.
      */
     static boolean isHarmless(Diagnostic one) {
@@ -117,8 +117,8 @@ final class NoteGroup {
     }
 
     /**
-     * Returns whether a document has the form of a Kubernetes object and is for another program, for example Skaffold: its kind does
-     * not exist and does not look like a misspelt one.
+     * Returns whether a document has the form of a Kubernetes object but is for another program, for example Skaffold: its kind does
+     * not exist in Kubernetes and is not similar to one that does.
      */
     static boolean isForeignKind(Diagnostic one) {
         return one.code().equals(UNKNOWN_KIND)

@@ -83,7 +83,7 @@ public final class PodManifest implements PodDefinition {
                     }
 
                     @Override
-                    public void passedOver(FileNotes notes) {
+                    public void skipped(FileNotes notes) {
                         throw new ManifestException(notes.all());
                     }
                 })

@@ -50,8 +50,8 @@ public record ServiceManifest(String namespace, String name, String json, Positi
      * @param path a file, or a directory as {@link ManifestInput#path} takes it
      * @return at least one, in the order of the input
      * @throws IOException if the path is missing or cannot be read; the message names it
-     * @throws ManifestException as {@link Manifests#read(Path...)} does, and if there is no Service, or one names no namespace, is of the type ExternalName, or has a character in YAML that JSON would be needed for; with everything that is
-     *     wrong
+     * @throws ManifestException as {@link Manifests#read(Path...)} does, and if there is no Service, or a Service names no namespace,
+     *     has the type ExternalName, or contains a character above U+FFFF in YAML; with all problems
      */
     public static List<ServiceManifest> read(Path path) throws IOException {
         ManifestOptions options = ManifestOptions.DEFAULTS.withStrict();
@@ -66,13 +66,13 @@ public record ServiceManifest(String namespace, String name, String json, Positi
                     }
 
                     @Override
-                    public void passedOver(FileNotes notes) {
-                        gathering.passedOver(notes.all());
+                    public void skipped(FileNotes notes) {
+                        gathering.skipped(notes.all());
                     }
                 })
                 .read(ManifestInput.path(Objects.requireNonNull(path, "path")));
         // Throws if there is any problem.
-        ManifestResult unused = gathering.result(List.of());
+        ManifestResult unused = ManifestResult.of(gathering.combined(List.of()));
         return services(path, found);
     }
 

@@ -40,9 +40,9 @@ final class Unrendered {
     }
 
     /**
-     * Returns how to read the charts of templates; empty if none is in a chart.
+     * Returns a hint how to read the charts of templates; empty if no template is in a chart.
      *
-     * @param all all diagnostics, of which those about {@code Chart.yaml} show where the charts are
+     * @param all all diagnostics; those about {@code Chart.yaml} show the directories of the charts
      * @param command reads manifests from standard input
      */
     static Optional<String> chartHint(List<Diagnostic> templates, List<Diagnostic> all, String command) {
@@ -72,7 +72,7 @@ final class Unrendered {
     }
 
     /**
-     * Returns how to read kustomizations.
+     * Returns a hint how to read kustomizations.
      *
      * @param kustomizations at least one
      * @param command reads manifests from standard input

@@ -7,6 +7,10 @@ import io.k8sdns.cluster.SyncState;
 import io.k8sdns.manifest.following.DirectoryWatcher;
 import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.manifest.following.FileSystemWatcher;
+import io.k8sdns.manifest.following.FollowedFiles;
+import io.k8sdns.manifest.following.FollowingStep;
+import io.k8sdns.manifest.following.ManifestFollower;
+import io.k8sdns.manifest.objects.FileReading;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,31 +34,32 @@ import java.util.function.Function;
  * <p>After every change the cluster is what {@link Manifests#read} would make of the files, except for these:
  *
  * <ul>
- *   <li>A file with a document that does not parse, or that is no Kubernetes object, keeps its last content, all of it; so does a file or directory that cannot be read. A new file with such a document adds nothing until it can be read.
+ *   <li>A file keeps its whole last content while one of its documents does not parse or is no Kubernetes object, and while
+ *       the file or its directory cannot be read. A new file with such a document adds nothing.
  *   <li>An object stays when its document is edited into one that an API server would refuse: into one that is skipped,
  *       for example a fragment or a misspelt kind, or into the same object with a fault. It stays until the document is
- *       valid or deleted, or until another file has a valid one; of two such objects, the one that was valid last stays. A skipped document belongs to the objects of its name; one
- *       without a valid name belongs to every object that is missing in the file.
- *   <li>A file or directory that is missing has no objects; it may be created again, also if it was named.
+ *       valid or deleted, or until another file has a valid one. If two files keep an object of one name, the one that was
+ *       valid last is used. A skipped document may be any object of its name; without a valid name, any object that is
+ *       missing in the file.
+ *   <li>A file or directory that is missing has no objects. It may be created again, even if it is one of the given paths.
  *   <li>If the options are strict and a part would be omitted, the cluster does not change.
- *   <li>A file that is being written keeps its last content until it stops changing; a file that has become empty, as with {@code kubectl get -o yaml > file} until there is an answer, keeps it for five to ten seconds.
+ *   <li>A file that is being written keeps its last content until it stops changing. A file that has become empty keeps it
+ *       for five to ten seconds, because the shell empties the file of {@code kubectl get -o yaml > file} before kubectl
+ *       has an answer.
  * </ul>
  *
- * <p>Each of these is reported once. A kept content has no time limit: this source is {@link SyncState#SYNCED} from its
- * start, because unreadable files do not make the others stale. It is {@link SyncState#STALE} only if its thread ends
- * without {@link #close}, because of a bug or missing memory.
+ * <p>Each of these is reported once. A content may be kept without a time limit: this source is {@link SyncState#SYNCED} from
+ * its start, because unreadable files do not make the others stale. It is {@link SyncState#STALE} only if its thread ends
+ * without {@link #close}, because of a bug or a lack of memory.
  *
  * <p>An object is delivered again only if it differs. A chosen address depends on the object's name, and changes only
  * if another object with the same address is added or removed.
  *
  * <p>Directories and links are read as by {@link ManifestInput#path}, so a ConfigMap may be mounted. Events of the file
- * system wake the single thread of this source, a daemon; without events (as on many network file systems), changes are
- * found within about six seconds. The content of every file is kept in memory.
+ * system wake the single thread of this source, a daemon. Without events, as on many network file systems, changes are found
+ * within about six seconds. The parsed content of every file is kept in memory.
  */
 public final class WatchedManifests implements ClusterSource {
-    /** The maximum number of scans in a row with changes, after which the unchanged files are read. */
-    private static final int MAX_SCANS = 10;
-
     private final ManifestFollower follower;
     private final FileScan beginning;
     private final DirectoryWatcher watcher;
@@ -98,10 +103,29 @@ public final class WatchedManifests implements ClusterSource {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(check, "check");
         Objects.requireNonNull(report, "report");
-        ManifestFollower follower = new ManifestFollower(all, options, check, InstantSource.system());
-        FileScan beginning = follower.begin();
-        report.accept(follower.result());
+        ManifestFollower follower = follower(all, options, check, InstantSource.system());
+        FileScan beginning = follower.scan();
+        report.accept(ManifestResult.of(follower.begin(beginning)));
         return new WatchedManifests(follower, beginning, new FileSystemWatcher(), report);
+    }
+
+    /** Returns a follower that reads and combines files as {@link Manifests#read} does. */
+    static ManifestFollower follower(
+            List<Path> paths,
+            ManifestOptions options,
+            Function<ClusterSnapshot, List<Diagnostic>> check,
+            InstantSource clock) {
+        FollowedFiles files = new FollowedFiles(
+                paths,
+                Manifests.LARGEST_FILE,
+                (bytes, notes) -> FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()),
+                clock);
+        return new ManifestFollower(files, (contents, skipped, remarks) -> {
+            Gathering gathering = new Gathering(options, false, check);
+            contents.forEach(gathering::file);
+            gathering.skipped(skipped);
+            return gathering.combined(remarks);
+        });
     }
 
     /**
@@ -117,7 +141,7 @@ public final class WatchedManifests implements ClusterSource {
             throw new IllegalStateException("a source of manifests starts once, before it is closed");
         }
         started = true;
-        ManifestSource.of(follower.result()).start(sink);
+        ManifestSource.of(ManifestResult.of(follower.cluster())).start(sink);
         Thread thread = new Thread(() -> run(sink), "k8sdns-manifests");
         thread.setDaemon(true);
         thread.start();
@@ -125,7 +149,7 @@ public final class WatchedManifests implements ClusterSource {
 
     private void run(Sink sink) {
         try {
-            follow(sink);
+            follower.follow(beginning, watcher, step -> deliver(step, sink));
         } finally {
             synchronized (this) {
                 if (!closed) {
@@ -135,28 +159,7 @@ public final class WatchedManifests implements ClusterSource {
         }
     }
 
-    private void follow(Sink sink) {
-        FileScan before = beginning;
-        do {
-            FileScan now = scan();
-            for (int scans = 1; !now.equals(before) && scans < MAX_SCANS; scans++) {
-                if (!watcher.rest()) {
-                    return;
-                }
-                before = now;
-                now = scan();
-            }
-            follower.step(before, now).ifPresent(step -> tell(step, sink));
-            before = now;
-        } while (watcher.awaitChange());
-    }
-
-    private FileScan scan() {
-        FileScan scan = follower.scan();
-        return watcher.watch(scan.directories()) ? follower.scan() : scan;
-    }
-
-    private synchronized void tell(FollowedCluster.Step step, Sink sink) {
+    private synchronized void deliver(FollowingStep step, Sink sink) {
         if (closed) {
             return;
         }
@@ -164,7 +167,7 @@ public final class WatchedManifests implements ClusterSource {
             sink.changed(step.changes());
         }
         step.report().diagnostics().forEach(sink::diagnosed);
-        report.accept(step.report());
+        report.accept(ManifestResult.of(step.report()));
     }
 
     /** Stops following the files. It waits only for a batch that is being delivered; the thread ends by itself. */

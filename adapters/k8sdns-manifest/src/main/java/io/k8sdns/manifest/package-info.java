@@ -8,14 +8,22 @@
  * lenient.diagnostics().forEach(System.out::println);
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.manifest.Manifests}. The steps of reading one file: {@code ManifestFiles} finds it,
- * {@code io.k8sdns.manifest.syntax} splits and parses it, {@code FileReading} of {@code io.k8sdns.manifest.objects} collects its objects,
- * {@code io.k8sdns.manifest.checks} checks them as an API server would, and {@code Gathering} combines all files: of several
- * objects with one name, the last one without a fault is used, otherwise the last one. The live adapter shares the steps from
- * tokens to objects: {@code io.k8sdns.json}.
+ * <p>Start with {@link io.k8sdns.manifest.Manifests}. A file is read in these steps, each in a package that does not use the ones
+ * above it:
  *
- * <p>{@link io.k8sdns.manifest.WatchedManifests} also follows the files: {@code io.k8sdns.manifest.following} waits for
- * changes and reads the changed files, and {@code FollowedCluster} computes the changes of the cluster.
+ * <pre>
+ *   manifest             the public types; ManifestFiles loads the files of an input, Gathering combines the files and completes
+ *      |                 the cluster, DiagnosticReport and Summary describe the result
+ *   manifest.following   everything about files that change, except its public type WatchedManifests
+ *      |
+ *   manifest.objects     the objects of one file (FileReading), and of all files (Inventory)
+ *      |
+ *   manifest.checks      what an API server would refuse
+ *   manifest.syntax      the documents of a file
+ * </pre>
+ *
+ * <p>Of several objects with one name, the last one without a fault is used, otherwise the last one. The live adapter shares the
+ * steps from tokens to objects: {@code io.k8sdns.json}.
  *
  * <p>{@link io.k8sdns.manifest.PodManifest} reads one Pod for {@link io.k8sdns.resolvconf} and checks it as an API
  * server does.

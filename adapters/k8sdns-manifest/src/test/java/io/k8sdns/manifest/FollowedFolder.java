@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.manifest.following.FileScan;
+import io.k8sdns.manifest.following.ManifestFollower;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ObjectRef;
 import java.io.IOException;
@@ -34,9 +35,11 @@ final class FollowedFolder {
      * @param clock the constant time of the clock
      */
     FollowedFolder(List<Path> paths, ManifestOptions options, InstantSource clock) throws IOException {
-        follower = new ManifestFollower(paths, options, cluster -> List.of(), clock);
-        follower.begin();
-        follower.result().snapshot().objects().forEach(object -> objects.put(object.ref(), object));
+        follower = WatchedManifests.follower(paths, options, cluster -> List.of(), clock);
+        ManifestResult.of(follower.begin(follower.scan()))
+                .snapshot()
+                .objects()
+                .forEach(object -> objects.put(object.ref(), object));
     }
 
     FileScan scan() {
@@ -52,8 +55,8 @@ final class FollowedFolder {
         return follower.step(before, now)
                 .map(step -> new StepReport(
                         step.changes().stream().map(this::applied).toList(),
-                        lines(step.report()),
-                        step.report().summary()))
+                        lines(ManifestResult.of(step.report())),
+                        ManifestResult.of(step.report()).summary()))
                 .orElse(new StepReport(List.of(), List.of(), ""));
     }
 
@@ -77,7 +80,7 @@ final class FollowedFolder {
 
     /** Returns the result of the first reading or the last step. */
     ManifestResult result() {
-        return follower.result();
+        return ManifestResult.of(follower.cluster());
     }
 
     /** Returns the cluster that the delivered changes make. */

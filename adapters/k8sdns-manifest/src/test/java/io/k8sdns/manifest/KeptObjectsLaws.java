@@ -28,7 +28,7 @@ import net.jqwik.api.constraints.Size;
 
 /**
  * While a file is edited repeatedly, an object is kept exactly as long as the file has a skipped document that may be an edit
- * of the object, and that the file did not have when it last had a document of the object itself.
+ * of the object, and that it did not have at the time when it last contained the object itself.
  *
  * <p>The file has a row of slots, each with at most one document. Skipped documents in two slots never have the same kind,
  * namespace and name, so that the slot identifies a document.

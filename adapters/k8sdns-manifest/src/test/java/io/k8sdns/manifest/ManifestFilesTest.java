@@ -61,7 +61,7 @@ class ManifestFilesTest {
                     }
 
                     @Override
-                    public void passedOver(FileNotes notes) {
+                    public void skipped(FileNotes notes) {
                         order.add(notes.all().get(0).code());
                     }
                 })
@@ -79,7 +79,7 @@ class ManifestFilesTest {
                     }
 
                     @Override
-                    public void passedOver(FileNotes notes) {
+                    public void skipped(FileNotes notes) {
                         contents.add(notes.all().get(0).code());
                     }
                 })
@@ -216,7 +216,7 @@ class ManifestFilesTest {
                     }
 
                     @Override
-                    public void passedOver(FileNotes notes) {
+                    public void skipped(FileNotes notes) {
                         codes.add(notes.all().get(0).code());
                     }
                 })

@@ -8,6 +8,7 @@ import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.manifest.FollowedFolder.StepReport;
 import io.k8sdns.manifest.following.FileScan;
+import io.k8sdns.manifest.following.ManifestFollower;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.IpNetwork;
@@ -104,8 +105,8 @@ class ManifestFollowerTest {
     void aRemovalNamesTheUidOfTheRemovedObject() throws IOException {
         write("a.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: a, uid: u-1}}");
         ManifestFollower follower =
-                new ManifestFollower(List.of(directory), AS_IS, any -> List.of(), InstantSource.system());
-        follower.begin();
+                WatchedManifests.follower(List.of(directory), AS_IS, any -> List.of(), InstantSource.system());
+        follower.begin(follower.scan());
         delete("a.yaml");
 
         assertThat(follower.step(follower.scan(), follower.scan()).orElseThrow().changes())
@@ -650,7 +651,7 @@ class ManifestFollowerTest {
         Files.setLastModifiedTime(write("a.yaml", namespace("a")), written);
         AtomicInteger seconds = new AtomicInteger();
         AtomicInteger made = new AtomicInteger();
-        ManifestFollower follower = new ManifestFollower(
+        ManifestFollower follower = WatchedManifests.follower(
                 List.of(directory),
                 AS_IS,
                 cluster -> {
@@ -658,7 +659,7 @@ class ManifestFollowerTest {
                     return List.of();
                 },
                 () -> written.toInstant().plusSeconds(seconds.get()));
-        follower.begin();
+        follower.begin(follower.scan());
 
         seconds.set(10);
 

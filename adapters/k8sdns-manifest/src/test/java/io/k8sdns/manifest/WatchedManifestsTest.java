@@ -9,6 +9,7 @@ import io.k8sdns.cluster.SyncState;
 import io.k8sdns.manifest.following.DirectoryWatcher;
 import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.manifest.following.FileSystemWatcher;
+import io.k8sdns.manifest.following.ManifestFollower;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -94,8 +95,10 @@ class WatchedManifestsTest {
 
     private static WatchedManifests read(DirectoryWatcher watcher, Path... paths) throws IOException {
         ManifestFollower follower =
-                new ManifestFollower(List.of(paths), AS_IS, any -> List.of(), InstantSource.system());
-        return new WatchedManifests(follower, follower.begin(), watcher, any -> {});
+                WatchedManifests.follower(List.of(paths), AS_IS, any -> List.of(), InstantSource.system());
+        FileScan beginning = follower.scan();
+        follower.begin(beginning);
+        return new WatchedManifests(follower, beginning, watcher, any -> {});
     }
 
     /**

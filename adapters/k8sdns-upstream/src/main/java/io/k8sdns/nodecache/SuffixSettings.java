@@ -3,6 +3,7 @@ package io.k8sdns.nodecache;
 import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.schema.NameSchema;
 import java.util.List;
 import java.util.stream.Stream;
 import org.xbill.DNS.EDNSOption;
@@ -37,7 +38,7 @@ record SuffixSettings(
 
     /** Returns the target of the alias that a server with support for the suffix returns for {@link #probeName}. */
     DnsLabels probeTarget() {
-        return DnsLabels.of("kubernetes", "default", "svc").append(clusterDomain);
+        return NameSchema.service("kubernetes", "default").append(clusterDomain);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.k8sdns.federation.Shard;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -220,7 +221,8 @@ public final class ExternalRecords {
         }
 
         private Optional<DnsLabels> name(FederatedService service, Area area) {
-            DnsLabels head = DnsLabels.of(service.service(), service.namespace(), owner.federation(), "svc");
+            DnsLabels head =
+                    DnsLabels.of(service.service(), service.namespace(), owner.federation(), NameSchema.SERVICES);
             DnsLabels below = head.append(area.labels());
             if (!below.fitsBelow(suffix)) {
                 problems.add(describe(service) + "the name is too long: " + below + "." + suffix);

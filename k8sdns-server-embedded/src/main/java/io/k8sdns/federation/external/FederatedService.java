@@ -3,6 +3,7 @@ package io.k8sdns.federation.external;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.federation.Shard;
+import io.k8sdns.schema.NameSchema;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +146,7 @@ public final class FederatedService {
             if (!KubernetesNames.isDnsSubdomain(Objects.requireNonNull(value, "dnsPrefix"))) {
                 throw new IllegalArgumentException("not a DNS-1123 subdomain: \"" + value + "\"");
             }
-            if (List.of(value.split("\\.", -1)).contains("svc")) {
+            if (List.of(value.split("\\.", -1)).contains(NameSchema.SERVICES)) {
                 throw new IllegalArgumentException(
                         "could be the name of a Service, since it has the label svc: \"" + value + "\"");
             }

@@ -19,6 +19,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.upstream.Forwarder;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,8 +50,6 @@ final class Federations implements AutoCloseable {
 
     /** The time for three attempts: a third server is tried after two that do not answer. Must be less than six seconds. */
     private static final Duration DEADLINE = Duration.ofMillis(5_500);
-
-    private static final DnsLabels SERVICES = DnsLabels.of("svc");
 
     /** The same instance for all zones, because zones with different functions are not equal. */
     private final BiFunction<Question, Client, List<EDNSOption>> clientOptions = Federations::ednsOptions;
@@ -134,7 +133,7 @@ final class Federations implements AutoCloseable {
     private DnsLabels name(String federation) {
         return federation.isEmpty()
                 ? DnsLabels.EMPTY
-                : DnsLabels.of(federation).append(SERVICES).append(zone.name());
+                : DnsLabels.of(federation, NameSchema.SERVICES).append(zone.name());
     }
 
     /**

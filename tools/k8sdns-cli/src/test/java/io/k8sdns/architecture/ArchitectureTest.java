@@ -118,6 +118,7 @@ class ArchitectureTest {
                     "io.k8sdns.arguments",
                     "io.k8sdns.model",
                     "io.k8sdns.name",
+                    "io.k8sdns.schema",
                     "io.k8sdns.advice",
                     "io.k8sdns.hosts",
                     "io.k8sdns.resolvconf",

@@ -23,8 +23,8 @@ final class ClientNames {
     private ClientNames() {}
 
     /**
-     * Returns whether a certificate has one of some names. DNS names are compared without regard to letter case, addresses by value,
-     * all others as they are; a wildcard is not expanded.
+     * Returns whether a certificate has one of the allowed names. DNS names are compared without regard to letter case, addresses by
+     * value, and all others exactly; wildcards are not expanded.
      */
     static boolean hasAny(X509Certificate certificate, Collection<String> allowed) {
         if (commonName(certificate).filter(allowed::contains).isPresent()) {

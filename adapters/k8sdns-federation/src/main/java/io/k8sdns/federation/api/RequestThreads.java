@@ -12,12 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The threads of an HTTP server whose clients may stop at any moment: a thread for each request, from the TLS handshake to the end of
- * the response, for a limited time.
+ * Runs each request of an HTTP server on a thread of its own, from the TLS handshake to the end of the response, for a limited time.
  *
- * <p>The JDK's server has no limits but those of system properties, which are the whole JVM's. Here a thread is interrupted when its
- * time is over, or when there are too many, the oldest first; that closes its connection. So a client that stops in a handshake or in
- * a body costs a thread for a while, and no other client waits for it. Thread-safe.
+ * <p>The limits of the JDK's server are system properties, which apply to the whole JVM. Here a thread is interrupted, which closes its
+ * connection, when its time is over; when there are too many threads, the oldest one is interrupted. So a client that stops in a
+ * handshake or in a body occupies one thread for a limited time, and delays no other client. Thread-safe.
  */
 final class RequestThreads implements Executor, AutoCloseable {
     private final int maxThreads;
@@ -25,16 +24,16 @@ final class RequestThreads implements Executor, AutoCloseable {
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "k8sdns-stubzone-timer"));
 
-    /** In the order in which they were started; guarded by this. */
+    /** The requests in the order of their start; guarded by this. */
     private final Deque<Request> running = new ArrayDeque<>();
 
     private boolean isClosed;
 
     /**
-     * Makes threads when they are needed.
+     * Creates an executor without threads.
      *
-     * @param maxThreads how many requests may be under way
-     * @param limit how long one may take
+     * @param maxThreads the maximum number of concurrent requests
+     * @param limit the maximum duration of a request
      */
     RequestThreads(int maxThreads, Duration limit) {
         this.maxThreads = maxThreads;
@@ -53,7 +52,7 @@ final class RequestThreads implements Executor, AutoCloseable {
             throw new RejectedExecutionException("closed");
         }
         if (running.stream().filter(request -> !request.isCut).count() >= maxThreads) {
-            oldest(request -> !request.isKnown)
+            oldest(request -> !request.isAuthenticated)
                     .or(() -> oldest(request -> true))
                     .orElseThrow(() -> new RejectedExecutionException(maxThreads + " requests are under way"))
                     .cut();
@@ -71,15 +70,15 @@ final class RequestThreads implements Executor, AutoCloseable {
                 .findFirst();
     }
 
-    /** Notes that the client of the current request has a valid certificate: it is not cut before those that have none. */
-    synchronized void known() {
-        current().ifPresent(request -> request.isKnown = true);
+    /** Notes that the client of the current request has a valid certificate: requests without one are interrupted first. */
+    synchronized void authenticated() {
+        current().ifPresent(request -> request.isAuthenticated = true);
     }
 
     /**
-     * Runs something in the current request that is not interrupted, for example a write to a file.
+     * Runs an action of the current request without interruption, for example a write to a file.
      *
-     * @throws java.io.InterruptedIOException if the time of the request is over; then nothing was run
+     * @throws java.io.InterruptedIOException if the time of the request is over; then the action has not been run
      */
     <T> T uninterrupted(Action<T> action) throws java.io.IOException {
         Optional<Request> request = protect();
@@ -90,7 +89,7 @@ final class RequestThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Something that may fail. */
+    /** An action that may fail. */
     interface Action<T> {
         T run() throws java.io.IOException;
     }
@@ -131,10 +130,10 @@ final class RequestThreads implements Executor, AutoCloseable {
         running.forEach(Request::cut);
     }
 
-    /** One request; its fields are guarded by the threads. */
+    /** One request; its fields are guarded by the enclosing object. */
     private final class Request {
         private final Thread thread;
-        private boolean isKnown;
+        private boolean isAuthenticated;
         private boolean isProtected;
         private boolean isCut;
 

@@ -14,7 +14,7 @@ import java.util.Optional;
  * The name servers of one federation.
  *
  * @param federation the name of the federation, a DNS-1123 label
- * @param nameServers their addresses in the order in which they are queried, 1 to 15, each once
+ * @param nameServers the addresses of its name servers in the order of the queries, 1 to 15, without duplicates
  */
 public record StubZone(String federation, List<InetSocketAddress> nameServers) {
     /** The largest number of name servers. */
@@ -23,11 +23,11 @@ public record StubZone(String federation, List<InetSocketAddress> nameServers) {
     private static final int DNS_PORT = 53;
     private static final int MAX_PORT = 65_535;
 
-    /** How much of a wrong value an error message repeats. */
+    /** The maximum length of an invalid value in an error message, in code points. */
     private static final int MAX_QUOTED = 100;
 
     /**
-     * Checks the values; of equal name servers the first stays.
+     * Checks the values, and removes duplicate name servers.
      *
      * @throws InvalidStubZoneException if the federation is not a DNS-1123 label, there are no name servers or more than 15, or one
      *     has no address, an unspecified or a multicast address, or port 0
@@ -45,9 +45,9 @@ public record StubZone(String federation, List<InetSocketAddress> nameServers) {
      *
      * @param federation the name of the federation
      * @param nameServers addresses with or without a port, {@code 192.0.2.53}, {@code 192.0.2.53:5353}, {@code 2001:db8::53} or
-     *     {@code [2001:db8::53]:5353}; without one it is 53
+     *     {@code [2001:db8::53]:5353}; the default port is 53
      * @throws InvalidStubZoneException if the federation is not a DNS-1123 label, there are no name servers or more than 15, or a
-     *     text is none
+     *     text is not such an address
      */
     public static StubZone parse(String federation, List<String> nameServers) {
         requireName(federation);
@@ -111,7 +111,7 @@ public record StubZone(String federation, List<InetSocketAddress> nameServers) {
         }
     }
 
-    /** Some programs read such an octet as octal. */
+    /** Returns whether an octet has a leading zero, which some programs read as octal. */
     private static boolean hasLeadingZero(String ipv4) {
         return ipv4.matches("(.*\\.)?0[0-9].*");
     }
@@ -129,7 +129,7 @@ public record StubZone(String federation, List<InetSocketAddress> nameServers) {
                 "not the IP address of a name server, with or without a port: " + quoted(text));
     }
 
-    /** Returns a text in quotes, cut if it is long; a hostile one may have any length and any characters. */
+    /** Returns a text in quotes, shortened and without control characters, because a client may send any text. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         int end = text.offsetByCodePoints(0, Math.min(MAX_QUOTED, text.codePointCount(0, text.length())));
@@ -139,7 +139,7 @@ public record StubZone(String federation, List<InetSocketAddress> nameServers) {
         return quoted.append(end < text.length() ? "...\"" : "\"").toString();
     }
 
-    /** Returns the name servers as {@link #parse} takes them; without the port if it is 53. */
+    /** Returns the name servers in the form of {@link #parse}; without the port if it is 53. */
     public List<String> nameServerTexts() {
         return nameServers.stream().map(StubZone::text).toList();
     }

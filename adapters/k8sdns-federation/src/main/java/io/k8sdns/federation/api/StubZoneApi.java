@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
  * The HTTPS server that programs stub zones, for clients with a certificate.
  *
  * <table>
- *   <caption>What it answers</caption>
+ *   <caption>Requests and responses</caption>
  *   <tr><th>request</th><th>response</th></tr>
  *   <tr><td>{@code GET /federations}</td><td>200 and all stub zones</td></tr>
  *   <tr><td>{@code GET /federations/NAME}</td><td>200 and the stub zone, or 404</td></tr>
  *   <tr><td>{@code POST} or {@code PUT /federations/NAME} with <code>{"nameservers": ["192.0.2.53"]}</code></td>
- *       <td>201 if it is new, 200 if it was replaced, and the stub zone; 400 if it is not valid, then nothing has changed</td></tr>
+ *       <td>201 if it is new, 200 if it was replaced, and the stub zone; 400 if it is not valid; then it is not changed</td></tr>
  *   <tr><td>{@code DELETE /federations/NAME}</td><td>204, or 404</td></tr>
  * </table>
  *
- * <p>Other methods are 405 and other paths 404. A body has at most 64 KiB (413). Errors are <code>{"error": "..."}</code>.
+ * <p>Other methods get 405, other paths 404, and a body of more than 64 KiB 413. Errors are <code>{"error": "..."}</code>.
  *
  * <pre>{@code
  * StubZoneApi api = StubZoneApi.builder(zones)
@@ -48,10 +48,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>TLS 1.2 and 1.3. A client needs a certificate for client authentication that the given CA has signed: without one, the handshake
- * fails and nothing is read. A client with another name than those allowed is 403. The files are read again when they have changed.
+ * fails and no request is read. A client whose name is not allowed gets 403. The files are read again when they have changed.
  *
- * <p>A request has ten seconds from its handshake to its response, and a thread of its own, so that a client that stops holds up no
- * other one.
+ * <p>A request has ten seconds from its handshake to its response, and a thread of its own, so that a stalled client does not delay the
+ * others.
  *
  * <p>Source: the federation document, "Initial Setup".
  */
@@ -63,7 +63,7 @@ public final class StubZoneApi implements AutoCloseable {
     private static final int MAX_THREADS = 64;
     private static final int MAX_BODY = 64 << 10;
 
-    /** How much of a body that is too large is read, so that its client gets to read the response. */
+    /** The maximum size that is read of a too large body, so that the client can read the response. */
     private static final long MAX_DRAINED = 1L << 20;
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -88,27 +88,27 @@ public final class StubZoneApi implements AutoCloseable {
     }
 
     /**
-     * Returns a builder of a server that changes these stub zones.
+     * Returns a builder of a server that shows and changes these stub zones.
      *
-     * @param zones where changes are made
+     * @param zones the stub zones
      */
     public static Builder builder(StubZones zones) {
         return new Builder(Objects.requireNonNull(zones, "zones"));
     }
 
-    /** Returns where it answers; the port is never 0. */
+    /** Returns the address of the server; the port is never 0. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** Answers no more. Closing again does nothing. */
+    /** Stops the server. Closing again does nothing. */
     @Override
     public void close() {
         server.stop(0);
         threads.close();
     }
 
-    /** Called for each connection, so that it has the files of this moment. */
+    /** Configures each connection, after reading the TLS files again if they have changed. */
     private static final class ClientCertificates extends HttpsConfigurator {
         private final TlsFiles tls;
 
@@ -158,7 +158,7 @@ public final class StubZoneApi implements AutoCloseable {
         if (!allowed.isEmpty() && !ClientNames.hasAny(client.get(), allowed)) {
             return Reply.error(403, "the client is not allowed: " + client.get().getSubjectX500Principal());
         }
-        threads.known();
+        threads.authenticated();
         String path = Optional.ofNullable(exchange.getRequestURI().getRawPath()).orElse("");
         String method = exchange.getRequestMethod();
         if (path.equals(FEDERATIONS)) {
@@ -218,7 +218,7 @@ public final class StubZoneApi implements AutoCloseable {
         }
     }
 
-    /** Returns the client's certificate if it is valid at this moment. */
+    /** Returns the client's certificate if it is valid now, otherwise empty. */
     private Optional<X509Certificate> client(HttpExchange exchange) {
         try {
             Certificate[] chain = ((HttpsExchange) exchange).getSSLSession().getPeerCertificates();
@@ -245,7 +245,7 @@ public final class StubZoneApi implements AutoCloseable {
         exchange.getResponseBody().write(body);
     }
 
-    /** Collects what a server needs. */
+    /** Collects the settings of a server. */
     public static final class Builder {
         private final StubZones zones;
         private InetSocketAddress address = new InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0);
@@ -260,14 +260,14 @@ public final class StubZoneApi implements AutoCloseable {
             this.zones = zones;
         }
 
-        /** Sets where it answers; a free port of the loopback address unless set. Port 0 takes a free one. */
+        /** Sets the address; by default a free port of the loopback address. Port 0 selects a free port. */
         public Builder address(InetSocketAddress value) {
             address = Objects.requireNonNull(value, "address");
             return this;
         }
 
         /**
-         * Sets the files that TLS needs, in PEM; they must be set.
+         * Sets the files for TLS, in PEM; required.
          *
          * @param certificateFile the certificate of the server, followed by those of intermediate CAs if there are any
          * @param keyFile its private key, not encrypted
@@ -281,30 +281,30 @@ public final class StubZoneApi implements AutoCloseable {
         }
 
         /**
-         * Sets which clients are allowed, by the common name or a subject alternative name of their certificate; all of the CA unless
-         * set.
+         * Sets the allowed clients, by the common name or a subject alternative name of their certificate; by default all clients of
+         * the CA.
          *
-         * @param names none for all
+         * @param names an empty collection allows all clients
          */
         public Builder allowClients(Collection<String> names) {
             allowed = Copies.set("allowClients", names);
             return this;
         }
 
-        /** Sets how long a request may take from its handshake to its response; ten seconds unless set. */
+        /** Sets the maximum time of a request, from its handshake to its response; ten seconds by default. */
         Builder limit(Duration value) {
             limit = value;
             return this;
         }
 
-        /** Sets how many requests may be under way; 64 unless set. */
+        /** Sets the maximum number of concurrent requests; 64 by default. */
         Builder maxThreads(int value) {
             maxThreads = value;
             return this;
         }
 
         /**
-         * Reads the files and starts to answer.
+         * Reads the files and starts the server.
          *
          * @throws IOException if a file cannot be used or the address cannot be bound; the message names it
          * @throws IllegalStateException if the files are not set

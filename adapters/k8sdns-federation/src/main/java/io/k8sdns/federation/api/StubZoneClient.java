@@ -31,8 +31,8 @@ import javax.net.ssl.TrustManagerFactory;
 /**
  * A client of a {@link StubZoneApi}, with a client certificate.
  *
- * <p>The files of certificates are read again before each request; files that cannot be used leave the last ones in use. Thread-safe.
- * The JDK's HTTP client has a thread of its own, which ends when the client has been garbage-collected.
+ * <p>The certificate files are read again before each request; if they cannot be used, their previous content is. Thread-safe. The
+ * JDK's HTTP client has a thread of its own, which ends when the client has been garbage-collected.
  */
 public final class StubZoneClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -43,9 +43,10 @@ public final class StubZoneClient {
     private final Path ca;
     private final Executor executor;
 
-    /** Guarded by this, as the next one. */
+    /** The client for the current files; guarded by this. */
     private HttpClient http;
 
+    /** The files in use; guarded by this. */
     private List<PemFile> files;
 
     private StubZoneClient(URI endpoint, Path certificate, Path key, Path ca, Executor executor) throws IOException {
@@ -59,14 +60,14 @@ public final class StubZoneClient {
     }
 
     /**
-     * Creates a client. Nothing is sent.
+     * Creates a client, without sending a request.
      *
      * @param endpoint {@code https://HOST[:PORT]}
-     * @param certificate the client's certificate, followed by those between it and the root, in PEM
+     * @param certificate the client's certificate, followed by intermediate certificates, in PEM
      * @param key its private key, in PEM, not encrypted
      * @param ca the authorities that may sign the server's certificate, in PEM
-     * @param executor runs what follows a response
-     * @throws IllegalArgumentException if the endpoint is another URL
+     * @param executor runs the stages that depend on a response
+     * @throws IllegalArgumentException if the endpoint has another form
      * @throws IOException if a file cannot be used; the message names it
      */
     public static StubZoneClient create(URI endpoint, Path certificate, Path key, Path ca, Executor executor)
@@ -148,8 +149,8 @@ public final class StubZoneClient {
     /**
      * Reads the stub zone of a federation.
      *
-     * @return completes with the stub zone, empty if there is none; fails with an {@link IOException} if the server does not answer
-     *     in 10 s, or refuses
+     * @return a stage with the stub zone, empty if there is none; fails with an {@link IOException} if the server does not answer in
+     *     10 s, or answers with an error
      */
     public CompletionStage<Optional<StubZone>> get(String federation) {
         StubZone.requireName(federation);
@@ -169,7 +170,7 @@ public final class StubZoneClient {
     /**
      * Creates or replaces the stub zone of a federation.
      *
-     * @return completes when it is in force; fails as {@link #get} does
+     * @return a stage that completes when the server uses it; fails as {@link #get} does
      */
     public CompletionStage<Void> put(StubZone zone) {
         Objects.requireNonNull(zone, "zone");
@@ -201,7 +202,7 @@ public final class StubZoneClient {
     }
 
     private static String reason(Throwable failure) {
-        // The message of TLS is "validity check failed".
+        // The message of the outer exception is only "validity check failed".
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateExpiredException) {
                 return "a certificate of the server has expired, " + cause.getMessage();
@@ -210,14 +211,17 @@ public final class StubZoneClient {
         return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     }
 
-    /** A server that refuses an expired certificate may close the connection without a reason. */
+    /**
+     * Returns the expiry of the own certificate as the end of a message, otherwise an empty text: a server that refuses an expired
+     * certificate may close the connection without a reason.
+     */
     private synchronized String ownExpiry() {
         try {
             files.get(0).certificates().get(0).checkValidity();
         } catch (CertificateExpiredException expired) {
             return "; " + certificate + " has expired, " + expired.getMessage();
         } catch (CertificateNotYetValidException | IOException other) {
-            // Then the reason of the failure is all there is.
+            // The request did not fail because of an expired certificate.
         }
         return "";
     }

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stub zones as JSON: {@code {"nameservers": ["192.0.2.53"]}}, and all of them as one object of these, by federation. Other members are
- * ignored; {@link RelaxedJson} has what is read besides strict JSON.
+ * Reads and writes stub zones as JSON: one as {@code {"nameservers": ["192.0.2.53"]}}, several as an object of these by federation.
+ * Other members are ignored. {@link RelaxedJson} accepts more than strict JSON.
  */
 final class StubZoneJson {
     private static final String NAME_SERVERS = "nameservers";
@@ -23,7 +23,7 @@ final class StubZoneJson {
      * Reads one stub zone.
      *
      * @param json the bytes of the text, in UTF-8
-     * @throws InvalidStubZoneException if it is none
+     * @throws InvalidStubZoneException if the text is not a valid stub zone
      */
     static StubZone read(String federation, byte[] json) {
         StubZone.requireName(federation);
@@ -34,7 +34,7 @@ final class StubZoneJson {
      * Reads all stub zones.
      *
      * @param json the bytes of the text, in UTF-8
-     * @throws InvalidStubZoneException if one is none
+     * @throws InvalidStubZoneException if the text is not an object of valid stub zones
      */
     static Map<String, StubZone> readAll(byte[] json) {
         Map<String, StubZone> all = new TreeMap<>();

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  *         .open();
  * }</pre>
  *
- * <p>A change is in the file and known to the listener before the method that makes it returns. The file is JSON, an object with a
- * member for each federation; it is replaced as a whole, so that a crash leaves the old or the new one.
+ * <p>A method that changes a stub zone returns after the file has been written and the listener has been called. The file is JSON, an
+ * object with a member for each federation; it is replaced as a whole, so that after a crash it is either the old or the new one.
  */
 public final class StubZones {
-    /** The largest number of federations. */
+    /** The maximum number of federations. */
     public static final int MAX_FEDERATIONS = 1_000;
 
     private static final long MAX_FILE_BYTES = 16L << 20;
@@ -47,7 +47,7 @@ public final class StubZones {
         listener.accept(zones);
     }
 
-    /** Returns a builder of stub zones that are in memory alone. */
+    /** Returns a builder of stub zones that are only in memory unless a file is set. */
     public static Builder builder() {
         return new Builder();
     }
@@ -58,7 +58,7 @@ public final class StubZones {
     }
 
     /**
-     * Returns the stub zone of a federation; empty if it has none.
+     * Returns the stub zone of a federation if it has one, otherwise empty.
      *
      * @param federation the name of the federation, in lower case
      */
@@ -153,32 +153,33 @@ public final class StubZones {
         syncFolder(folder);
     }
 
-    /** Makes the new name of the file survive a crash of the machine. Not every system can open a directory for that. */
+    /** Writes the directory to the disk, so that the new file is found after a crash of the machine. Not every system supports that. */
     private static void syncFolder(Path folder) {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException unsupported) {
-            // The content is safe; only which of the two files is found after a crash is not.
+            // Then after a crash of the machine the old file may be found.
         }
     }
 
-    /** Collects what stub zones need. */
+    /** Collects the settings of stub zones. */
     public static final class Builder {
         private @Nullable Path file;
         private Consumer<? super Map<String, StubZone>> listener = all -> {};
 
         private Builder() {}
 
-        /** Sets the file; none unless set. It need not exist yet, its directory must. */
+        /** Sets the file; by default there is none. It need not exist, but its directory must. */
         public Builder file(Path value) {
             file = Objects.requireNonNull(value, "file");
             return this;
         }
 
         /**
-         * Sets what receives all stub zones: once when they are opened, and on every change.
+         * Sets the listener, which receives all stub zones: once when they are opened, and after every change. By default there is
+         * none.
          *
-         * @param value called by one thread at a time; the change counts as made when it returns
+         * @param value called by one thread at a time; {@link StubZones#all} has the change when it returns
          */
         public Builder listener(Consumer<? super Map<String, StubZone>> value) {
             listener = Objects.requireNonNull(value, "listener");
@@ -186,7 +187,7 @@ public final class StubZones {
         }
 
         /**
-         * Reads the file, if there is one.
+         * Reads the file if it exists.
          *
          * @throws IOException if it cannot be read, or does not hold stub zones; the message names the file and the value
          */

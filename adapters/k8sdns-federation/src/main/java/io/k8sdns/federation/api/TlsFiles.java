@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The certificate and key of the server, and the CA of its clients, from files that are read again when they have changed. The
- * {@link SSLContext} of an HTTPS server is fixed, so its managers hand every question to what was read last. Thread-safe.
+ * {@link SSLContext} of an HTTPS server is fixed, so its managers delegate to those of the files that were read last. Thread-safe.
  *
- * <p>Files that cannot be used are reported once, and what was read before stays: certificate and key are usually replaced one after
- * the other.
+ * <p>Files that cannot be used are reported once, and their previous content stays in use: certificate and key are usually replaced one
+ * after the other.
  */
 final class TlsFiles {
     private final Path certificate;
@@ -40,26 +40,26 @@ final class TlsFiles {
     private final SSLContext context;
     private volatile Material current;
 
-    /** What was read before: a handshake that chose its certificate then is still finished with it. */
+    /** The content before the last change: a handshake that has chosen a certificate of it needs its key. */
     private volatile Material previous;
 
     /** Contents that cannot be used; guarded by this. */
     private List<PemFile> rejected = List.of();
 
-    /** What was reported last; guarded by this. */
+    /** The problem that was reported last; guarded by this. */
     private String warned = "";
 
-    /** How often the files were used; guarded by this. */
+    /** The number of changes of the files, which makes aliases distinct; guarded by this. */
     private int generation;
 
-    /** What one reading of the files has given. */
+    /** One content of the files, with the managers that use it. */
     private record Material(
             String alias, List<PemFile> contents, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) {}
 
     /**
      * Reads the files.
      *
-     * @param warnings receives what is wrong with files that have changed
+     * @param warnings receives the problems of files that have changed
      * @throws IOException if one cannot be used; the message names it
      */
     TlsFiles(Path certificate, Path key, Path clientCa, Consumer<String> warnings) throws IOException {
@@ -72,7 +72,7 @@ final class TlsFiles {
         try {
             this.context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[] {new CurrentKey()}, new TrustManager[] {new CurrentTrust()}, null);
-            // A session that is resumed has no certificate checked, so none is kept for long.
+            // Resuming a session skips the check of the certificate, so sessions are kept for one second only.
             context.getServerSessionContext().setSessionTimeout(1);
         } catch (GeneralSecurityException unsupported) {
             throw new IOException(unsupported);
@@ -106,7 +106,7 @@ final class TlsFiles {
     }
 
     /**
-     * Checks a client's chain as a handshake does: a resumed session or a connection that is reused may be older than the files.
+     * Checks a client's chain as a handshake does, because a resumed session or a reused connection may be older than the files.
      *
      * @throws CertificateException if it is not valid now
      */
@@ -162,7 +162,7 @@ final class TlsFiles {
         return value.apply(alias.equals(now.alias) ? now.keys : previous.keys);
     }
 
-    /** The key that was read last. It has no client side. */
+    /** Delegates to the key that was read last. Only for servers. */
     private final class CurrentKey extends X509ExtendedKeyManager {
         @Override
         public @Nullable String chooseEngineServerAlias(
@@ -203,7 +203,7 @@ final class TlsFiles {
         }
     }
 
-    /** The CA that was read last. It has no server side. */
+    /** Delegates to the CA that was read last. Only for the certificates of clients. */
     private final class CurrentTrust extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {

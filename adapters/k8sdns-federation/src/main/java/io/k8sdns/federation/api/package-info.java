@@ -8,9 +8,9 @@
  *         .isTrue();
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.federation.api.StubZones}, which keeps them, and
- * {@link io.k8sdns.federation.api.StubZoneApi}, which changes them. It forwards nothing: {@link
- * io.k8sdns.federation.StubZoneResolver} does.
+ * <p>Start with {@link io.k8sdns.federation.api.StubZones}, which stores the stub zones, and
+ * {@link io.k8sdns.federation.api.StubZoneApi}, the server that changes them. {@link io.k8sdns.federation.StubZoneResolver} forwards
+ * the queries.
  */
 @NullMarked
 package io.k8sdns.federation.api;

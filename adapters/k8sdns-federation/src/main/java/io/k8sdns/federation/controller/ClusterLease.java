@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  *          for two thirds of a lease
  * </pre>
  *
- * <p>A renewal is counted from when it was <em>sent</em>, and another controller takes over after a whole lease in which it <em>saw</em> no
- * change, which is later. So clocks are not compared; they must run at about the same rate. The last third is left for the requests
- * about Services that are under way.
+ * <p>The holder measures the lease from when it <em>sent</em> the last renewal. Another controller takes over when it has <em>seen</em> no
+ * change for a whole lease, which is later. So clocks are not compared; they only have to run at about the same rate. The last third
+ * of a lease is reserved for requests about Services that are still under way.
  *
- * <p>Each round reads the Lease, and each write names the version that was read. So a lost answer, a conflict and a restart are one case.
- * A Lease that cannot be read or that another program manages is never held.
+ * <p>Each round reads the Lease, and each write names the version that was read. So a lost response, a conflict and a restart are
+ * handled alike. A Lease that cannot be read or that another program manages is never held.
  */
 final class ClusterLease {
-    /** After so many conflicts in a row a round has failed. */
+    /** The maximum number of conflicts in a round; then the round has failed. */
     private static final int MAX_CONFLICTS = 3;
 
     private static final int THIRDS = 3;
@@ -42,16 +42,16 @@ final class ClusterLease {
     private final Supplier<Wish> wish;
     private final Runnable changed;
 
-    /** The Lease that was read last; null if there was none, or it was written since. */
+    /** The Lease that was read last; null if there was none, or this controller has written it since. */
     private @Nullable LeaseObject seen;
 
-    /** When the version of {@link #seen} was seen for the first time. */
+    /** The time at which the version of {@link #seen} was read first. */
     private long seenSince;
 
     /** Whether the holder has renewed the Lease while it was watched. */
     private boolean isOtherAlive;
 
-    /** When the renewal was sent that the Lease has; null while it is not held. */
+    /** The time at which the last successful renewal was sent; null while the Lease is not held. */
     private @Nullable Long renewedAt;
 
     /** Whether a write was sent that may have made this controller the holder. */
@@ -66,23 +66,23 @@ final class ClusterLease {
     /** Called when the Lease has been given up; null before {@link #release}. */
     private @Nullable Runnable released;
 
-    /** Whether the present round began after {@link #release}, and is the last one. */
+    /** Whether the current round began after {@link #release}, and is the last one. */
     private boolean isLastRound;
 
-    /** What a controller wants of the Lease. */
+    /** The wanted state of the Lease. */
     enum Wish {
-        /** To take it over when that is possible, and to renew it. */
+        /** Held: it is taken over when that is possible, and renewed. */
         HOLD,
-        /** To change nothing. */
+        /** As it is: it is not written. */
         WAIT,
-        /** To leave it to others. */
+        /** Not held: it is given up if it is held. */
         GIVE_UP
     }
 
     /**
-     * Creates one that is not held and has not been read.
+     * Creates a Lease that is not held and has not been read.
      *
-     * @param identity the name of this holder, which no other one has
+     * @param identity the unique name of this holder
      * @param changed called when a round has ended
      */
     ClusterLease(
@@ -102,7 +102,7 @@ final class ClusterLease {
         this.changed = changed;
     }
 
-    /** Returns whether Services may be written at this moment. */
+    /** Returns whether Services may be written now. */
     boolean isHeld() {
         return !isClosed && released == null && sinceRenewal().compareTo(thirds(2)) < 0;
     }
@@ -116,7 +116,7 @@ final class ClusterLease {
         return settings.lease().dividedBy(THIRDS).multipliedBy(count);
     }
 
-    /** Returns why it is not held; empty if it is. */
+    /** Returns the reason why it is not held; empty if it is. */
     Optional<String> problem() {
         String text = reason;
         return isHeld()
@@ -124,9 +124,9 @@ final class ClusterLease {
                 : Optional.of(text == null ? "this controller does not hold the " + this : text);
     }
 
-    /** Returns whether it is held, so many rounds have failed, or another controller renews it. */
-    boolean isSettled(int often) {
-        return isHeld() || failures >= often || isOtherAlive;
+    /** Returns whether it is held, another controller renews it, or at least this number of rounds in a row have failed. */
+    boolean isSettled(int attempts) {
+        return isHeld() || failures >= attempts || isOtherAlive;
     }
 
     /**
@@ -157,7 +157,7 @@ final class ClusterLease {
         });
     }
 
-    /** There is no Lease. */
+    /** Creates the Lease if it is wanted; there is none. */
     private void decide() {
         lose();
         seen = null;
@@ -227,7 +227,7 @@ final class ClusterLease {
     }
 
     private void giveUp(LeaseObject lease) {
-        // Another controller may have it before the answer is here.
+        // Another controller may take it over before the response arrives.
         renewedAt = null;
         call(() -> api.replace(namespace, name, lease.givenUp()), done -> {
             if (done) {
@@ -288,13 +288,13 @@ final class ClusterLease {
                 });
     }
 
-    /** Returns what another program wrote, for one line of a log. */
+    /** Returns text of another program, shortened and in printable ASCII, for one line of a log. */
     private static String printable(String text) {
         String start = text.length() > MAX_NAME ? text.substring(0, MAX_NAME) + "..." : text;
         return start.replaceAll("[^!-~]", "?");
     }
 
-    /** Gives the Lease up if it is held, with one attempt, and ends; what cannot be given up is taken over after a lease. */
+    /** Gives the Lease up with one attempt if it is held, and ends. If that fails, others can take it over after a lease. */
     void release(Runnable then) {
         released = then;
         if (!isRunning) {
@@ -312,7 +312,7 @@ final class ClusterLease {
         }
     }
 
-    /** Ends at once. */
+    /** Ends without giving the Lease up. */
     void close() {
         isClosed = true;
         api.close();

@@ -8,12 +8,12 @@ final class ControllerBackoff {
     private static final Duration FIRST = Duration.ofSeconds(1);
     static final Duration LONGEST = Duration.ofMinutes(1);
 
-    /** After so many doublings the limit has been reached. */
+    /** The number of doublings after which the limit is reached. */
     private static final int MAX_DOUBLINGS = 6;
 
     private ControllerBackoff() {}
 
-    /** Returns how long to wait after so many failures in a row, at least one. */
+    /** Returns the time to wait after a number of failures in a row, at least one. */
     static Duration after(int failures, RandomGenerator random) {
         long whole = Math.min(FIRST.toNanos() << Math.min(failures - 1, MAX_DOUBLINGS), LONGEST.toNanos());
         return Duration.ofNanos(whole / 2 + random.nextLong(whole / 2 + 1));

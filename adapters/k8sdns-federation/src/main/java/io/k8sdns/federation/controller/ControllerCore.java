@@ -30,22 +30,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine of a controller: what is wanted of each key, and who may write it. For the loop's thread.
+ * The state machine of a controller: decides what is wanted of each key, and whether this controller may write it. For the loop's
+ * thread.
  *
- * <p>A claim is valid for two thirds of a lease from when the renewal was <em>sent</em> that the store has, and another controller takes
- * over after a whole lease in which it <em>saw</em> no renewal, which is later. A write that is still under way then does no harm: it
- * names a version, and fails if the new owner has written the key.
+ * <p>A claim is valid for two thirds of a lease after the controller <em>sent</em> the last successful renewal. Another controller takes
+ * over when it has <em>seen</em> no renewal for a whole lease, which is later. A write that is still under way then does no harm: it names
+ * a version, and fails if the new owner has written the key.
  */
 final class ControllerCore implements StoreWriter.Wishes {
     private static final Wish KEEP = new Wish.Keep();
     private static final Wish REMOVE = new Wish.Remove();
 
-    /** After so many failures in a row a key no longer keeps {@link #settled} waiting. */
+    /** The number of failures in a row after which {@link #settled} no longer waits for a key. */
     private static final int MANY_FAILURES = 3;
 
     private static final int RENEWALS_PER_LEASE = 3;
 
-    /** How often claims are looked at, per lease. */
+    /** The number of checks of the claims per lease. */
     private static final int TICKS_PER_LEASE = 6;
 
     private final Settings settings;
@@ -58,10 +59,10 @@ final class ControllerCore implements StoreWriter.Wishes {
     private @Nullable List<ShardTemplate> templates;
     private @Nullable CompletableFuture<Void> released;
 
-    /** What kept Services, and gives its Lease up. */
+    /** The shards of clusters that have left or joined again, while their Leases are being given up. */
     private final Set<LeasedShards> ending = new HashSet<>();
 
-    /** How many identities of holders there were. */
+    /** The number of identities that have held Leases. */
     private int holders;
 
     private boolean isReleasing;
@@ -119,7 +120,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         }
         clusters.put(name, cluster);
         observe(cluster);
-        cluster.start(touched -> touched.forEach(service -> check(cluster, service)), () -> stateChanged(cluster));
+        cluster.start(changed -> changed.forEach(service -> check(cluster, service)), () -> stateChanged(cluster));
     }
 
     /** Creates the Services of the templates in a cluster that has joined, with this access to its API server. */
@@ -133,7 +134,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         LeasedShards shards = new LeasedShards(
                 name,
                 access,
-                // Another holder each time: what the one before wrote last may arrive late.
+                // A new identity each time, because the last write of the previous one may arrive late.
                 settings.id() + "-" + ++holders,
                 time,
                 random,
@@ -223,7 +224,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 cluster.name());
     }
 
-    /** Compares everything of a cluster. */
+    /** Compares all keys of a cluster with what is wanted. */
     private void checkAll(JoinedCluster cluster) {
         writer.check(cluster.key().text());
         keys(cluster).forEach(writer::check);
@@ -341,11 +342,11 @@ final class ControllerCore implements StoreWriter.Wishes {
         }
     }
 
-    /** Decides about the registry's key of a cluster: claim, renew, give up, or write where the cluster is. */
+    /** Returns what is wanted of the registry's key of a cluster: to claim it, to renew or give up the claim, or to set the location. */
     private Wish wish(JoinedCluster cluster, Optional<Entry> present) {
         long now = time.nanoTime();
         RegistryValue value = RegistryValue.parse(present.map(Entry::value));
-        // The value may be newer than what was seen.
+        // The value may be newer than the claims that were seen.
         cluster.observe(value.claims(), now);
         Claim claim = value.claims().get(settings.federation());
         boolean isMine = claim != null && claim.id().equals(settings.id());
@@ -387,7 +388,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         return new Wish.Put(value.text());
     }
 
-    /** Sets where the cluster is, if that is known, and no controller of another federation does so. */
+    /** Sets the location of the cluster if it is known, and no controller of another federation sets it. */
     private RegistryValue located(JoinedCluster cluster, RegistryValue value, long now) {
         ClusterLocation location = cluster.shards().location();
         boolean isFirst = value.claims().keySet().stream()
@@ -401,7 +402,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 : value;
     }
 
-    // ---- what is reported ----
+    // ---- reports ----
 
     @Override
     public void worked() {
@@ -434,7 +435,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         return claim != null && claim.id().equals(settings.id());
     }
 
-    /** Returns whether a claim may have been written that was not seen yet. */
+    /** Returns whether a claim may have been written that has not been seen yet. */
     private boolean isBeingClaimed(JoinedCluster cluster) {
         return writer.isBusy(cluster.key().text());
     }
@@ -507,12 +508,12 @@ final class ControllerCore implements StoreWriter.Wishes {
         return List.copyOf(problems);
     }
 
-    /** Returns whether this controller has the claim of a cluster, also for the moment in which its renewal is late. */
+    /** Returns whether this controller has the claim of a cluster, even while its renewal is late. */
     private boolean mayWrite(JoinedCluster cluster, long now) {
         return cluster.isOwner(now) || isClaimed(cluster);
     }
 
-    /** Returns the clusters that this controller writes at the moment. */
+    /** Returns the clusters whose keys this controller writes now. */
     Set<String> written() {
         long now = time.nanoTime();
         return clusters.values().stream()

@@ -10,13 +10,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks on the host's executor, one at a time and in order. What a task throws is logged. */
+/** Runs tasks on the host's executor, one at a time and in order. Exceptions of tasks are logged. */
 final class ControllerLoop implements ControllerTimers {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.federation.controller");
 
     private final ScheduledExecutorService executor;
 
-    /** Guarded by itself. */
+    /** The waiting tasks; guarded by itself, as is {@link #isRunning}. */
     private final Queue<Runnable> tasks = new ArrayDeque<>();
 
     private boolean isRunning;

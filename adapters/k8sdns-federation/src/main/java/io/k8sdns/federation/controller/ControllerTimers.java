@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executor;
 
-/** The clock and the one thread at a time of the controller's state machine; a simulation has one in which time passes at once. */
+/** The clock of the controller's state machine, and the executor of its tasks, one at a time. A simulation has one with virtual time. */
 interface ControllerTimers extends Executor {
     /** Returns the time, in nanoseconds from an arbitrary moment on. */
     long nanoTime();
 
-    /** Returns the time of day, for people. */
+    /** Returns the time of day, only for display. */
     Instant instant();
 
     /** Runs a task after this time, unless it is cancelled before. */
     Timer after(Duration time, Runnable task);
 
-    /** A task that waits. */
+    /** A scheduled task. */
     interface Timer {
-        /** Forgets the task; does nothing if it has run. */
+        /** Cancels the task; does nothing if it has run. */
         void cancel();
     }
 }

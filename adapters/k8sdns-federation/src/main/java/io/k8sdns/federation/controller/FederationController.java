@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Keeps the store of a federation as the objects of its clusters have it: a key {@code /FEDERATION/NAMESPACE/SERVICE/CLUSTER} for each
- * Service that takes part and has a ready endpoint, and where each cluster is.
+ * Keeps the store of a federation equal to the objects of its clusters: a key {@code /FEDERATION/NAMESPACE/SERVICE/CLUSTER} for each
+ * Service that takes part and has a ready endpoint, and the location of each cluster.
  *
  * <pre>{@code
  * FederationController controller = FederationController.builder("prod", store, executor).start();
@@ -32,27 +32,27 @@ import java.util.concurrent.ScheduledExecutorService;
  * controller.settled().toCompletableFuture().get(30, SECONDS);
  * }</pre>
  *
- * <p><b>What it writes.</b> Differences alone, each by compare-and-swap. The keys of other federations, of clusters that have not
- * joined, and keys of another form are never touched.
+ * <p><b>Writes.</b> Only differences are written, each by compare-and-swap. The keys of other federations, of clusters that have not
+ * joined, and keys of another form are never written or removed.
  *
- * <p><b>A cluster out of reach is not a cluster without Services.</b> Keys of a cluster are written and removed only while its source is
- * {@link io.k8sdns.cluster.SyncState#SYNCED}: not before everything was listed once, and not while it does not answer. After the time of
- * a lease the claim is given up, and the key {@code /_clusters/CLUSTER} has {@code "stale": true} until a controller reads the cluster
- * again.
+ * <p><b>Unreachable clusters.</b> The keys of a cluster are written and removed only while its source is {@link
+ * io.k8sdns.cluster.SyncState#SYNCED}: not before all of its objects have been listed, and not while it does not answer. If it does not
+ * answer for the time of a lease, the claim is given up, and the key {@code /_clusters/CLUSTER} has {@code "stale": true} until a
+ * controller can read the cluster again.
  *
- * <p><b>Several controllers.</b> One at a time writes the keys of a cluster: the one whose claim is in {@code /_clusters/CLUSTER}. It
- * renews the claim three times per lease, and writes for two thirds of a lease after a renewal that has arrived. Another controller
- * takes over when it has seen no renewal for a whole lease. So a controller never undoes what another one wrote, unless it has taken
- * over since. Clocks are not compared; they must run at about the same rate.
+ * <p><b>Several controllers.</b> One controller at a time writes the keys of a cluster: the one whose claim is in {@code
+ * /_clusters/CLUSTER}. It renews the claim three times per lease, and writes for two thirds of a lease after each successful renewal.
+ * Another controller takes over when it has seen no renewal for a whole lease. So a controller never undoes a write of another one,
+ * unless it has taken over since. Clocks are not compared; they only have to run at about the same rate.
  *
- * <p><b>Creating shards.</b> With {@link #templates} and {@link #createShards} the Services of the federation are created in its clusters,
- * kept as their manifests say, and deleted when they have no manifest any more: by the controller that has claimed the cluster, and
- * while the cluster can be read. Services that no controller of this federation created are not touched. The controller writes Services
- * only while it holds the Lease ({@code coordination.k8s.io/v1}) {@code k8sdns-federation-FEDERATION} of the cluster, so that one of
- * several controllers with different stores writes them. The Lease is renewed, and taken over, as a claim is.
+ * <p><b>Creating shards.</b> With {@link #templates} and {@link #createShards} the controller creates the Services of the federation in its
+ * clusters, updates them to their manifests, and deletes those without a manifest. It does so in clusters that it has claimed and can
+ * read. Services that no controller of this federation created are not changed. The controller writes Services only while it holds the
+ * Lease ({@code coordination.k8s.io/v1}) {@code k8sdns-federation-FEDERATION} of the cluster, so that only one of several controllers
+ * with different stores writes them. A Lease is renewed and taken over like a claim.
  *
- * <p>It starts no thread: everything is done on the host's executor, one task at a time. A call of the store that does not end by the
- * deadline counts as failed, and whatever failed is repeated after pauses of 1 s to a minute.
+ * <p>The controller starts no thread: all of its work runs on the host's executor, one task at a time. A call that does not end by the
+ * deadline has failed; failed calls are repeated after 1 s to a minute.
  */
 public final class FederationController implements AutoCloseable {
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
@@ -85,10 +85,10 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * Something that is not as it should be.
+     * A difference between the wanted and the actual state that the controller cannot remove at the moment.
      *
-     * @param name what it is about, for example {@code prod/shop/cart in cluster foo} or {@code cluster foo}
-     * @param reason why
+     * @param name the object of the problem, for example {@code prod/shop/cart in cluster foo} or {@code cluster foo}
+     * @param reason the reason
      */
     public record Problem(String name, String reason) {
         /** Checks that nothing is null. */
@@ -97,13 +97,13 @@ public final class FederationController implements AutoCloseable {
             Objects.requireNonNull(reason, "reason");
         }
 
-        /** Returns the cluster that it is about; empty if it is about no cluster. */
+        /** Returns the cluster of the problem if it concerns one, otherwise empty. */
         public Optional<String> cluster() {
             int at = (" " + name).lastIndexOf(IN_CLUSTER);
             return at < 0 ? Optional.empty() : Optional.of(name.substring(at + IN_CLUSTER.length() - 1));
         }
 
-        /** Returns both for a person. */
+        /** Returns name and reason in one line. */
         @Override
         public String toString() {
             return name + ": " + reason;
@@ -111,10 +111,10 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * How things are at one moment. A problem of a cluster that is not written has not ended because it is no longer among the problems:
-     * this controller knows no more about it.
+     * The state of a controller. A problem that is no longer listed may persist if its cluster is not in {@code written}, because the
+     * controller then has no information about it.
      *
-     * @param problems everything that is not as it should be, by name
+     * @param problems all problems, by name
      * @param written the clusters that have been read and whose keys this controller writes
      */
     public record ControllerReport(List<Problem> problems, Set<String> written) {
@@ -130,7 +130,7 @@ public final class FederationController implements AutoCloseable {
      *
      * @param federation the name of the federation
      * @param store the store, which stays open when the controller is closed
-     * @param executor runs everything; the tasks are short, so one thread is enough
+     * @param executor runs all tasks of the controller; they are short, so one thread is enough
      * @throws IllegalArgumentException if the name is no DNS-1123 label
      */
     public static Builder builder(String federation, FederationStore store, ScheduledExecutorService executor) {
@@ -138,12 +138,12 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * Lets a cluster join, or replaces the source of one that has joined.
+     * Adds a cluster, or replaces the source of a cluster that has joined.
      *
      * @param cluster its name, a DNS-1123 subdomain
-     * @param source its objects: Services, EndpointSlices and Nodes; started here, and closed when the cluster leaves and with the
-     *     controller
-     * @throws IllegalArgumentException if it is no name of a cluster
+     * @param source its objects: Services, EndpointSlices and Nodes. The controller starts it, and closes it when the cluster leaves or
+     *     the controller is closed
+     * @throws IllegalArgumentException if the name is not valid
      */
     public void join(String cluster, ClusterSource source) {
         requireClusterName(cluster);
@@ -152,14 +152,14 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * Lets a cluster join, and keeps the stub zone of the federation in its DNS server while this controller has claimed the cluster:
-     * writes it when the cluster joins, repeats that after failures, and repairs it when it was changed.
+     * Adds a cluster, and keeps the stub zone of the federation in the cluster's DNS server while this controller has claimed the
+     * cluster: writes it when the cluster joins, repeats failed writes, and writes it again if it has been changed.
      *
      * @param cluster its name, a DNS-1123 subdomain
      * @param source its objects, as for {@link #join(String, ClusterSource)}
      * @param endpoint the interface of the cluster's DNS server
      * @param nameServers the stub zone of the federation
-     * @throws IllegalArgumentException if it is no name of a cluster, or the stub zone is of another federation
+     * @throws IllegalArgumentException if the name is not valid, or the stub zone is of another federation
      */
     public void join(String cluster, ClusterSource source, StubZoneClient endpoint, StubZone nameServers) {
         requireClusterName(cluster);
@@ -184,8 +184,8 @@ public final class FederationController implements AutoCloseable {
      * Sets the Services that are created in each cluster with a {@link ServiceApi}. A Service that a controller of the federation created
      * and that is not among them is deleted. Until this is called for the first time, nothing is created or deleted.
      *
-     * @param templates the Services, all of them; without any, all that were created are deleted
-     * @throws IllegalArgumentException if two have one namespace and name
+     * @param templates all Services; an empty list deletes all that were created
+     * @throws IllegalArgumentException if two have the same namespace and name
      */
     public void templates(List<ShardTemplate> templates) {
         List<ShardTemplate> all = Copies.list("templates", templates);
@@ -199,11 +199,12 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * Lets the Services of {@link #templates} be created in a cluster that has joined. Called again after the cluster has joined again.
+     * Enables the creation of the Services of {@link #templates} in a cluster that has joined. Must be called again when the cluster joins
+     * again.
      *
-     * @param cluster its name; of a cluster that has not joined, nothing is created
-     * @param services the Services at its API server; closed when the cluster leaves or joins again, and with the controller
-     * @param leases the Leases there, closed as well; nothing is written without the Lease of the federation
+     * @param cluster its name; ignored if the cluster has not joined
+     * @param services the Services at its API server; closed when the cluster leaves or joins again, or the controller is closed
+     * @param leases the Leases there, closed like the Services; Services are written only while the Lease of the federation is held
      */
     public void createShards(String cluster, ServiceApi services, LeaseApi leases) {
         Objects.requireNonNull(cluster, "cluster");
@@ -212,17 +213,17 @@ public final class FederationController implements AutoCloseable {
         loop.execute(() -> core.createShards(cluster, access));
     }
 
-    /** Lets a cluster leave: its keys are removed, and Services that were created in it stay. Does nothing if it has not joined. */
+    /** Removes a cluster and its keys; Services that were created in it stay. Does nothing if it has not joined. */
     public void leave(String cluster) {
         Objects.requireNonNull(cluster, "cluster");
         loop.execute(() -> core.leave(cluster));
     }
 
     /**
-     * Completes when everything is as it should be: every cluster has been read, its claim belongs to this controller, and the store
-     * has what it should have; or when what is not so has been tried three times, which {@link #problems} lists.
+     * Waits until every cluster has been read and claimed, and store and clusters are in the wanted state. Also completes if each of the
+     * remaining {@link #problems} has failed three times.
      *
-     * @return never fails; a cluster that cannot be read may keep it from completing
+     * @return a stage that never fails; it may not complete while a cluster cannot be read
      */
     public CompletionStage<Void> settled() {
         CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -230,14 +231,14 @@ public final class FederationController implements AutoCloseable {
         return settled.minimalCompletionStage();
     }
 
-    /** Completes with everything that is not as it should be at this moment, by name. */
+    /** Returns the current problems, by name. */
     public CompletionStage<List<Problem>> problems() {
         CompletableFuture<List<Problem>> problems = new CompletableFuture<>();
         loop.execute(() -> problems.complete(core.problems()));
         return problems.minimalCompletionStage();
     }
 
-    /** Completes with the problems of this moment, and the clusters that this controller writes. */
+    /** Returns the current problems, and the clusters that this controller writes. */
     public CompletionStage<ControllerReport> report() {
         CompletableFuture<ControllerReport> report = new CompletableFuture<>();
         loop.execute(() -> report.complete(new ControllerReport(core.problems(), core.written())));
@@ -245,9 +246,9 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * Gives up all clusters and their Leases, so that another controller can take over at once, and then closes.
+     * Gives up all claims and Leases, so that another controller can take over at once, and then closes.
      *
-     * @return completes when they are given up, or the deadline has passed
+     * @return a stage that completes when they are given up, or the deadline has passed
      */
     public CompletionStage<Void> release() {
         CompletableFuture<Void> released = new CompletableFuture<>();
@@ -256,15 +257,15 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * Ends the work and closes the sources of the clusters. Nothing is written from then on; claims end with their leases. Closing
-     * again does nothing.
+     * Stops the controller and closes the sources of the clusters. Nothing is written any more; claims and Leases expire. Closing again
+     * does nothing.
      */
     @Override
     public void close() {
         loop.execute(core::close);
     }
 
-    /** Collects what a controller needs. Not thread-safe. */
+    /** Collects the settings of a controller. Not thread-safe. */
     public static final class Builder {
         private final String federation;
         private final FederationStore store;
@@ -286,15 +287,16 @@ public final class FederationController implements AutoCloseable {
             this.services = FederatedServices.labelledFor(federation).orExported();
         }
 
-        /** Sets which Services take part; those labelled with the name of the federation or with a ServiceExport unless set. */
+        /** Sets which Services take part; by default those labelled with the name of the federation or with a ServiceExport. */
         public Builder services(FederatedServices value) {
             services = Objects.requireNonNull(value, "services");
             return this;
         }
 
         /**
-         * Sets how long a claim and a Lease last that are not renewed; 30 s unless set. All controllers of a federation need the same. At
-         * least three times the deadline, so that each request has ended when another controller takes over.
+         * Sets the time of a lease: how long a claim and a Lease last without renewal; 30 s by default. It must be the same for all
+         * controllers of a federation, and should be at least three times the deadline, so that each request has ended when another
+         * controller takes over.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -304,7 +306,7 @@ public final class FederationController implements AutoCloseable {
         }
 
         /**
-         * Sets after which time a call of the store or of an API server counts as failed; 10 s unless set.
+         * Sets the time after which a call of the store or of an API server has failed; 10 s by default.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -314,7 +316,7 @@ public final class FederationController implements AutoCloseable {
         }
 
         /**
-         * Sets how often everything is compared again, beside what is compared because it changed; a minute unless set.
+         * Sets the time between complete comparisons; a minute by default. Changes are compared immediately.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -324,7 +326,7 @@ public final class FederationController implements AutoCloseable {
         }
 
         /**
-         * Sets the namespace of the Leases; {@code kube-system} unless set. All controllers of a federation need the same.
+         * Sets the namespace of the Leases; {@code kube-system} by default. It must be the same for all controllers of a federation.
          *
          * @throws IllegalArgumentException if it is no DNS-1123 label
          */
@@ -344,7 +346,7 @@ public final class FederationController implements AutoCloseable {
             return value;
         }
 
-        /** Starts a controller, without a cluster. */
+        /** Starts a controller without clusters. */
         public FederationController start() {
             FederationController controller = new FederationController(this);
             controller.loop.execute(controller.core::start);

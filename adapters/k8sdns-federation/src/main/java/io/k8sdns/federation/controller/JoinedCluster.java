@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster of a controller: its objects, how far they can be trusted, and the claims of it. For the loop's thread. */
+/** A cluster of a controller: its objects and their sync state, and its claims. For the loop's thread. */
 final class JoinedCluster {
     private final String name;
     private final ControllerCore.Settings settings;
@@ -25,7 +25,7 @@ final class JoinedCluster {
     private final ClusterSource source;
     private final ClusterShards shards;
 
-    /** The claims by federation, each with the time at which it was first seen so. */
+    /** The claims by federation, each with the time at which its current value was seen first. */
     private final Map<String, Seen> claims = new HashMap<>();
 
     private SyncState state = SyncState.SYNCING;
@@ -33,12 +33,13 @@ final class JoinedCluster {
     private boolean hasLeft;
     private boolean isClosed;
 
-    /** The renewal that was sent last, and when. */
+    /** The number of the renewal that was sent last. */
     private long sent;
 
+    /** The time at which it was sent. */
     private long sentAt;
 
-    /** Until when the claim is valid; null if it never was. */
+    /** The time until which the last successful renewal is valid; null if there was none. */
     private @Nullable Long validUntil;
 
     private @Nullable StubZoneKeeper stubZone;
@@ -70,7 +71,7 @@ final class JoinedCluster {
         return state;
     }
 
-    /** Sets what keeps the stub zone of the cluster's DNS server. */
+    /** Sets the keeper of the stub zone in the cluster's DNS server. */
     void keep(StubZoneKeeper keeper) {
         stubZone = keeper;
     }
@@ -79,7 +80,7 @@ final class JoinedCluster {
         return Optional.ofNullable(stubZone);
     }
 
-    /** Sets what keeps the Services that are created in the cluster. */
+    /** Sets the keeper of the Services that are created in the cluster. */
     void keep(LeasedShards shards) {
         leasedShards = shards;
     }
@@ -88,7 +89,7 @@ final class JoinedCluster {
         return Optional.ofNullable(leasedShards);
     }
 
-    /** Removes what keeps the Services, and returns it. */
+    /** Removes the keeper of the Services, and returns it. */
     Optional<LeasedShards> takeLeasedShards() {
         Optional<LeasedShards> taken = leasedShards();
         leasedShards = null;
@@ -101,14 +102,18 @@ final class JoinedCluster {
 
     // ---- objects ----
 
-    /** Starts the source. */
-    void start(Consumer<Set<ObjectRef>> touched, Runnable stateChanged) {
+    /**
+     * Starts the source.
+     *
+     * @param servicesChanged receives the Services whose shards may have changed
+     */
+    void start(Consumer<Set<ObjectRef>> servicesChanged, Runnable stateChanged) {
         source.start(new ClusterSource.Sink() {
             @Override
             public void changed(List<ClusterChange> batch) {
                 inLoop(() -> {
                     Set<ObjectRef> services = shards.apply(batch);
-                    touched.accept(services);
+                    servicesChanged.accept(services);
                     leasedShards().ifPresent(created -> created.changed(batch));
                 });
             }
@@ -137,12 +142,12 @@ final class JoinedCluster {
         });
     }
 
-    /** Returns whether the objects are known and up to date; always once it has left, when none count. */
+    /** Returns whether the objects are up to date; true also once the cluster has left, because its objects no longer matter. */
     boolean isReadable() {
         return state == SyncState.SYNCED || hasLeft;
     }
 
-    /** Returns whether it has not answered for the time of a lease. */
+    /** Returns whether the cluster has not answered for the time of a lease. */
     boolean isOutOfReach(long now) {
         return state == SyncState.STALE
                 && !hasLeft
@@ -166,7 +171,7 @@ final class JoinedCluster {
 
     // ---- claims ----
 
-    /** The claims of the registry are these. */
+    /** Sets the claims that the registry has. */
     void observe(Map<String, Claim> now, long at) {
         claims.keySet().retainAll(now.keySet());
         now.forEach((federation, claim) -> {
@@ -187,20 +192,20 @@ final class JoinedCluster {
         return seen == null || now - seen.since() >= settings.lease().toNanos();
     }
 
-    /** Returns the number of the next renewal, which no claim of the cluster has had. */
+    /** Returns the number of the next renewal, greater than all numbers before. */
     long nextRenewal(long present) {
         return Math.max(present, sent) + 1;
     }
 
-    /** A renewal is sent. */
+    /** Notes that a renewal is being sent. */
     void sending(long renewed, long at) {
         sent = renewed;
         sentAt = at;
     }
 
     /**
-     * The claim is being given up: nothing is written from now on, since another controller may have taken over before that is seen
-     * here. A number is passed over, so that the present claim is no longer the one that was sent last.
+     * Notes that the claim is being given up. Nothing is written from now on, because another controller may take over before the
+     * change is seen here. A number is skipped, so that the current claim is no longer that of the last renewal.
      */
     void givingUp() {
         sent++;
@@ -211,7 +216,7 @@ final class JoinedCluster {
         return validUntil == null ? settings.lease() : Duration.ofNanos(now - sentAt);
     }
 
-    /** Returns whether this controller may write the keys of the cluster. */
+    /** Returns whether this controller may write the keys of the cluster now. */
     boolean isOwner(long now) {
         Seen own = claims.get(settings.federation());
         Long until = validUntil;

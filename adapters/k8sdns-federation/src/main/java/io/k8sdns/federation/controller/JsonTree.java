@@ -14,7 +14,7 @@ final class JsonTree {
     /**
      * Returns a member that is an object; without members if it is absent or null.
      *
-     * @throws IllegalArgumentException if it is something else
+     * @throws IllegalArgumentException if it is of another type
      */
     static Map<String, @Nullable Object> object(Map<String, @Nullable Object> parent, String member) {
         Object value = parent.get(member);
@@ -27,7 +27,7 @@ final class JsonTree {
         throw new IllegalArgumentException(member + ": not an object");
     }
 
-    /** Returns a text at the end of a path of members; the empty text if there is none. */
+    /** Returns the text at a path of members; the empty text if there is none. */
     static String text(Map<String, @Nullable Object> root, String... path) {
         Object at = root;
         for (String member : path) {
@@ -42,7 +42,7 @@ final class JsonTree {
         return members;
     }
 
-    /** Returns the object without members that are null or have nothing in them, which API servers do not keep. */
+    /** Returns the object without null and empty members, which API servers remove. */
     static Map<String, @Nullable Object> withoutEmpty(Map<?, ?> object) {
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
         object.forEach((key, value) -> {
@@ -65,18 +65,18 @@ final class JsonTree {
         return result;
     }
 
-    /** Returns whether the specification of a Service has no cluster IP by intention. */
+    /** Returns whether a {@code spec} is that of a headless Service. */
     static boolean isHeadless(Map<String, @Nullable Object> spec) {
         return "None".equals(spec.get("clusterIP"))
                 || spec.get("clusterIPs") instanceof List<?> all && all.contains("None");
     }
 
-    /** Returns whether this is a value that API servers may omit. */
+    /** Returns whether this is a zero value, which API servers may omit. */
     static boolean isZero(@Nullable Object value) {
         return value == null || value.equals(false) || value.equals(0) || value.equals("");
     }
 
-    /** Returns whether a value has everything that another one has; of lists, the same items in the same order. */
+    /** Returns whether a value has all members of another one, at all levels; lists must have as many items, in the same order. */
     static boolean covers(@Nullable Object value, @Nullable Object part) {
         if (part instanceof Map<?, ?> wanted) {
             return value instanceof Map<?, ?> present

@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lease of {@code coordination.k8s.io/v1}, and what it becomes when it is held, renewed and given up. Members that are unknown here are
- * kept. An immutable value.
+ * A Lease of {@code coordination.k8s.io/v1}, and the JSON with which it is taken over, renewed and given up. Unknown members are kept. An
+ * immutable value.
  *
- * <p>Times and duration are written for people and for other programs, and never read: no two clocks are compared.
+ * <p>Times and duration are written for users and other programs, and never read, so that clocks are not compared.
  */
 final class LeaseObject {
     private static final String HOLDER = "holderIdentity";
@@ -49,7 +49,7 @@ final class LeaseObject {
     }
 
     /**
-     * Reads a Lease as an API server has it.
+     * Reads a Lease of an API server.
      *
      * @throws IllegalArgumentException if it is no JSON object, has no version, or a holder that is no text
      */
@@ -74,7 +74,7 @@ final class LeaseObject {
         return new LeaseObject(members).heldBy(holder, duration, now);
     }
 
-    /** Returns who holds it; the empty text if it is free. */
+    /** Returns the identity of the holder; the empty text if the Lease is free. */
     String holder() {
         return holder;
     }
@@ -83,12 +83,12 @@ final class LeaseObject {
         return JsonTree.text(members, "metadata", "resourceVersion");
     }
 
-    /** Returns the program that manages it according to its label; the empty text if it has no label. */
+    /** Returns the program that manages it according to its label; the empty text if there is no label. */
     String manager() {
         return JsonTree.text(members, "metadata", "labels", ShardTemplate.MANAGED_BY);
     }
 
-    /** Returns the JSON of the Lease with a holder: one that takes it over, or the present one that renews it. */
+    /** Returns the JSON of the Lease with a new holder, or with a renewal of the current one. */
     String heldBy(String next, Duration duration, Instant now) {
         Map<String, @Nullable Object> held = new LinkedHashMap<>(spec);
         String time = MICRO_TIME.format(now);
@@ -103,7 +103,7 @@ final class LeaseObject {
         return with(held);
     }
 
-    /** Returns the JSON of the Lease without a holder, so that another controller can have it at once. */
+    /** Returns the JSON of the Lease without a holder, so that another controller can take it over at once. */
     String givenUp() {
         Map<String, @Nullable Object> free = new LinkedHashMap<>(spec);
         free.put(HOLDER, "");

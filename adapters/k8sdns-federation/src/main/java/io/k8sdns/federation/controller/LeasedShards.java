@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 /**
  * Keeps the Services that a federation creates in one cluster, while this controller holds the cluster's Lease. For the loop's thread.
  *
- * <p>The Lease is given up only when no request about a Service is under way. After a write that failed it is not given up for a lease, since
- * the API server may still execute that write: then the Lease expires.
+ * <p>The Lease is given up only when no request about a Service is under way. After a failed write it is not given up but expires,
+ * because the API server may still execute that write.
  */
 final class LeasedShards {
     private final String cluster;
@@ -29,12 +29,12 @@ final class LeasedShards {
     }
 
     /**
-     * Creates one that has not started.
+     * Creates an object that has not started.
      *
-     * @param identity the holder of the Lease, which no other one is
+     * @param identity the unique name of the holder of the Lease
      * @param isWanted whether the claim is valid, and the cluster has been read
-     * @param claim what the claim means for the Lease
-     * @param changed called when something may have changed that is reported
+     * @param claim the wanted state of the Lease according to the claim
+     * @param changed called when the results of {@link #isSettled} and {@link #failures} may have changed
      */
     LeasedShards(
             String cluster,
@@ -78,7 +78,7 @@ final class LeasedShards {
         run();
     }
 
-    /** Does what is due, if there are manifests. Called several times per lease, and when the claim or the cluster has changed. */
+    /** Starts the rounds that are due, if there are manifests. Called several times per lease, and when claim or cluster change. */
     void run() {
         if (keeper.hasTemplates()) {
             lease.run();
@@ -86,17 +86,17 @@ final class LeasedShards {
         }
     }
 
-    /** Objects of the cluster were changed. */
+    /** Receives changed objects of the cluster. */
     void changed(List<ClusterChange> batch) {
         keeper.changed(batch);
     }
 
-    /** Returns whether everything was as it should be in the last round, or so many attempts have failed. */
-    boolean isSettled(int often) {
-        return !keeper.hasTemplates() || (lease.isHeld() ? keeper.isSettled(often) : lease.isSettled(often));
+    /** Returns whether the last round has succeeded, or at least this number of rounds in a row have failed. */
+    boolean isSettled(int attempts) {
+        return !keeper.hasTemplates() || (lease.isHeld() ? keeper.isSettled(attempts) : lease.isSettled(attempts));
     }
 
-    /** Returns what is not as it should be: reasons by names. */
+    /** Returns the current problems: the reasons by name. */
     Map<String, String> failures() {
         if (!keeper.hasTemplates()) {
             return Map.of();
@@ -107,7 +107,7 @@ final class LeasedShards {
     }
 
     /**
-     * Writes nothing more, gives the Lease up or leaves it to expire when the request under way has ended, and closes the ways to the API
+     * Stops writing. When the request under way has ended, gives the Lease up or lets it expire, and closes the access to the API
      * server.
      */
     void end(Runnable then) {
@@ -124,7 +124,7 @@ final class LeasedShards {
         });
     }
 
-    /** Ends at once; the Lease ends by itself. */
+    /** Closes the access at once; the Lease expires. */
     void close() {
         keeper.close();
         lease.close();

@@ -10,14 +10,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Service of a cluster that a controller of the federation created, and how it becomes what the manifest says.
+ * A Service that a controller of the federation created in a cluster, and the JSON that updates it to its manifest.
  *
  * <p><b>Ownership.</b> A Service is the federation's own if it has the label {@value ShardTemplate#MANAGED_BY} of these controllers and
- * an annotation {@value ShardTemplate#APPLIED} that names this Service and the federation. A copy under another name has both, but its
+ * an annotation {@value ShardTemplate#APPLIED} that names this Service and the federation. A copy with another name has both, but its
  * annotation names the original.
  *
- * <p><b>Fields.</b> The annotation has the fields that were written last. So a field that has been taken out of the manifest is removed,
- * as {@code kubectl apply} does it, and a field that was never in it is not touched.
+ * <p><b>Fields.</b> The annotation records the fields that were written last. So a field that has been removed from the manifest is
+ * removed from the Service, as by {@code kubectl apply}, and a field that was never in the manifest is kept.
  */
 final class OwnedService {
     private static final RelaxedJson JSON = new RelaxedJson();
@@ -33,12 +33,12 @@ final class OwnedService {
     /**
      * Returns a Service if it is the federation's own.
      *
-     * @param json the Service as the API server has it
+     * @param json the Service of the API server
      * @throws IllegalArgumentException if it is no JSON object
      */
     static Optional<OwnedService> of(String json, String federation) {
         Map<String, @Nullable Object> live = JSON.object(json);
-        // The items of a list do not say what they are.
+        // The items of a list have no apiVersion and kind.
         live.putIfAbsent("apiVersion", "v1");
         live.putIfAbsent("kind", "Service");
         if (!JsonTree.text(live, "metadata", "labels", ShardTemplate.MANAGED_BY).equals(ShardTemplate.MANAGER)) {
@@ -75,7 +75,7 @@ final class OwnedService {
         return JsonTree.text(live, "metadata", "resourceVersion");
     }
 
-    /** Returns whether the API server waits for others to let it go. */
+    /** Returns whether the Service is being deleted: the API server waits until its finalizers are removed. */
     boolean isBeingDeleted() {
         return !JsonTree.text(live, "metadata", "deletionTimestamp").isEmpty();
     }
@@ -89,7 +89,7 @@ final class OwnedService {
         return JSON.text(recorded(template.fields(federation)));
     }
 
-    /** Returns the JSON of the Service with the fields of the manifest; empty if it has them. */
+    /** Returns the JSON that updates the Service to the manifest; empty if no field differs. */
     Optional<String> update(ShardTemplate template, String federation) {
         Map<String, @Nullable Object> wanted = withoutAddresses(recorded(template.fields(federation)));
         Map<String, @Nullable Object> metadata = JsonTree.object(applied, "metadata");
@@ -102,7 +102,7 @@ final class OwnedService {
         return result.equals(live) ? Optional.empty() : Optional.of(JSON.text(result));
     }
 
-    /** The addresses are the cluster's, whatever an annotation says. */
+    /** Returns the fields without cluster IPs, which only the cluster sets. */
     private static Map<String, @Nullable Object> withoutAddresses(Map<String, @Nullable Object> fields) {
         Map<String, @Nullable Object> spec = JsonTree.object(fields, "spec");
         spec.keySet().removeAll(Set.of("clusterIP", "clusterIPs"));
@@ -111,7 +111,7 @@ final class OwnedService {
         return result;
     }
 
-    /** Adds the annotation that has the fields themselves. */
+    /** Returns the fields with the annotation that records them. */
     private static Map<String, @Nullable Object> recorded(Map<String, @Nullable Object> fields) {
         Map<String, @Nullable Object> metadata = JsonTree.object(fields, "metadata");
         Map<String, @Nullable Object> annotations = JsonTree.object(metadata, "annotations");
@@ -122,7 +122,7 @@ final class OwnedService {
         return recorded;
     }
 
-    /** Returns the live fields, with those that are wanted, and without those that were written and are no longer wanted. */
+    /** Returns the live fields with the wanted ones, without those that were written before and are no longer wanted. */
     private static Map<String, @Nullable Object> merge(
             Map<String, @Nullable Object> live, Map<?, ?> before, Map<?, ?> wanted) {
         Map<String, @Nullable Object> result = new LinkedHashMap<>(live);
@@ -144,7 +144,7 @@ final class OwnedService {
         wanted.forEach((key, value) -> {
             String member = String.valueOf(key);
             Object present = result.get(member);
-            // One more label in a selector selects other Pods: it is one value.
+            // A selector is replaced as a whole, because each of its labels changes which Pods it selects.
             if (value instanceof Map<?, ?> fields && !member.equals("selector")) {
                 result.put(
                         member,
@@ -155,7 +155,7 @@ final class OwnedService {
             } else if (value instanceof List<?>
                     && JsonTree.covers(present, value)
                     && value.equals(before.get(member))) {
-                // The API server has completed the items, ports for example.
+                // The API server has completed the items, for example ports.
                 result.put(member, present);
             } else if (present != null || !JsonTree.isZero(value)) {
                 result.put(member, value);

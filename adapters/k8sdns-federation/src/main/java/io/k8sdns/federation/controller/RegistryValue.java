@@ -10,15 +10,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a key {@code /_clusters/CLUSTER}: where the cluster is, and which controller writes its keys. Members that are unknown
- * here, or cannot be read, are kept: other programs and the controllers of other federations write to the same value. An immutable value.
+ * The value of a key {@code /_clusters/CLUSTER}: the location of the cluster, and the controllers that write its keys. Members that are
+ * unknown or cannot be read are kept, because other programs and the controllers of other federations write the same value. Immutable.
  *
  * <pre>{@code
  * {"region": "eu", "zones": ["eu-a"], "controllers": {"prod": {"id": "...", "renewed": 17}}}
  * }</pre>
  *
- * <p>A controller claims a cluster for one federation. {@code renewed} grows while the controller lives; only its changes count, so
- * that no two clocks are compared. {@code "stale": true} is there while no controller can read the cluster.
+ * <p>A controller claims a cluster for one federation, and increases {@code renewed} regularly. Others only compare the number with the
+ * one before, so that clocks are not compared. {@code "stale": true} is set while no controller can read the cluster.
  */
 final class RegistryValue {
     private static final String CONTROLLERS = "controllers";
@@ -32,10 +32,10 @@ final class RegistryValue {
     private final Map<String, Claim> claims;
 
     /**
-     * Which controller writes the keys of a cluster.
+     * The claim of a controller to write the keys of a cluster.
      *
      * @param id the controller
-     * @param renewed grows with each renewal
+     * @param renewed increases with each renewal
      */
     record Claim(String id, long renewed) {}
 
@@ -44,14 +44,14 @@ final class RegistryValue {
         this.claims = claims(members);
     }
 
-    /** Reads a value. One that is no JSON object has no members. */
+    /** Reads a value; an absent or malformed one has no members. */
     static RegistryValue parse(Optional<String> text) {
         try {
             if (text.isPresent()) {
                 return new RegistryValue(JSON.object(text.get()));
             }
         } catch (IllegalArgumentException malformed) {
-            // As if it were not there.
+            // Treated as absent.
         }
         return new RegistryValue(Map.of());
     }
@@ -75,12 +75,12 @@ final class RegistryValue {
         return claims;
     }
 
-    /** Returns whether a controller of any federation has a claim, also one that cannot be read here. */
+    /** Returns whether a controller of any federation has a claim, even one that cannot be read. */
     boolean hasClaims() {
         return !controllers().isEmpty();
     }
 
-    /** Returns where the cluster is; unknown also if that cannot be read. */
+    /** Returns the location of the cluster; {@link ClusterLocation#UNKNOWN} also if it cannot be read. */
     ClusterLocation location() {
         try {
             return FORMAT.cluster(text());
@@ -104,12 +104,12 @@ final class RegistryValue {
         return with(CONTROLLERS, next.isEmpty() ? null : next);
     }
 
-    /** Returns all members of the controllers, to be changed: those that are no claims, too. */
+    /** Returns a copy of the claims as members, with those that cannot be read. */
     private Map<String, @Nullable Object> controllers() {
         return members.get(CONTROLLERS) instanceof Map<?, ?> all ? JsonTree.members(all) : new LinkedHashMap<>();
     }
 
-    /** Marks the cluster as one that no controller can read, or removes the mark. */
+    /** Returns the value with or without the mark that no controller can read the cluster. */
     RegistryValue withStale(boolean isStale) {
         return with(STALE, isStale ? true : null);
     }
@@ -133,7 +133,7 @@ final class RegistryValue {
         return new RegistryValue(next);
     }
 
-    /** Returns the value as the store has it. */
+    /** Returns the text of the value. */
     String text() {
         return JSON.text(members);
     }

@@ -5,29 +5,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The Services of one cluster at its API server, to read and to write: an extension point for a {@link FederationController} that
- * creates shards. Objects are JSON texts with every field that the API server has, since a Service that is replaced keeps the fields
- * that its writer does not know.
+ * Reads and writes the Services of one cluster: an extension point of the {@link FederationController}, which creates shards. Objects
+ * are JSON texts with all fields of the API server, because a replaced Service must keep the fields that the controller does not know.
  *
  * <p>No method blocks. A stage fails if the API server does not answer or refuses the request, for example for a missing right or
- * namespace; the message of its exception is shown to a person.
+ * namespace; users see the message of its exception.
  */
 public interface ServiceApi extends AutoCloseable {
     /**
-     * Completes with the Services of all namespaces that have a label, all of them or none.
+     * Returns the Services with a label in all namespaces. The list is never partial.
      *
      * @param label {@code KEY=VALUE}
      */
     CompletionStage<List<String>> list(String label);
 
-    /** Completes with a Service; empty if there is none of this name, or no such namespace. */
+    /** Returns a Service; empty if there is none of this name, or no such namespace. */
     CompletionStage<Optional<String>> get(String namespace, String name);
 
     /**
      * Creates a Service.
      *
      * @param json the Service; its {@code metadata.namespace} is the namespace
-     * @return false if there is a Service of this name
+     * @return false if a Service of this name exists
      */
     CompletionStage<Boolean> create(String namespace, String json);
 
@@ -35,7 +34,7 @@ public interface ServiceApi extends AutoCloseable {
      * Replaces a Service.
      *
      * @param json the new Service; its {@code metadata.resourceVersion} is that of the one to replace
-     * @return false if there is another version by now, or none
+     * @return false if the Service has another version now, or does not exist
      */
     CompletionStage<Boolean> replace(String namespace, String name, String json);
 
@@ -44,11 +43,11 @@ public interface ServiceApi extends AutoCloseable {
      *
      * @param uid the {@code metadata.uid} of the one to delete
      * @param resourceVersion its {@code metadata.resourceVersion}
-     * @return false if there is another one or another version by now; true also if there is none
+     * @return false if the Service has another UID or version now; true if it does not exist
      */
     CompletionStage<Boolean> delete(String namespace, String name, String uid, String resourceVersion);
 
-    /** Ends; requests that are under way may fail. Does not block. */
+    /** Closes the access; requests that are under way may fail. Does not block. */
     @Override
     void close();
 }

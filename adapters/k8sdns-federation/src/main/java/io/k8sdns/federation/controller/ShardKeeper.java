@@ -23,24 +23,24 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the Services that a federation creates in one cluster as their manifests say. For the loop's thread.
+ * Keeps the Services that a federation creates in one cluster equal to their manifests. For the loop's thread.
  *
- * <p>A round lists the federation's own Services, compares each manifest with its Service, and deletes the own ones without a manifest.
- * One request is under way at a time. An object that fails does not stop the others. The next round begins after the interval, after a
- * pause that grows with each round that failed, or a second after one of the Services was changed.
+ * <p>A round lists the federation's own Services, compares each manifest with its Service, and deletes own Services without a manifest.
+ * It makes one request at a time, and continues after an object that failed. The next round begins after the interval, after a pause
+ * that grows with the number of failed rounds, or a second after one of the Services was changed.
  *
- * <p>Every write names the version that it replaces, and a Service is created only where there is none. So a request that arrives late
- * can undo nothing that was not seen; a conflict leads to another look.
+ * <p>Every write names the version that it replaces, and a Service is created only if there is none. So a request that arrives late can
+ * never overwrite an unseen change. After a conflict the Service is read again.
  */
 final class ShardKeeper {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.federation.controller");
     private static final String SERVICES = "Services";
     private static final String LABEL = ShardTemplate.MANAGED_BY + "=" + ShardTemplate.MANAGER;
 
-    /** Changes come in groups, and another program may undo each write at once. */
+    /** The pause before the round after a change: changes occur in groups, and another program may undo each write at once. */
     private static final Duration AFTER_CHANGES = Duration.ofSeconds(1);
 
-    /** After so many conflicts in a row a Service waits as after a failure. */
+    /** The maximum number of conflicts in a row; then the Service has failed. */
     private static final int MAX_CONFLICTS = 3;
 
     private final String cluster;
@@ -54,27 +54,27 @@ final class ShardKeeper {
     /** The manifests by {@code NAMESPACE/NAME}; null while there are none. */
     private @Nullable Map<String, ShardTemplate> templates;
 
-    /** What this round has still to do. */
+    /** The remaining steps of this round. */
     private final Deque<Runnable> steps = new ArrayDeque<>();
 
-    /** Counts rounds, so that what ends late does not continue a round that is over. */
-    private int round;
+    /** Increases with each request and at the end of each round, so that the response to an earlier one is ignored. */
+    private int current;
 
     private boolean isRunning;
 
-    /** The requests that have not ended; more than one if a round was broken off. */
+    /** The requests that have not ended; more than one if a round was aborted. */
     private final Set<Integer> underWay = new HashSet<>();
 
-    /** When the write was sent that failed last; null if none has failed. The API server may still execute it. */
+    /** The time at which the last failed write was sent; null if none has failed. The API server may still execute it. */
     private @Nullable Long failedWriteSentAt;
 
-    /** Called when no request is under way any more; null before {@link #stop}. */
+    /** Called when the last request has ended; null before {@link #stop}. */
     private @Nullable Runnable stopped;
 
-    /** Whether something was changed during the round. */
+    /** Whether an object was changed during the round. */
     private boolean isDirty;
 
-    /** Whether the next round begins soon because something was changed, and not later if more is changed. */
+    /** Whether the next round is scheduled because of a change; further changes do not postpone it. */
     private boolean isSoon;
 
     private boolean isDone;
@@ -86,7 +86,7 @@ final class ShardKeeper {
     /**
      * Creates a keeper that has not started.
      *
-     * @param isWanted whether this controller may write to the cluster at this moment, and has read it
+     * @param isWanted whether this controller may write to the cluster now, and has read it
      * @param changed called when a round has ended
      */
     ShardKeeper(
@@ -113,27 +113,27 @@ final class ShardKeeper {
         templates = byName;
         isDone = false;
         failedRounds = 0;
-        // A round with other manifests is over.
+        // Aborts a round with other manifests.
         end(false);
         run();
     }
 
-    /** Returns whether there are manifests, so that there is something to do. */
+    /** Returns whether manifests have been set. */
     boolean hasTemplates() {
         return templates != null;
     }
 
-    /** Returns whether everything was as it should be in the last round, or so many rounds have failed. */
-    boolean isSettled(int often) {
-        return templates == null || isDone || failedRounds >= often;
+    /** Returns whether the last round has succeeded, or at least this number of rounds in a row have failed. */
+    boolean isSettled(int attempts) {
+        return templates == null || isDone || failedRounds >= attempts;
     }
 
-    /** Returns what was not as it should be in the last round: reasons by names. */
+    /** Returns the problems of the last round: the reasons by name. */
     Map<String, String> failures() {
         return failures;
     }
 
-    /** Objects of the cluster were changed. */
+    /** Receives changed objects of the cluster. */
     void changed(List<ClusterChange> batch) {
         Map<String, ShardTemplate> all = templates;
         if (all != null && batch.stream().anyMatch(change -> concerns(all, change.ref()))) {
@@ -154,7 +154,7 @@ final class ShardKeeper {
                                 .anyMatch(template -> template.namespace().equals(ref.name()));
     }
 
-    /** Starts a round if it is wanted, unless one is running or waits for its time. */
+    /** Starts a round if it is wanted, unless one is running or scheduled. */
     void run() {
         if (isRunning || next != null || templates == null || !isWanted.getAsBoolean()) {
             return;
@@ -195,7 +195,7 @@ final class ShardKeeper {
     }
 
     private void end(boolean isWhole) {
-        round++;
+        current++;
         steps.clear();
         isRunning = false;
         if (isWhole) {
@@ -224,7 +224,7 @@ final class ShardKeeper {
             wanted.forEach((name, template) -> {
                 OwnedService present = own.get(name);
                 if (present == null) {
-                    steps.add(() -> look(template, 0));
+                    steps.add(() -> read(template, 0));
                 } else if (!isAsWanted(template, present)) {
                     steps.add(() -> update(template, present, 0));
                 }
@@ -238,7 +238,7 @@ final class ShardKeeper {
         });
     }
 
-    private void look(ShardTemplate template, int conflicts) {
+    private void read(ShardTemplate template, int conflicts) {
         if (conflicts > MAX_CONFLICTS) {
             fail(name(template), "another program changes it again and again");
             return;
@@ -292,7 +292,7 @@ final class ShardKeeper {
 
     private void write(ShardTemplate template, int conflicts, Supplier<CompletionStage<Boolean>> request, String what) {
         if (!isWanted.getAsBoolean()) {
-            // The right to write may have ended since the Service was read.
+            // The Lease or the claim may have ended since the Service was read.
             end(false);
             return;
         }
@@ -301,7 +301,7 @@ final class ShardKeeper {
                 LOG.log(Level.INFO, "cluster {0}: {1}: {2}", cluster, name(template), what);
                 step();
             } else {
-                look(template, conflicts + 1);
+                read(template, conflicts + 1);
             }
         });
     }
@@ -339,7 +339,7 @@ final class ShardKeeper {
         return in(cluster, SERVICES);
     }
 
-    /** Makes a request, and continues with its answer unless the round is over by then. */
+    /** Makes a request, and continues with its answer unless the round has ended by then. */
     private <T> void call(String object, Supplier<CompletionStage<T>> request, Consumer<T> then) {
         call(object, request, then, () -> {});
     }
@@ -352,7 +352,7 @@ final class ShardKeeper {
 
     private <T> void call(
             String object, Supplier<CompletionStage<T>> request, Consumer<T> then, Runnable beforeFailure) {
-        int now = ++round;
+        int now = ++current;
         underWay.add(now);
         TimedCall.start(
                 time,
@@ -360,14 +360,14 @@ final class ShardKeeper {
                 request,
                 answer -> {
                     ended(now);
-                    if (now == round) {
+                    if (now == current) {
                         then.accept(answer);
                     }
                 },
                 failure -> {
                     beforeFailure.run();
                     ended(now);
-                    if (now == round) {
+                    if (now == current) {
                         fail(object, failure);
                     }
                 });
@@ -391,7 +391,7 @@ final class ShardKeeper {
         return sent != null && time.nanoTime() - sent < settings.lease().toNanos();
     }
 
-    /** Starts nothing more, and calls when no request is under way any more. */
+    /** Starts no further request, and runs the given task when the last one has ended. */
     void stop(Runnable then) {
         templates = null;
         end(false);
@@ -401,7 +401,7 @@ final class ShardKeeper {
         }
     }
 
-    /** Ends, and closes the way to the API server. */
+    /** Ends, and closes the access to the API server. */
     void close() {
         end(false);
         templates = null;

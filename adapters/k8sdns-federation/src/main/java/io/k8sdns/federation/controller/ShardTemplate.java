@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The manifest of a Service that is created in each cluster of a federation. An immutable value.
  *
- * <p>Of {@code metadata}, name, namespace, labels and annotations count; {@code status} is ignored, and so are
- * {@code spec.clusterIP} and {@code spec.clusterIPs} unless they are {@code None}, since each cluster has addresses of its own.
+ * <p>Of {@code metadata}, name, namespace, labels and annotations are used. {@code status} is ignored, and so are
+ * {@code spec.clusterIP} and {@code spec.clusterIPs} unless they are {@code None}, because each cluster has its own addresses.
  */
 public final class ShardTemplate {
     /** The label with the program that manages an object. */
@@ -24,7 +24,7 @@ public final class ShardTemplate {
     /** The annotation with the fields that were written last. */
     static final String APPLIED = "federation.k8sdns.io/applied";
 
-    /** What kubectl writes is about another writer. */
+    /** The annotation of kubectl, which describes the last write of kubectl and not of this controller. */
     private static final String KUBECTL_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     private static final RelaxedJson JSON = new RelaxedJson();
@@ -61,8 +61,8 @@ public final class ShardTemplate {
     /**
      * Reads a Service.
      *
-     * @param json the object, as a manifest or an API server has it
-     * @throws IllegalArgumentException if it is no Service of {@code v1} with a namespace and a name, or of the type ExternalName
+     * @param json the object of a manifest or an API server
+     * @throws IllegalArgumentException if it is not a Service of {@code v1} with a namespace and a name, or has the type ExternalName
      */
     public static ShardTemplate parse(String json) {
         return new ShardTemplate(JSON.object(Objects.requireNonNull(json, "json")));
@@ -100,7 +100,7 @@ public final class ShardTemplate {
         return isHeadless;
     }
 
-    /** Returns the fields that are written for a federation, labelled as its own; without the annotation that records them. */
+    /** Returns the fields that are written for a federation, with its labels, but without the annotation that records them. */
     Map<String, @Nullable Object> fields(String federation) {
         Map<String, @Nullable Object> allLabels = new LinkedHashMap<>(labels);
         allLabels.put(MANAGED_BY, MANAGER);

@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings keys of a store to what is wanted, each by compare-and-swap against what was last seen of it.
+ * Writes what is wanted of keys to a store, each by compare-and-swap with the entry that was seen last.
  *
  * <pre>
  *   idle --wanted differs--> writing --answer--> reading --entry--> idle, and compared again
@@ -24,15 +24,14 @@ import org.jspecify.annotations.Nullable;
  *                               '---- no answer ----'--> waiting --> reading
  * </pre>
  *
- * <p>What was last seen may be old or, after a read that overtook a watch, ahead of it. That costs a write that fails, never a wrong
- * one, since a write names the version that it replaces. After each write the key is read, so that a lost answer and a conflict are
- * one case. For the loop's thread.
+ * <p>The entry that was seen last may be outdated. Then a write fails, but never overwrites a newer entry, because it names the version
+ * that it replaces. After each write the key is read, so that a lost response and a conflict are handled alike. For the loop's thread.
  */
 final class StoreWriter {
-    /** So many calls are made at once, so that a large difference does not fill the store's queues. */
+    /** The maximum number of concurrent calls, so that a large difference does not fill the store's queues. */
     private static final int MAX_CALLS = 64;
 
-    /** After so many conflicts in a row a key waits as after a failure. */
+    /** The maximum number of conflicts in a row; then the key waits as after a failure. */
     private static final int MAX_CONFLICTS = 3;
 
     private final FederationStore store;
@@ -47,25 +46,25 @@ final class StoreWriter {
     private boolean isKnown;
     private boolean isClosed;
 
-    /** What is wanted of keys. */
+    /** Decides what is wanted of keys, and observes the work. */
     interface Wishes {
-        /** Returns what is to be done with a key now; called just before it is done. */
+        /** Returns what is wanted of a key; called immediately before it is done. */
         Wish wish(String key, Optional<Entry> present);
 
-        /** Something else was seen of these keys than before. */
+        /** Called when the entries of these keys may have changed. */
         void seen(Set<String> keys);
 
-        /** Work on a key has ended, or failed once more. */
+        /** Called when the work on a key has ended, or an attempt has failed. */
         void worked();
     }
 
-    /** What is to be done with a key. */
+    /** What is wanted of a key. */
     sealed interface Wish {
-        /** Nothing. */
+        /** No change. */
         record Keep() implements Wish {}
 
         /**
-         * Write it.
+         * A new value.
          *
          * @param value the new value
          * @param sending called when the write is sent
@@ -76,7 +75,7 @@ final class StoreWriter {
             }
         }
 
-        /** Remove it. */
+        /** No entry. */
         record Remove() implements Wish {}
     }
 
@@ -107,7 +106,7 @@ final class StoreWriter {
         store.follow(new Follower());
     }
 
-    /** Hands everything on to the loop. */
+    /** Passes the events of the store to the loop. */
     private final class Follower implements FederationStore.Listener {
         @Override
         public void content(Map<String, Entry> entries) {
@@ -158,7 +157,7 @@ final class StoreWriter {
         return isKnown;
     }
 
-    /** Returns the entries that were last seen. */
+    /** Returns the entries that were seen last. */
     Map<String, Entry> present() {
         return present;
     }
@@ -167,7 +166,7 @@ final class StoreWriter {
         return Optional.ofNullable(present.get(key));
     }
 
-    /** Returns whether nothing is being done, apart from keys that have failed so often. */
+    /** Returns whether there is no work, except on keys with at least this number of failures in a row. */
     boolean isIdle(int failures) {
         return queue.isEmpty() && works.values().stream().allMatch(work -> work.failures >= failures);
     }
@@ -178,7 +177,7 @@ final class StoreWriter {
         return work != null && !work.isWaiting;
     }
 
-    /** Calls with each key whose last attempt failed, and the reason. */
+    /** Passes each key whose last attempt has failed, with the reason. */
     void failures(BiConsumer<String, String> each) {
         works.forEach((key, work) -> {
             String reason = work.reason;
@@ -190,7 +189,7 @@ final class StoreWriter {
 
     // ---- work ----
 
-    /** Compares a key with what is wanted, and does what is needed. */
+    /** Compares a key with what is wanted, and writes or removes it if they differ. */
     void check(String key) {
         if (works.containsKey(key)) {
             // Compared again when the key has been read.
@@ -255,7 +254,7 @@ final class StoreWriter {
                 return;
             }
             if (work.isDirty) {
-                // The watch has overtaken the read, whose result may be older.
+                // The watch has reported the key during the read, whose result may be older.
                 read(key, work);
                 return;
             }
@@ -337,7 +336,7 @@ final class StoreWriter {
         }
     }
 
-    /** Does nothing more. */
+    /** Stops all work. */
     void close() {
         isClosed = true;
         works.values().forEach(work -> {

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the stub zone of a federation in one cluster as it should be: reads it, writes it if it differs, and reads it again after each
+ * Keeps the stub zone of a federation in the DNS server of one cluster: reads it, writes it if it differs, and reads it again after each
  * interval. After a failure it waits longer each time. For the loop's thread.
  */
 final class StubZoneKeeper {
@@ -24,7 +24,7 @@ final class StubZoneKeeper {
     private final BooleanSupplier isWanted;
     private final Runnable changed;
 
-    /** Counts rounds, so that what ends late does not continue a round that is over. */
+    /** The number of the round, so that the response to an earlier one is ignored. */
     private int round;
 
     private boolean isRunning;
@@ -35,7 +35,7 @@ final class StubZoneKeeper {
     /**
      * Creates a keeper that has not started.
      *
-     * @param isWanted whether this controller is the one that may write
+     * @param isWanted whether this controller may write now
      * @param changed called when a round has ended
      */
     StubZoneKeeper(
@@ -55,16 +55,17 @@ final class StubZoneKeeper {
         this.changed = changed;
     }
 
-    /** Returns whether the stub zone was as it should be when it was read last, or has failed so often. */
-    boolean isSettled(int often) {
-        return isDone || failures >= often;
+    /** Returns whether the last round has succeeded, or at least this number of rounds in a row have failed. */
+    boolean isSettled(int attempts) {
+        return isDone || failures >= attempts;
     }
 
+    /** Returns the reason why the last round failed; empty if it succeeded. */
     Optional<String> failure() {
         return Optional.ofNullable(reason);
     }
 
-    /** Starts, unless it is running; ends by itself when it is no longer wanted. */
+    /** Starts the rounds if they are wanted and not running; they end when they are no longer wanted. */
     void run() {
         if (!isRunning && isWanted.getAsBoolean()) {
             isRunning = true;

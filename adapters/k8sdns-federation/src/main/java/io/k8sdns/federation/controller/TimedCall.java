@@ -23,7 +23,7 @@ final class TimedCall<T> {
      * Makes a request.
      *
      * @param then receives the answer; an IllegalArgumentException that it throws about the answer is a failure
-     * @param failed receives the reason of a failure, for a person
+     * @param failed receives the reason of a failure, as a message for users
      */
     static <T> void start(
             ControllerTimers time,

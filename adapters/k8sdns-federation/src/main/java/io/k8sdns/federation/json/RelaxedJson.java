@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * JSON texts as maps, lists, strings, numbers, booleans and null.
  *
  * <p>Reads strict JSON (RFC 8259) and two relaxations that the federation document's own examples need: member names without quotes,
- * and a comma behind the last element. A member that is there twice is an error. Writes strict JSON in ASCII. Thread-safe.
+ * and a comma behind the last element. A duplicate member is an error. Writes strict JSON in ASCII. Thread-safe.
  */
 public final class RelaxedJson {
     private static final int MAX_DEPTH = 32;
@@ -48,7 +48,7 @@ public final class RelaxedJson {
     /**
      * Reads a text in UTF-8 that is one object.
      *
-     * @throws IllegalArgumentException if it is none; the message says where and why
+     * @throws IllegalArgumentException if it is not one object; the message has the reason, with the line if it is known
      */
     public Map<String, @Nullable Object> object(byte[] utf8) {
         try {
@@ -64,7 +64,7 @@ public final class RelaxedJson {
     /**
      * Reads a text that is one object.
      *
-     * @throws IllegalArgumentException if it is none; the message says where and why
+     * @throws IllegalArgumentException if it is not one object; the message has the reason, with the line if it is known
      */
     public Map<String, @Nullable Object> object(String text) {
         try (JsonParser parser = factory.createParser(text)) {
@@ -77,7 +77,7 @@ public final class RelaxedJson {
             }
             return object;
         } catch (JsonProcessingException malformed) {
-            // What lies too deep or is too long has no location.
+            // Errors about limits, for example the depth, have no location.
             JsonLocation location = malformed.getLocation();
             String line = location == null ? "" : "line " + location.getLineNr() + ": ";
             throw new IllegalArgumentException(line + "not JSON: " + malformed.getOriginalMessage(), malformed);
@@ -96,7 +96,7 @@ public final class RelaxedJson {
         return members;
     }
 
-    /** Reads the value at the parser's token; Jackson limits how deep it lies. */
+    /** Reads the value at the parser's token; Jackson limits the depth of this recursion. */
     private static @Nullable Object value(JsonParser parser) throws IOException {
         return switch (parser.currentToken()) {
             case START_OBJECT -> members(parser);
@@ -109,7 +109,7 @@ public final class RelaxedJson {
             }
             case VALUE_STRING -> parser.getText();
             case VALUE_NUMBER_INT -> parser.getNumberValue();
-            // A double would lose digits, and has no JSON form if the number is too large for it.
+            // A double would lose digits, and cannot hold large numbers.
             case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
@@ -146,7 +146,7 @@ public final class RelaxedJson {
         } else if (value instanceof Boolean flag) {
             generator.writeBoolean(flag);
         } else if (value instanceof Number number) {
-            // Numbers are kept as they are written by their types.
+            // Without a conversion, which could lose digits.
             generator.writeNumber(number.toString());
         } else if (value == null) {
             generator.writeNull();

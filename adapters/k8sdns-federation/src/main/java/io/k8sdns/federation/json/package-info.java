@@ -1,6 +1,5 @@
 /**
- * Internal, and not exported: JSON as the federation document writes it, for {@code io.k8sdns.federation.api} and
- * {@code io.k8sdns.federation.store}.
+ * Internal, not exported: JSON as the federation document writes it, for the other packages of this module.
  */
 @NullMarked
 package io.k8sdns.federation.json;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of one PEM file (RFC 7468), with certificates and private keys as OpenSSL, cert-manager and cfssl write them.
  *
- * <p>Equal to another one of equal content, so that a program that reads its files again sees whether they have changed.
+ * <p>Two contents of one file are equal if the file has not changed between the two readings.
  */
 public final class PemFile {
     private static final int MAX_BYTES = 1 << 20;
@@ -127,7 +127,7 @@ public final class PemFile {
         return text.hashCode();
     }
 
-    /** Returns the name of the file: its content may be secret. */
+    /** Returns the path of the file, not its content, which may be secret. */
     @Override
     public String toString() {
         return path.toString();
@@ -172,7 +172,7 @@ public final class PemFile {
         };
     }
 
-    /** PKCS #8 is the version, the algorithm, which is that of the certificate's key, and the key in its own form. */
+    /** Returns a key in the form PKCS #8: the version, the algorithm, which is that of the certificate's key, and the key. */
     private byte[] wrapped(byte[] key, PublicKey owner) throws IOException {
         return element(SEQUENCE, join(VERSION_0, algorithm(owner.getEncoded()), element(OCTET_STRING, key)));
     }

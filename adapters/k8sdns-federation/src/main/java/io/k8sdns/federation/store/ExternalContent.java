@@ -21,11 +21,11 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * The Services of one federation and the clusters, as a store has them: what {@link ExternalRecords} derives records from. Follows a
- * {@link FederationStore}, and keeps its last content while the store does not answer.
+ * The Services of one federation and the locations of the clusters, from which {@link ExternalRecords} derives records. Follows a
+ * {@link FederationStore}, and keeps the last content while the store does not answer.
  *
- * <p>A value that cannot be read hides its shard and nothing else. A cluster that the store does not locate is where {@link #clusters}
- * or its shard has it.
+ * <p>A value that cannot be read hides only its own shard. A cluster without a location in the store has the location that
+ * {@link #clusters} or its shard gives.
  *
  * <p>Thread-safe.
  */
@@ -50,9 +50,9 @@ public final class ExternalContent implements FederationStore.Listener {
     }
 
     /**
-     * Returns a builder of content that has to follow a store: {@link FederationStore#follow}.
+     * Returns a builder of content that is empty until it follows a store ({@link FederationStore#follow}).
      *
-     * @param federation the federation whose Services matter
+     * @param federation the federation of the Services
      * @param format reads the values of the store
      * @throws IllegalArgumentException if the name is no DNS-1123 label
      */
@@ -97,9 +97,9 @@ public final class ExternalContent implements FederationStore.Listener {
     public void upToDate() {}
 
     /**
-     * Replaces the locations of clusters that do not come from the store. Those of the store win.
+     * Sets the locations of clusters that have none in the store.
      *
-     * @param locations where the clusters are, by their names
+     * @param locations the locations by the names of the clusters; those of the store take precedence
      */
     public void clusters(Map<String, ClusterLocation> locations) {
         synchronized (this) {
@@ -108,7 +108,7 @@ public final class ExternalContent implements FederationStore.Listener {
         changed.run();
     }
 
-    /** Applies changes, and returns the keys that are skipped with the reasons. */
+    /** Applies changes, and returns the skipped keys with the reasons. */
     private Map<String, String> apply(Map<String, Optional<FederationStore.Entry>> changes) {
         Map<String, String> found = new HashMap<>();
         changes.forEach((text, entry) -> {
@@ -127,7 +127,7 @@ public final class ExternalContent implements FederationStore.Listener {
         try {
             key = FederationKey.parse(text);
         } catch (IllegalArgumentException other) {
-            // Not a key of any federation; what serves the store reports it.
+            // Not a key of any federation. The source of the store reports it.
             return Optional.empty();
         }
         if (key instanceof FederationKey.OfCluster cluster) {
@@ -164,9 +164,9 @@ public final class ExternalContent implements FederationStore.Listener {
         });
     }
 
-    // ---- what it holds ----
+    // ---- the content ----
 
-    /** Returns whether the store's first content has arrived. Before, nothing may be taken from a zone. */
+    /** Returns whether the store's content has been received. Before that, no record may be removed from a zone. */
     public synchronized boolean isReady() {
         return isReady;
     }
@@ -176,7 +176,7 @@ public final class ExternalContent implements FederationStore.Listener {
         return services.isEmpty();
     }
 
-    /** Returns the records of everything that the store has. */
+    /** Returns the records of all Services of the federation. */
     public WantedRecords records(ExternalRecords rules) {
         Objects.requireNonNull(rules, "rules");
         List<FederatedService> all = new ArrayList<>();
@@ -212,7 +212,7 @@ public final class ExternalContent implements FederationStore.Listener {
         }
 
         /**
-         * Sets what is called after each change; nothing unless set.
+         * Sets the listener that is called after each change; none by default.
          *
          * @param value called on the store's thread, or that of {@link ExternalContent#clusters}; must be quick
          */
@@ -222,7 +222,7 @@ public final class ExternalContent implements FederationStore.Listener {
         }
 
         /**
-         * Sets what is called with the key and the reason for each key whose value cannot be read; nothing unless set.
+         * Sets the receiver of the key and the reason for each value that cannot be read; none by default.
          *
          * @param value called on the store's thread; must be quick
          */

@@ -47,8 +47,8 @@ public final class FederationJson implements FederationFormat {
     private static final String ZONES = "zones";
     private static final String NONE = "None";
 
-    /** The most items of a list: an EndpointSlice has 1,000 endpoints at most, and an answer holds fewer. */
-    private static final int MOST_ITEMS = 1_000;
+    /** The maximum number of items of a list: an EndpointSlice has at most 1,000 endpoints, and an answer holds fewer. */
+    private static final int MAX_ITEMS = 1_000;
 
     private final RelaxedJson json = new RelaxedJson();
 
@@ -62,9 +62,9 @@ public final class FederationJson implements FederationFormat {
      * {"/prod/shop/cart/foo": {"externalIP": "192.0.2.10"}, "/_clusters/foo": {"region": "eu-central-1"}}
      * }</pre>
      *
-     * @return the values by their keys, not checked further; what is neither an object nor a text is returned as JSON, too, and is a
-     *     value that cannot be read
-     * @throws IllegalArgumentException if the text is no such object; the message says where and why
+     * @return the values by their keys, not checked. A value that is neither an object nor a text is returned as JSON, and cannot be
+     *     read as a shard or location
+     * @throws IllegalArgumentException if the text is no object; the message has the reason
      */
     public Map<String, String> readStore(String text) {
         Map<String, String> values = new LinkedHashMap<>();
@@ -83,7 +83,7 @@ public final class FederationJson implements FederationFormat {
      * {"foo": {"region": "eu-central-1", "zones": ["eu-central-1a"]}}
      * }</pre>
      *
-     * @throws IllegalArgumentException if the text is no such object, or a member is no location; the message says where and why
+     * @throws IllegalArgumentException if the text is no object, or a member is no location; the message has the reason
      */
     public Map<String, ClusterLocation> readClusters(String text) {
         Map<String, ClusterLocation> clusters = new LinkedHashMap<>();
@@ -120,7 +120,7 @@ public final class FederationJson implements FederationFormat {
             if (address.isPresent()) {
                 external.add(address.get());
             } else {
-                // Providers whose load balancers have host names put those where others put addresses.
+                // If load balancers have host names instead of addresses, these are in the same member.
                 hostNames.add(hostName(EXTERNAL_IP, text));
             }
         }
@@ -191,7 +191,7 @@ public final class FederationJson implements FederationFormat {
 
     // ---- members ----
 
-    /** Returns the texts of a member, and of the member that is its list. */
+    /** Returns the texts of a member for one value, and of the member for a list of them. */
     private static Set<String> both(Map<?, ?> members, String one, String list) {
         Set<String> texts = new LinkedHashSet<>();
         text(members, one).ifPresent(texts::add);
@@ -228,9 +228,9 @@ public final class FederationJson implements FederationFormat {
         if (!(value instanceof List<?> items)) {
             throw new IllegalArgumentException(name + ": not a list");
         }
-        if (items.size() > MOST_ITEMS) {
+        if (items.size() > MAX_ITEMS) {
             throw new IllegalArgumentException(
-                    name + ": " + items.size() + " items, at most " + MOST_ITEMS + " are read");
+                    name + ": " + items.size() + " items, at most " + MAX_ITEMS + " are read");
         }
         return items;
     }
@@ -254,12 +254,12 @@ public final class FederationJson implements FederationFormat {
     }
 
     /**
-     * Writes a whole store, as {@link #writeStore(Map)} does, but values that are as in an earlier text in their form there: {@link
+     * Writes a whole store, as {@link #writeStore(Map)} does, but keeps the form of values that an earlier text has, too: {@link
      * #readStore} returns the same for {@code 7} and {@code "7"}.
      *
      * @param values the values by their keys
-     * @param before what {@link #readStore} has read
-     * @throws IllegalArgumentException if {@code before} is no such text
+     * @param before the earlier text, in the form of {@link #readStore}
+     * @throws IllegalArgumentException if {@code before} is no object
      */
     public String writeStore(Map<String, String> values, String before) {
         Objects.requireNonNull(values, "values");
@@ -285,9 +285,9 @@ public final class FederationJson implements FederationFormat {
     }
 
     /**
-     * Writes a shard. {@code externalIP} and {@code clusterIP} are always there, empty if there is no address, as readers that know
-     * these two alone expect; other members are there if they say more. The cluster IP of a shard with endpoints and without cluster IPs
-     * is {@code None}, as that of a headless Service.
+     * Writes a shard. The members {@code externalIP} and {@code clusterIP} are always written, empty if there is no address, because
+     * some readers know only these two and require them; other members are written if they are not empty. The cluster IP of a shard with
+     * endpoints and without cluster IPs is {@code None}, as that of a headless Service.
      *
      * @return strict JSON in one line; {@link #shard} reads an equal shard from it if each endpoint has addresses of one family
      */
@@ -327,7 +327,7 @@ public final class FederationJson implements FederationFormat {
         return json.text(members);
     }
 
-    /** Writes the location of a cluster, in one line: {@code {"region": "eu", "zones": ["eu-a"]}}. What is unknown is omitted. */
+    /** Writes the location of a cluster, in one line: {@code {"region": "eu", "zones": ["eu-a"]}}. Unknown parts are omitted. */
     public String write(ClusterLocation location) {
         Map<String, Object> members = new LinkedHashMap<>();
         Objects.requireNonNull(location, "location").region().ifPresent(region -> members.put(REGION, region));

@@ -9,10 +9,8 @@
  * store.follow(zone);
  * }</pre>
  *
- * <p>{@link io.k8sdns.federation.store.ExternalContent} derives the records of {@link io.k8sdns.federation.external} from a store.
- *
- * <p>Start with {@link io.k8sdns.federation.store.FederationJson}. Answers are made from the parsed values in
- * {@link io.k8sdns.federation}.
+ * <p>Start with {@link io.k8sdns.federation.store.FederationJson}. {@link io.k8sdns.federation.store.ExternalContent} derives the
+ * records of {@link io.k8sdns.federation.external} from a store. {@link io.k8sdns.federation} answers questions from the parsed values.
  */
 @NullMarked
 package io.k8sdns.federation.store;

@@ -296,7 +296,7 @@ class ClusterLeaseTest {
         assertThat(a.lease.problem().orElseThrow()).endsWith("another program changes it again and again");
     }
 
-    // ---- what other programs write ----
+    // ---- writes of other programs ----
 
     @ParameterizedTest
     @ValueSource(

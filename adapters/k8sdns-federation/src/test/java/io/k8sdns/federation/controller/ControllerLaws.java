@@ -7,12 +7,12 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever goes wrong between clusters, controllers and store: no controller undoes what another one wrote unless it has taken over
- * the cluster since, nothing is removed because a cluster is out of reach, and once all outages end, the store depends only on the
- * clusters' objects.
+ * The laws of a controller, for any faults between clusters, controllers and store: no controller undoes a write of another one
+ * unless it has taken over the cluster since; no key is removed because a cluster is unreachable; and after all outages, the store
+ * depends only on the objects of the clusters.
  *
- * <p>A seed is a whole history. {@code -Dk8sdns.simulation.seed} is the first one, {@code random} for another one each time; {@code
- * -Dk8sdns.simulation.seeds} is how many there are.
+ * <p>A seed determines a whole history. {@code -Dk8sdns.simulation.seed} is the first seed, or {@code random} for a new one each time;
+ * {@code -Dk8sdns.simulation.seeds} is the number of seeds.
  */
 class ControllerLaws {
     private static final long DEFAULT = 20_261;

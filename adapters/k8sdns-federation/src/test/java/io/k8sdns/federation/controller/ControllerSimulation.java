@@ -27,7 +27,7 @@ import java.util.concurrent.CompletionStage;
 final class ControllerSimulation {
     private static final String FEDERATION = "prod";
 
-    /** Messages that were sent before, the longest pause, two leases, and everything once more. */
+    /** The time for late messages, the longest pause, two leases, and one more complete comparison. */
     private static final Duration UNTIL_MENDED = Duration.ofMinutes(8);
 
     private final Random random;
@@ -251,11 +251,10 @@ final class ControllerSimulation {
     }
 
     /**
-     * Checks what is sent: no write of a shard by a controller whose claim may belong to another one by now, and no removal for a
-     * cluster that cannot be read.
+     * Checks each write when it is sent, even by a controller that is cut off: no shard is written by a controller after another one
+     * may have taken over its claim, and none is removed of a cluster that cannot be read.
      *
-     * <p>A write is checked when it is sent, also by a controller that is cut off. When it arrives is not up to the controller: the
-     * version that it names keeps a late one from doing harm.
+     * <p>The arrival is not checked, because the controller cannot influence it: a late write does no harm, because it names a version.
      */
     private record CheckedWrites(
             FederationStore to,

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when the next task is run, and not otherwise. */
+/** Virtual time, which advances only to run the next task. */
 final class ControllerVirtualTime {
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparing(Task::number));
@@ -25,7 +25,7 @@ final class ControllerVirtualTime {
         return () -> tasks.remove(task);
     }
 
-    /** Runs everything that is due in this time. */
+    /** Runs all tasks that are due within this time. */
     void pass(Duration duration) {
         long until = now + duration.toNanos();
         while (!tasks.isEmpty() && tasks.peek().at() <= until) {
@@ -36,7 +36,7 @@ final class ControllerVirtualTime {
         now = until;
     }
 
-    /** The time of one process, which can be killed. Its clock begins anywhere. */
+    /** The time of one process, which can be killed. Its clock has an arbitrary origin. */
     final class Host implements ControllerTimers {
         private final long offset;
         private boolean isDead;

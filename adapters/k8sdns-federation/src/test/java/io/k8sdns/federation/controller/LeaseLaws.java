@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever goes wrong between a cluster and the controllers of one federation with different stores: a Service is written only while the
- * Lease names its writer, and the controller that is left in the end writes everything.
+ * The laws of a Lease, for any faults between a cluster and controllers of one federation with different stores: a Service is written
+ * only while the Lease names its writer, and the last remaining controller writes all Services.
  */
 @ExtendWith(QuietControllerLog.class)
 class LeaseLaws {
@@ -66,7 +66,7 @@ class LeaseLaws {
                 client.longest = isMended ? Duration.ofSeconds(1) : DEADLINE;
                 client.writing = this::isWriting;
                 SimulatedLeases.Client access = leases.new Client(name, random, faults);
-                // Now and then both ways together take longer than the deadline.
+                // A few requests and answers together take longer than the deadline.
                 access.delay =
                         () -> Duration.ofMillis(random.nextInt(!isMended && random.nextInt(4) == 0 ? 9_900 : 300));
                 shards = new LeasedShards(
@@ -184,7 +184,7 @@ class LeaseLaws {
             running.remove(one);
         }
 
-        /** Another program writes something else to the Lease. */
+        /** Changes the Lease as another program does. */
         private void touch() {
             leases.get().ifPresent(json -> {
                 if (json.contains("\"x\":0,")) {

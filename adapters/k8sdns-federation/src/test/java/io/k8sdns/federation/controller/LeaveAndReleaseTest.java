@@ -97,7 +97,7 @@ class LeaveAndReleaseTest {
             var unused = time.after(Duration.ofSeconds(1), event);
         }
 
-        /** Does it now, and answers later. */
+        /** Executes a call now, and answers later. */
         private <T> CompletionStage<T> answer(Supplier<CompletionStage<T>> call) {
             CompletableFuture<T> answer = new CompletableFuture<>();
             if (fails) {
@@ -352,7 +352,7 @@ class LeaveAndReleaseTest {
         while (store.content.isEmpty()) {
             time.pass(Duration.ofMillis(100));
         }
-        // The controller has not heard that it has the claim.
+        // The controller has not yet received its own claim.
         CompletableFuture<Void> released = new CompletableFuture<>();
         controller.release(released);
         time.pass(MOMENT);
@@ -388,14 +388,14 @@ class LeaveAndReleaseTest {
         while (store.content.getOrDefault("/_clusters/foo", "").contains("controller-1")) {
             time.pass(Duration.ofMillis(100));
         }
-        // The controller has not heard that its claim is gone when the cluster answers again.
+        // The controller has not yet received the end of its claim when the cluster answers again.
         store.writes.clear();
         foo.has(5);
         foo.state(SyncState.SYNCED);
         time.pass(Duration.ofMillis(500));
         assertThat(store.writes).as("without a claim").isEmpty();
         time.pass(MOMENT);
-        assertThat(store.writes).as("the claim comes first").startsWith("/_clusters/foo", "/prod/shop/cart/foo");
+        assertThat(store.writes).as("the claim is written first").startsWith("/_clusters/foo", "/prod/shop/cart/foo");
         assertThat(store.content.get("/prod/shop/cart/foo")).contains("192.0.2.5");
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Logs only warnings of controllers while the tests of a class run. */
 final class QuietControllerLog implements BeforeAllCallback, AfterAllCallback {
-    /** A strong reference, since the JDK collects unreferenced loggers together with their level. */
+    /** A strong reference, because an unreferenced logger is garbage-collected with its level. */
     private final Logger log = Logger.getLogger("io.k8sdns.federation.controller");
 
     @Override

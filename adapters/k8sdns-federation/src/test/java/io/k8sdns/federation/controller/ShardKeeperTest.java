@@ -131,7 +131,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void aForeignServiceIsNamedAndNotTouched() {
+    void aForeignServiceIsReportedAndNotChanged() {
         services.put("shop/cart", CART);
         String before = services.get("shop/cart").orElseThrow();
         ShardKeeper keeper = started(CART, service("web", "web", "\"app\": \"web\"", 80));
@@ -223,7 +223,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void fieldsThatTheManifestDoesNotSayAreNotTouched() {
+    void fieldsThatAreNotInTheManifestAreKept() {
         ShardKeeper keeper = started(CART);
         services.edit(
                 "shop/cart", "\"sessionAffinity\":\"None\"", "\"sessionAffinity\":\"ClientIP\",\"newField\":{\"a\":1}");
@@ -338,7 +338,7 @@ class ShardKeeperTest {
         assertThat(keeper.failures().get("Service shop/cart in cluster foo")).startsWith("it is headless, which");
     }
 
-    // ---- what goes wrong ----
+    // ---- faults ----
 
     @Test
     void aNamespaceThatDoesNotExistIsNamedAndTriedAgain() {
@@ -366,7 +366,7 @@ class ShardKeeperTest {
         services.remove("shop/cart");
         keeper.changed(List.of(new ClusterChange.Remove(
                 ClusterIpService.of("shop", "cart", "10.96.0.1").ref(), java.util.Optional.empty())));
-        // More changes do not put it off.
+        // Further changes do not postpone it.
         for (int i = 0; i < 4; i++) {
             time.pass(Duration.ofMillis(500));
             keeper.changed(List.of(new ClusterChange.Put(ClusterIpService.of("shop", "cart", "10.96.0.1"))));
@@ -462,7 +462,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void aServiceThatAppearsBeforeItIsCreatedIsLookedAtAgain() {
+    void aServiceThatAppearsBeforeItIsCreatedIsReadAgain() {
         services.before = verb -> {
             if (verb.equals("create")) {
                 services.put("shop/cart", CART);
@@ -474,7 +474,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void aServiceThatChangesBeforeItIsReplacedIsLookedAtAgain() {
+    void aServiceThatChangesBeforeItIsReplacedIsReadAgain() {
         ShardKeeper keeper = started(CART);
         AtomicInteger left = new AtomicInteger(2);
         services.before = verb -> {
@@ -559,7 +559,7 @@ class ShardKeeperTest {
         }
     }
 
-    /** Two controllers that both believe they have the claim, other programs, and requests that fail, are late or lose their answer. */
+    /** Two controllers that both seem to have the claim, other programs, and requests that fail, are late or lose their answer. */
     private static final class Simulation {
         private final long seed;
         private final Random random;
@@ -600,7 +600,7 @@ class ShardKeeperTest {
             return templates(all.toArray(String[]::new));
         }
 
-        /** Returns what is wrong; empty if nothing is. */
+        /** Returns the differences from the expected Services; empty if there is none. */
         String run() {
             double faults = random.nextDouble() * 0.4;
             List<ShardKeeper> two = List.of(keeper(faults), keeper(faults));

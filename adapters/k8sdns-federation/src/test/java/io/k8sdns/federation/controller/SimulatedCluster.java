@@ -110,7 +110,7 @@ final class SimulatedCluster {
         return source;
     }
 
-    /** The cluster as one controller sees it: every change, in order, after a while. */
+    /** The cluster for one controller, which receives every change in order and with a delay. */
     final class Source implements ClusterSource {
         private @Nullable Sink sink;
         private final Map<ObjectRef, ClusterObject> delivered = new HashMap<>();
@@ -159,7 +159,7 @@ final class SimulatedCluster {
                 objects.values().stream()
                         .filter(object -> !object.equals(delivered.get(object.ref())))
                         .forEach(object -> difference.add(new ClusterChange.Put(object)));
-                // In parts, of which the first are known before the source is synced.
+                // In parts: the first ones are delivered before the source is synced.
                 int half = difference.size() / 2;
                 changed(difference.subList(0, half));
                 changed(difference.subList(half, difference.size()));
@@ -209,7 +209,7 @@ final class SimulatedCluster {
             }
         }
 
-        /** Returns whether a shard may be removed for what was delivered. */
+        /** Returns whether a shard may be removed according to the delivered objects. */
         boolean allowsRemoval(String service) {
             if (lastDelivery == time.now()) {
                 return true;

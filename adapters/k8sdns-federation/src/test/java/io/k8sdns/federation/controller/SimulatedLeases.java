@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The Leases of an API server in memory: versions, requests that are late, fail or lose their answer. */
+/** The Leases of an API server in memory, with versions, and with requests that are late, fail or lose their answer. */
 final class SimulatedLeases {
     static final String NAME = "kube-system/k8sdns-federation-prod";
     private static final RelaxedJson JSON = new RelaxedJson();
@@ -22,7 +22,7 @@ final class SimulatedLeases {
     private final ControllerVirtualTime time;
     private final Map<String, String> objects = new TreeMap<>();
 
-    /** What clients wrote: the client, and the holder afterwards. */
+    /** The writes: the client, and the holder afterwards. */
     final List<String> writes = new ArrayList<>();
 
     private int version = 100;
@@ -36,7 +36,7 @@ final class SimulatedLeases {
         return Optional.ofNullable(objects.get(NAME));
     }
 
-    /** Returns who holds the Lease; the empty text if it is free or absent. */
+    /** Returns the holder of the Lease; the empty text if it is free or absent. */
     String holder() {
         return get().map(json -> JsonTree.text(JSON.object(json), "spec", "holderIdentity"))
                 .orElse("");
@@ -51,7 +51,7 @@ final class SimulatedLeases {
         objects.put(NAME, JSON.text(lease));
     }
 
-    /** Writes the Lease of the federation as a text that no API server would have. */
+    /** Writes the Lease of the federation as a text that no API server stores. */
     void putWithoutVersion(String json) {
         objects.put(NAME, json);
     }
@@ -106,7 +106,7 @@ final class SimulatedLeases {
                     return;
                 }
                 T result = work.get();
-                // An answer may be late, or lost after the work was done.
+                // An answer may be late, or lost after the request was executed.
                 if (random.nextDouble() >= faults) {
                     var unusedTimer = time.after(delay.get(), () -> answer.complete(result));
                 }

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The Services of an API server in memory: versions, defaults, and whatever goes wrong on demand. */
+/** The Services of an API server in memory, with versions, defaults, and faults on demand. */
 final class SimulatedServices {
     private static final RelaxedJson JSON = new RelaxedJson();
 
@@ -35,17 +35,17 @@ final class SimulatedServices {
     boolean isAway;
     boolean isSilent;
 
-    /** The Services of a client, which may have less luck than others. */
+    /** The access of one client, with faults of its own. */
     final class Client implements ServiceApi {
         private final @Nullable ControllerVirtualTime time;
         private final Random random;
         private final double faults;
         boolean isClosed;
 
-        /** Called when a write is executed, before it is. */
+        /** Called immediately before a write is executed. */
         Runnable writing = () -> {};
 
-        /** The longest that a request is under way. */
+        /** The maximum time of a request. */
         Duration longest = Duration.ofMillis(500);
 
         /** Answers at once and without faults. */
@@ -53,7 +53,7 @@ final class SimulatedServices {
             this(null, new Random(0), 0);
         }
 
-        /** Answers later, and not always. */
+        /** Answers later, or never. */
         Client(@Nullable ControllerVirtualTime time, Random random, double faults) {
             this.time = time;
             this.random = random;
@@ -73,7 +73,7 @@ final class SimulatedServices {
                 }
                 try {
                     T result = work.get();
-                    // An answer may get lost after the work was done.
+                    // An answer may be lost after the request was executed.
                     if (isSilent) {
                         late.add(() -> answer.complete(result));
                     } else if (random.nextDouble() >= faults) {
@@ -172,7 +172,7 @@ final class SimulatedServices {
         }
     }
 
-    /** The items of a list do not say what they are. */
+    /** Returns an item of a list, which has no apiVersion and kind. */
     private static String item(Map<String, @Nullable Object> object) {
         Map<String, @Nullable Object> item = new LinkedHashMap<>(object);
         item.remove("apiVersion");
@@ -197,7 +197,7 @@ final class SimulatedServices {
         return JSON.object(get(name).orElseThrow());
     }
 
-    /** Writes a Service, as somebody else does. */
+    /** Writes a Service, as another program does. */
     void put(String name, String json) {
         Map<String, @Nullable Object> service = JSON.object(json);
         Map<String, @Nullable Object> metadata = JsonTree.object(service, "metadata");
@@ -226,7 +226,7 @@ final class SimulatedServices {
         objects.put(name, new LinkedHashMap<>(service));
     }
 
-    /** Changes a text of a Service, as somebody else does. */
+    /** Changes a text of a Service, as another program does. */
     void edit(String name, String from, String to) {
         String before = get(name).orElseThrow();
         if (!before.contains(from)) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * replaces or removes what the owner of the cluster wrote only if it has claimed the cluster since.
  */
 final class SimulatedStore {
-    /** Who writes without a claim, and may be overruled. */
+    /** The name of the writer without a claim, whose entries any controller may replace. */
     static final String BY_HAND = "by hand";
 
     static final Duration LEASE = Duration.ofSeconds(30);
@@ -29,10 +29,10 @@ final class SimulatedStore {
     private final Map<String, FederationStore.Entry> entries = new HashMap<>();
     private final Map<String, Write> lastWrites = new HashMap<>();
 
-    /** When each controller has claimed each cluster. */
+    /** The times at which each controller has claimed each cluster. */
     private final Map<String, Long> claimed = new HashMap<>();
 
-    /** When the claims of each cluster were overwritten by hand; two controllers may write it until the former claim has ended. */
+    /** The time at which the claims of each cluster were overwritten by hand; then two controllers may write until the old claim ends. */
     private final Map<String, Long> disturbed = new HashMap<>();
 
     private final Map<String, Connection> connections = new HashMap<>();
@@ -43,7 +43,7 @@ final class SimulatedStore {
     /**
      * A write of a key.
      *
-     * @param byOwner whether the writer had the claim then; the message of a former owner may arrive late
+     * @param byOwner whether the writer had the claim at that time; a write of a former owner may arrive late
      */
     private record Write(String writer, long sequence, boolean byOwner) {}
 
@@ -56,7 +56,7 @@ final class SimulatedStore {
         return entries;
     }
 
-    /** Returns how often a key that is no cluster's was written. */
+    /** Returns the number of writes of keys of shards. */
     int shardWrites() {
         return shardWrites;
     }
@@ -122,13 +122,13 @@ final class SimulatedStore {
                 .anyMatch(claim -> claim.id().equals(writer));
     }
 
-    /** The store as one controller sees it. */
+    /** The store for one controller. */
     final class Connection implements FederationStore {
         private final String controller;
         private @Nullable Listener listener;
         private boolean isCut;
 
-        /** Whether changes were not reported. */
+        /** Whether changes have not been reported. */
         private boolean hasMissed;
 
         private long reportedUntil;
@@ -179,7 +179,7 @@ final class SimulatedStore {
             void to(Listener listener);
         }
 
-        /** Reports after a while, in order. */
+        /** Reports changes in order and with a delay. */
         private void report(Event event) {
             long delay = random.nextInt(20) == 0 ? random.nextInt(20_000) : random.nextInt(50);
             reportedUntil = Math.max(
@@ -217,14 +217,14 @@ final class SimulatedStore {
             });
         }
 
-        /** Fails after a while, or never ends. */
+        /** Fails with a delay, or never ends. */
         private <T> void fail(CompletableFuture<T> answer, boolean answers) {
             if (answers) {
                 answer.completeExceptionally(new IOException("lost"));
             }
         }
 
-        /** Now and then a message takes longer than a lease. */
+        /** Returns the delay of a message; a few take longer than a lease. */
         private Duration delay() {
             return Duration.ofMillis(
                     random.nextInt(100) == 0

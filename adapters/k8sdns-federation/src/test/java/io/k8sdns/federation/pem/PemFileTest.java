@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
 
-/** {@link PemFile} with files as OpenSSL and others write them. */
+/** Tests {@link PemFile} with files of OpenSSL and other programs. */
 class PemFileTest {
     /** The object identifier of the curve P-256. */
     private static final byte[] P_256 = {0x06, 0x08, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 0x03, 0x01, 0x07};

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ExternalContentTest {
-    /** A shard is an address, a cluster the name of its region. */
+    /** A format in which a shard is an address, and a cluster the name of its region. */
     private static final FederationFormat FORMAT = new FederationFormat() {
         @Override
         public Shard shard(String value) {

@@ -42,7 +42,7 @@ import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** Holds the zone, behind a responder of each order, against every folder of {@code conformance/federation/}. */
+/** Runs the cases of {@code conformance/federation/} with the zone, behind a responder of each order. */
 class FederationCasesTest {
     private static final Path CASES = Path.of(System.getProperty("k8sdns.root", "../.."), "conformance/federation");
     private static final String BETWEEN_GROUPS = "---";
@@ -167,7 +167,7 @@ class FederationCasesTest {
         for (List<String> group : asked.records()) {
             int to = from + group.size();
             assertThat(sent).as(asked.line()).hasSizeGreaterThanOrEqualTo(to);
-            // Aliases come before what they lead to.
+            // Aliases precede their targets.
             long aliases =
                     group.stream().filter(line -> line.contains(" IN CNAME ")).count();
             assertThat(sent.subList(from, from + (int) aliases))
@@ -204,7 +204,7 @@ class FederationCasesTest {
     }
 
     @Test
-    void everyCaseSaysWhyAndAsksSomething() throws IOException {
+    void everyCaseHasAReasonAndAQuestion() throws IOException {
         assertThat(cases()).hasSizeGreaterThan(10);
         for (Path folder : cases()) {
             assertThat(folder.resolve("why.md")).isNotEmptyFile();

@@ -50,7 +50,7 @@ class FederationJsonTest {
         assertThat(shard.externalAddresses()).isEmpty();
     }
 
-    /** Every message names the member, so that a person finds it. */
+    /** Every message names the member. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -113,7 +113,7 @@ class FederationJsonTest {
                 .isEqualTo(Map.of("/a", "{\"b\":[1,2.5,true,null,\"\\u00E9\\\"\"]}", "/c", "text", "/d", "7"));
     }
 
-    /** A text is a shard or an {@link IllegalArgumentException}, whatever it is. */
+    /** Any text is read as a shard or throws an {@link IllegalArgumentException}. */
     @Property(tries = 500)
     void noTextThrowsAnythingElse(@ForAll @StringLength(max = 40) String random, @ForAll long seed) {
         String valid = json.write(shard(new Random(seed)));
@@ -145,7 +145,7 @@ class FederationJsonTest {
         assertThat(json.cluster("{\"region\":\"eu\",\"zone\":\"eu-a\"}")).isEqualTo(location);
         assertThat(json.write(ClusterLocation.UNKNOWN)).isEqualTo("{}");
         assertThat(json.write(Shard.builder().location(location).build()))
-                .as("a shard has one zone, as the document of its members says")
+                .as("a single zone of a shard is a text and not a list")
                 .isEqualTo("{\"externalIP\":\"\",\"clusterIP\":\"\",\"region\":\"eu\",\"zone\":\"eu-a\"}");
     }
 

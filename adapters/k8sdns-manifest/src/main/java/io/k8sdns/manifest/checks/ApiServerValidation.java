@@ -25,14 +25,14 @@ import java.util.regex.Pattern;
 
 /**
  * Reports values that an API server refuses in a new object, in its words. They are faults like any other: the object
- * is used only if no object of its name is without a fault (ruling R17).
+ * is used only if every object of its name has a fault (ruling R17).
  *
- * <p>Only values that every version from 1.23 on refuses, with every configuration and every content of the cluster. A
+ * <p>Reports only values that every version from 1.23 on refuses, whatever the configuration and the content of the cluster. A
  * {@code nodePort} has to be a port number here; a real API server also requires that it is in a configured range and
  * not allocated. Search domains of a Pod are checked by the rules of the newest version, which are the most permissive.
- * Of the spec of a StatefulSet's template only the {@code restartPolicy} is, since API servers did not validate the
- * rest for years; some other values of it are noted. Quotas, admission and immutable fields are not checked, because
- * they depend on the cluster.
+ * In the template of a StatefulSet, only an invalid {@code restartPolicy} is a fault, because API servers did not validate
+ * the rest of its spec for years; some other invalid values are reported as notes. Quotas, admission and immutable fields
+ * are not checked, because they depend on the cluster.
  *
  * <p>{@link KnownTypes} finds values that cannot be decoded, {@link RequiredFields} finds missing values, and
  * {@link ObjectReader} reports values that it cannot read.
@@ -146,7 +146,7 @@ final class ApiServerValidation {
         object.get("ports").entries().forEach(port -> notEmpty(port.get("protocol")));
     }
 
-    /** Checks all of an endpoint of type FQDN, as {@link ObjectReader} does not read it. */
+    /** Checks an endpoint of type FQDN completely, because {@link ObjectReader} does not read it. */
     private static void fqdnEndpoint(Field endpoint, List<Field> addresses) {
         if (addresses.isEmpty()) {
             endpoint.get("addresses").warn("invalid-endpoint", "an endpoint without an address");
@@ -399,7 +399,7 @@ final class ApiServerValidation {
                 .ifPresent(one -> seconds.warn("invalid-number", "must be greater than or equal to 0: " + one));
     }
 
-    /** Checks the fields that are checked in Pods, not in templates. */
+    /** Checks the containers and volumes of a Pod; those of templates are not checked. */
     private static void containers(Field spec) {
         Set<String> volumes = new HashSet<>();
         for (Field volume : spec.get("volumes").entries()) {

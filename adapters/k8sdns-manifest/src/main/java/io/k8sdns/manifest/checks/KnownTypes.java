@@ -103,8 +103,8 @@ final class KnownTypes {
     }
 
     /**
-     * Returns whether a group that is not listed may have that kind. Groups of custom resources have a dot, and those
-     * of Kubernetes' own ({@code k8s.io}) have no second kind with the name of a kind that is read.
+     * Returns whether a group that is not listed may have that kind. Groups of custom resources have a dot; Kubernetes' own
+     * groups ({@code k8s.io}) have no kind with the name of a kind that is read.
      */
     private static boolean mayHave(String group, String kind) {
         return !isListedGroup(group)
@@ -112,7 +112,7 @@ final class KnownTypes {
                         || group.contains(".") && !(READ.contains(kind) && group.endsWith(".k8s.io")));
     }
 
-    /** The core group has no name; {@code core/v1} is how people often write {@code v1}. */
+    /** Returns a version without {@code core/}, which is often written although the core group has no name. */
     private static String withoutCore(String version) {
         return version.regionMatches(true, 0, CORE, 0, CORE.length()) ? version.substring(CORE.length()) : version;
     }
@@ -124,8 +124,8 @@ final class KnownTypes {
     }
 
     /**
-     * Reports an earlier version of a kind that is read, which API servers have removed and which would be missing
-     * otherwise.
+     * Returns whether a group may have had a kind in an earlier version. False for kinds that are read: their earlier versions
+     * have been removed from API servers, and must be reported, because the object is not read.
      */
     private static boolean isEarlierOf(String group, String kind) {
         return isListedGroup(group) || WITHOUT_DOT.contains(group) ? !READ.contains(kind) : mayHave(group, kind);

@@ -45,7 +45,7 @@ public record ManifestChecks(boolean areApplied) implements ObjectChecks {
 
     @Override
     public boolean hasRequiredFields(Field object, String kind) {
-        return !areApplied || RequiredFields.areThere(object, kind);
+        return !areApplied || RequiredFields.arePresent(object, kind);
     }
 
     @Override

@@ -140,9 +140,7 @@ public final class PodDecoder {
         return new DnsConfig.Option(name.scalarText(), text(value, "string", number ? FLAG : ""));
     }
 
-    /**
-     * Returns whether a value is a whole number, in the form of JSON, to which {@code kubectl} converts {@code 0x10}.
-     */
+    /** Returns a whole number in the notation of JSON, as {@code kubectl} converts {@code 0x10}; other numbers unchanged. */
     private static String digits(String text) {
         double number = ScalarType.value(text);
         boolean whole = number == Math.rint(number) && Math.abs(number) < 1e15;
@@ -200,7 +198,7 @@ public final class PodDecoder {
      * Adds an error.
      *
      * @param goType the type of the Go field
-     * @param advice the advice, behind semicolons
+     * @param advice the advice, each part with a semicolon before it
      */
     private void wrongType(Part part, String goType, String advice) {
         if (errors.size() > MAX_ERRORS) {

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks the fields without which an API server refuses an object; a document without them is a fragment or a patch.
+ * Checks for the fields that an API server requires; a document without them is a fragment or a patch.
  *
- * <p>Checks only for missing values. {@link ObjectReader} and {@link ApiServerValidation} report wrong ones, and only the
- * wrong part is omitted. {@link ObjectReader} also reports a missing name or address type, without which there is no object.
+ * <p>{@link ObjectReader} and {@link ApiServerValidation} report invalid values, of which only the invalid part is omitted.
+ * {@link ObjectReader} also reports a missing name or address type, without which there is no object.
  *
  * <p>Source: the {@code validation} packages below {@code pkg/apis} of Kubernetes.
  */
@@ -25,7 +25,7 @@ final class RequiredFields {
     /**
      * Returns whether an object has the fields that an API server requires of its kind; reports the first missing one.
      */
-    static boolean areThere(Field object, String kind) {
+    static boolean arePresent(Field object, String kind) {
         Field spec = object.get("spec");
         return switch (kind) {
             case Service.KIND -> ofService(spec);

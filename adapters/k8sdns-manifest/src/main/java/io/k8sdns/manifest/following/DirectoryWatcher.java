@@ -7,7 +7,8 @@ public interface DirectoryWatcher extends AutoCloseable {
     /**
      * Watches these directories, in place of those watched before.
      *
-     * @return whether one of them was not watched before; a scan before this call may have missed later changes
+     * @return whether a directory was registered: then a change since the last scan may have been missed, and the caller must
+     *     scan again
      */
     boolean watch(Set<FileScan.Directory> directories);
 
@@ -19,7 +20,7 @@ public interface DirectoryWatcher extends AutoCloseable {
     boolean awaitChange();
 
     /**
-     * Waits for the time in which a file must not change to be considered complete.
+     * Waits for the time after which an unchanged file is considered complete.
      *
      * @return false as soon as this is closed
      */

@@ -147,7 +147,7 @@ public record FileScan(List<PathState> files, Set<Directory> directories) {
                 } else if (isManifest(name) && !Files.isDirectory(child)) {
                     found.put(new Key(child), file(child, "a link to a missing file"));
                 } else if (isManifest(name.toLowerCase(Locale.ROOT)) && !isManifest(name) && own.isRegularFile()) {
-                    // kubectl ignores such a file, which its author hardly expects.
+                    // kubectl ignores such a file without a message, but its author expects that it is read.
                     found.put(
                             new Key(child),
                             new PathState.Unreadable(child, "the extension must be .yaml, .yml or .json", false));
@@ -160,8 +160,8 @@ public record FileScan(List<PathState> files, Set<Directory> directories) {
         }
 
         /**
-         * Returns the target of a link within the directory, unless it is a link itself; a link to a parent would be a
-         * loop.
+         * Returns whether a link leads to a directory beside it that is no link itself. Other links are not followed,
+         * because a link to a parent would be a loop.
          */
         private static boolean isLinkToNeighbour(Path link, Path realParent) throws IOException {
             Path neighbour = realParent.resolve(Files.readSymbolicLink(link)).normalize();
@@ -183,7 +183,7 @@ public record FileScan(List<PathState> files, Set<Directory> directories) {
             }
         }
 
-        /** Returns the parent directory of a path, which need not exist. */
+        /** Adds the directory of a path; if it does not exist, the nearest one above it. */
         private void addDirectoryOf(Path path) throws IOException {
             Path directory = path.toAbsolutePath().getParent();
             while (directory != null && !Files.isDirectory(directory)) {

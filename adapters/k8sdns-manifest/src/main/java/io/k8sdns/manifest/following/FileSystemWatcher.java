@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for events of the file system, and for at most a few seconds. Network and user-space file systems may send no
- * events, the kernel limits the number of watches, and the target of a link may be in a directory without a watch.
+ * Waits for events of the file system, but at most a few seconds: network and user-space file systems may send no events, the
+ * kernel limits the number of watches, and the target of a link may be in a directory without a watch.
  */
 public final class FileSystemWatcher implements DirectoryWatcher {
     private static final long REST_MILLIS = 100;
@@ -83,7 +83,7 @@ public final class FileSystemWatcher implements DirectoryWatcher {
         return true;
     }
 
-    /** Waits for an event, but first for a minimum time, to limit the load of frequent events. */
+    /** Rests, to limit the load of frequent events, and then waits for an event. */
     @Override
     public boolean awaitChange() {
         if (!rest()) {

@@ -47,7 +47,7 @@ public record FollowedFile(
         }
         List<Diagnostic> faults = new ArrayList<>(contents.broken());
         if (holdsObjects() || contents.holdsObjects()) {
-            // In a directory it is another kind of file, for example the values of a chart.
+            // A file that never had objects may be of another kind, for example the values of a chart.
             faults.addAll(contents.foreign());
         }
         if (faults.isEmpty()) {

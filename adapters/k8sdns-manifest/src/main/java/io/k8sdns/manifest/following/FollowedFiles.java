@@ -44,10 +44,7 @@ public final class FollowedFiles {
     private final BiFunction<byte[], FileNotes, FileContents> reader;
     private final InstantSource clock;
 
-    /**
-     * The files that the last step found empty and whose previous content is in use, with the time since when they are
-     * empty.
-     */
+    /** The files that are empty and keep their last content, each with the time at which it was first found empty. */
     private Map<PathState, Instant> emptySince = Map.of();
 
     private int steps;
@@ -111,7 +108,7 @@ public final class FollowedFiles {
     /**
      * Reads the files that have changed since the last step and are no longer changing.
      *
-     * @param earlier the files of the last accepted step
+     * @param earlier the files of the last step that was not refused
      * @param before an earlier scan
      * @param now the current scan; a file that differs between the two is being written
      */
@@ -163,7 +160,7 @@ public final class FollowedFiles {
         private void unreadable(PathState.Unreadable found) {
             unreadable.add(found);
             if (found.missing()) {
-                say(found.path(), found.reason());
+                report(found.path(), found.reason());
             } else if (known.containsKey(found.path())) {
                 stays(found.path(), found.reason());
             } else {
@@ -171,7 +168,7 @@ public final class FollowedFiles {
                         .filter(file -> file.path().startsWith(found.path()) && !listed.contains(file.path()))
                         .toList();
                 files.addAll(below);
-                say(found.path(), found.reason() + (below.isEmpty() ? "" : STAYS));
+                report(found.path(), found.reason() + (below.isEmpty() ? "" : STAYS));
             }
         }
 
@@ -181,10 +178,10 @@ public final class FollowedFiles {
             if (file != null) {
                 files.add(file);
             }
-            say(path, reason + (file == null ? "" : STAYS));
+            report(path, reason + (file == null ? "" : STAYS));
         }
 
-        private void say(Path path, String reason) {
+        private void report(Path path, String reason) {
             FileNotes notes = new FileNotes(path.toString());
             notes.unreadable(reason);
             others.addAll(notes.all());
@@ -222,7 +219,7 @@ public final class FollowedFiles {
             }
         }
 
-        /** Returns whether a file has been empty for so long that its content is considered removed. */
+        /** Returns whether a file has been empty for {@link #EMPTY_REST}, so that its content is considered removed. */
         private boolean hasRested(PathState.RegularFile found, Instant now) {
             Instant since = emptySince.getOrDefault(found, now);
             empty.put(found, since);

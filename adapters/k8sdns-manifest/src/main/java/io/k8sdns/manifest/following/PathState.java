@@ -50,7 +50,7 @@ public sealed interface PathState {
         private static Optional<FileTime> changed(Path real) {
             try {
                 return Optional.of((FileTime) Files.getAttribute(real, "unix:ctime"));
-            } catch (UnsupportedOperationException | IllegalArgumentException | IOException notTold) {
+            } catch (UnsupportedOperationException | IllegalArgumentException | IOException unavailable) {
                 return Optional.empty();
             }
         }

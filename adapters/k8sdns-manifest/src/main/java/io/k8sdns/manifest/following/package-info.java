@@ -1,9 +1,18 @@
 /**
- * Internal, not exported: finds files, and follows their changes.
+ * Internal, not exported: finds files, and follows their changes. Only {@code WatchedManifests}, the public source with its thread,
+ * is in {@code io.k8sdns.manifest}; it passes the function that combines files to a cluster ({@code CombinedFiles.Combiner}).
  *
- * <p>{@code FileScan} lists the files of paths without opening them, and {@code FileBytes} loads one. {@code FollowedFiles}
- * compares two scans and reads the changed files that are no longer being written; a {@code FollowedFile} is the result for one
- * file, with the content in use. {@code DirectoryWatcher} waits for the next change.
+ * <pre>
+ *   ManifestFollower         the loop of the thread: waits, scans, and makes a FollowingStep if files have changed
+ *      |
+ *      |-- DirectoryWatcher  waits for the next change: FileSystemWatcher
+ *      |-- FileScan          lists the files of paths (PathState) without opening them
+ *      |-- FollowedFiles     compares two scans and reads the changed files that are no longer being written (FileBytes);
+ *      |                     a FollowedFile is the result for one file, with the content in use
+ *      '-- FollowedCluster   computes the changes of the cluster
+ * </pre>
+ *
+ * <p>{@code FileScan} and {@code FileBytes} also find and load the files that are read once.
  */
 @NullMarked
 package io.k8sdns.manifest.following;

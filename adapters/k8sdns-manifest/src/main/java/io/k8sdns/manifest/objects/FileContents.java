@@ -45,16 +45,15 @@ public record FileContents(
     }
 
     /**
-     * Returns this content and the objects of an earlier content of the same file that it must not replace or remove, as an
-     * API server would refuse it (ruling R17). Each of them is reported:
+     * Returns this content, and those objects of an earlier content of the same file that it must not replace or remove,
+     * because an API server would refuse the change (ruling R17). Each kept object is reported:
      *
      * <ul>
-     *   <li>An object without a fault is kept if it has one here.
+     *   <li>An object without a fault is kept if the object has a fault here.
      *   <li>An object that is missing here is kept if a skipped document may be meant for it
-     *       ({@link SkippedDocument#mayBeMeantFor}) that was not skipped when the file last had a document of the object.
-     *       Skipped documents of equal kind, namespace and name are counted: there must be more of them than there were
-     *       then. An object that is kept remembers what was skipped then, whatever is edited in between, and is removed
-     *       when there are no more than that.
+     *       ({@link SkippedDocument#mayBeMeantFor}) and is newly skipped: there are more skipped documents of its kind,
+     *       namespace and name than when the file last contained the object. A kept object stores these earlier numbers
+     *       ({@link Inventory.Kept#skippedBeside}), and is removed when no number is exceeded any more.
      * </ul>
      *
      * @param step the number of this step
@@ -77,7 +76,7 @@ public record FileContents(
             return this;
         }
         objects.stream().filter(one -> !reports.containsKey(one.ref())).forEach(all::add);
-        // Notes about defaults of an unused document would be wrong.
+        // The defaults of a document that is not used are not reported.
         FileNotes more = notes.copyWithout(note -> note.code().equals(ObjectReader.DEFAULTED)
                 && note.object().filter(reports::containsKey).isPresent());
         reports.values().forEach(more::add);

@@ -18,9 +18,8 @@ import java.util.Set;
 
 /**
  * The objects of all files, one for each kind, namespace and name. A later object replaces an earlier one, with two
- * exceptions: an object with a fault never replaces one without, and an object that is kept from an earlier content of
- * its file is used only if no current object is without a fault. Of two kept objects, the one that was valid last is
- * used.
+ * exceptions: an object with a fault never replaces one without a fault, and an object that is kept from an earlier content
+ * of its file is used only if every current one has a fault. Of two kept objects, the one that was valid last is used.
  */
 public final class Inventory {
     /** The code of warnings about objects that replace another one of their name. */
@@ -59,7 +58,7 @@ public final class Inventory {
             return kept.isPresent();
         }
 
-        /** Returns whether this entry is used instead of a later one: it has a higher rank, or was kept later. */
+        /** Returns whether this entry is used instead of a later one: it has a higher rank, or it is kept and was valid longer. */
         private boolean countsRatherThan(Entry later) {
             return rank() > later.rank()
                     || rank() == later.rank() && isKept() && kept.get().since > later.kept.orElseThrow().since;
@@ -93,7 +92,7 @@ public final class Inventory {
                                             + " has none and is used")
                             .atPosition(entry.position));
         }
-        // Removed first, so that the order is that of the objects in use.
+        // Removed first, so that the entry is at the place of the object in use.
         Entry earlier = entries.remove(entry.ref);
         entries.put(entry.ref, entry);
         if (earlier == null || earlier.isKept()) {

@@ -160,7 +160,7 @@ public final class FileSection {
      * not affect DNS, because no field that is read may hold these characters.
      */
     YamlText yaml() {
-        loosenTabs();
+        replaceTabs();
         int start = start();
         if (ascii) {
             return new YamlText(new String(bytes, start, to - start, StandardCharsets.ISO_8859_1));
@@ -171,7 +171,7 @@ public final class FileSection {
         return new YamlText(plain.toString());
     }
 
-    private void loosenTabs() {
+    private void replaceTabs() {
         int i = from;
         while (i < to) {
             int text = i;

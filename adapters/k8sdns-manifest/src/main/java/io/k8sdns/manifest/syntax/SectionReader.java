@@ -33,7 +33,7 @@ public final class SectionReader {
         }
     }
 
-    /** Reads a section that begins like JSON and is none as YAML, which may begin the same way. */
+    /** Reads a section that begins like JSON. If it is not JSON, reads it as YAML, which may begin the same way. */
     private void readJson(FileSection section) throws BrokenDocumentException {
         int before = documents.ended();
         try {

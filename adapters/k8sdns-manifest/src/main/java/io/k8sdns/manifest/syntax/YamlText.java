@@ -16,11 +16,11 @@ import org.yaml.snakeyaml.reader.StreamReader;
 final class YamlText extends StreamReader {
     private static final int[] NO_SNIPPET = {};
 
-    /** The progress of the scanner in a replaced escape. */
+    /** The progress of the scanner in an escape that this reader replaces. */
     private enum Escape {
         NONE,
         BEHIND_BACKSLASH,
-        TOLD_X,
+        PRESENTED_X,
         DUE_DIGITS
     }
 
@@ -48,7 +48,7 @@ final class YamlText extends StreamReader {
 
     @Override
     public void forward() {
-        if (escape == Escape.TOLD_X) {
+        if (escape == Escape.PRESENTED_X) {
             escape = Escape.DUE_DIGITS;
             return;
         }
@@ -74,7 +74,7 @@ final class YamlText extends StreamReader {
     @Override
     public int peek() {
         if (escape == Escape.BEHIND_BACKSLASH && (at(0) == '\'' || at(0) == '\t')) {
-            escape = Escape.TOLD_X;
+            escape = Escape.PRESENTED_X;
             return 'x';
         }
         return at(0);

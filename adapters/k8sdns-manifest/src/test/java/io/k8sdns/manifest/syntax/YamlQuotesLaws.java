@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Every quoted text is read back. */
+/** Any text in quotes is read as the same text. */
 class YamlQuotesLaws {
     /** A text and one of the ways to write it. */
     private record Quoted(String text, String written) {}

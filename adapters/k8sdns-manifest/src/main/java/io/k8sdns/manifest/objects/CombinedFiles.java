@@ -1,0 +1,55 @@
+package io.k8sdns.manifest.objects;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.Diagnostic;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The result of combining the contents of all files: a cluster, unless strict options refuse the files. */
+public sealed interface CombinedFiles {
+    /**
+     * The cluster that the files make together.
+     *
+     * @param diagnostics the notes and warnings, in the order of the files
+     * @param summaryLines the summary, in parts of one line each
+     * @param kubeDnsData the data of the ConfigMap {@link FileReading#KUBE_DNS}; empty if there is none
+     */
+    record Cluster(
+            ClusterSnapshot snapshot,
+            List<Diagnostic> diagnostics,
+            List<String> summaryLines,
+            Optional<Map<String, String>> kubeDnsData)
+            implements CombinedFiles {
+        /** Copies the lists. */
+        public Cluster {
+            diagnostics = List.copyOf(diagnostics);
+            summaryLines = List.copyOf(summaryLines);
+        }
+    }
+
+    /**
+     * The files are refused, because a part of them would be omitted and the options are strict.
+     *
+     * @param problems at least one, in the order of the files
+     */
+    record Refused(List<Diagnostic> problems) implements CombinedFiles {
+        /** Copies the list. */
+        public Refused {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /** Combines the contents of files, with the options of the caller. */
+    @FunctionalInterface
+    interface Combiner {
+        /**
+         * Combines files.
+         *
+         * @param files the contents in order; later ones override earlier ones
+         * @param skipped the diagnostics of skipped files, which strict options refuse
+         * @param remarks additional diagnostics, which strict options do not refuse
+         */
+        CombinedFiles combine(List<FileContents> files, List<Diagnostic> skipped, List<Diagnostic> remarks);
+    }
+}
