@@ -143,7 +143,12 @@ public sealed interface ClusterName {
 
         @Override
         public DnsLabels labels() {
-            return service.labels().prepend(protocol.label()).prepend("_" + port);
+            return service.labels().prepend(protocol.label()).prepend(label(port.toString()));
+        }
+
+        /** Returns the label of a port: its name with an underscore. */
+        public static String label(String port) {
+            return "_" + port;
         }
     }
 

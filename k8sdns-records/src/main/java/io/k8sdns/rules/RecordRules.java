@@ -75,7 +75,7 @@ public final class RecordRules {
     private static final int ENDPOINT_LABELS = 4;
 
     /** The mailbox of each zone's SOA, below the zone. */
-    public static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
+    private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
 
     private final ZoneSettings settings;
 
@@ -741,7 +741,7 @@ public final class RecordRules {
                         seen.add(port.protocol());
                         protocols.add(new Fact.Exists(forward(protocol)));
                     }
-                    entries.add(new Owned(forward(protocol.prepend("_" + portName.get())), port));
+                    entries.add(new Owned(forward(protocol.prepend(ClusterName.PortName.label(portName.get()))), port));
                 }
             }
         }

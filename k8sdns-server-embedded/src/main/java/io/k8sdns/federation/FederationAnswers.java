@@ -16,6 +16,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.ClusterName.FixedName;
 import io.k8sdns.schema.NameSchema;
 import java.net.InetAddress;
@@ -118,7 +119,8 @@ final class FederationAnswers {
         boolean matches(ServicePort one) {
             return one.name().isPresent()
                     && one.protocol().label().equals(protocol)
-                    && (port == null || port.equals("_" + one.name().get()));
+                    && (port == null
+                            || port.equals(ClusterName.PortName.label(one.name().get())));
         }
 
         /** Returns whether one of the shards has this name. Every shard has the name without a port. */
