@@ -16,13 +16,13 @@ public record IpNetwork(IpAddress base, int prefixLength) {
      */
     public IpNetwork {
         Objects.requireNonNull(base, "base");
-        int bits = base.family().octets() * 8;
+        int bits = base.family().byteCount() * 8;
         if (prefixLength < 0 || prefixLength > bits) {
             throw new IllegalArgumentException("not a prefix length (0 to " + bits + "): " + prefixLength);
         }
-        byte[] octets = base.bytes();
+        byte[] bytes = base.bytes();
         for (int bit = prefixLength; bit < bits; bit++) {
-            if ((octets[bit / 8] & 0x80 >>> bit % 8) != 0) {
+            if ((bytes[bit / 8] & 0x80 >>> bit % 8) != 0) {
                 throw new IllegalArgumentException("host bits are set: " + base + "/" + prefixLength);
             }
         }
@@ -70,7 +70,7 @@ public record IpNetwork(IpAddress base, int prefixLength) {
 
     /** Returns the number of bits behind the prefix: a network holds 2 to this power addresses. */
     public int hostBits() {
-        return base.family().octets() * 8 - prefixLength;
+        return base.family().byteCount() * 8 - prefixLength;
     }
 
     /**

@@ -25,7 +25,7 @@ final class FoldedWords {
         return word;
     }
 
-    /** Folds eight bytes at once. Length octets stay as they are: they are at most 63, which is no letter. */
+    /** Folds eight bytes at once. Length bytes stay as they are: they are at most 63, which is no letter. */
     static long folded(long word) {
         long low = word & 0x7F7F_7F7F_7F7F_7F7FL;
         long aboveZ = low + 0x2525_2525_2525_2525L;

@@ -84,16 +84,16 @@ public final class AddressLabels {
     /**
      * Returns what {@link #canSpell(String)} returns, for a label in an array.
      *
-     * @param octets the array that holds the label
-     * @param from the index of the label's first byte, behind its length octet
+     * @param bytes the array that holds the label
+     * @param from the index of the label's first byte, behind its length byte
      * @param to the index behind its last byte
      */
-    public static boolean canSpell(byte[] octets, int from, int to) {
+    public static boolean canSpell(byte[] bytes, int from, int to) {
         int dashes = 0;
         for (int i = from; i < to; i++) {
-            if (octets[i] == '-') {
+            if (bytes[i] == '-') {
                 dashes++;
-            } else if (octets[i] < 0 || Character.digit(octets[i], 16) < 0) {
+            } else if (bytes[i] < 0 || Character.digit(bytes[i], 16) < 0) {
                 return false;
             }
         }

@@ -55,7 +55,7 @@ final class MuslExchange {
         }
         CandidateResult result = result();
         // musl cannot read an answer to a name that is not ASCII.
-        return result.kind() == Reply.Kind.DATA && NameText.hasHighOctet(candidate.name()) ? noData() : result;
+        return result.kind() == Reply.Kind.DATA && NameText.hasHighByte(candidate.name()) ? noData() : result;
     }
 
     /** A failed connection ends the exchange, even if other queries are unanswered. */

@@ -213,7 +213,7 @@ final class FastZones {
          * has the same label.
          *
          * @param bytes holds the label
-         * @param at the offset of its length octet
+         * @param at the offset of its length byte
          */
         boolean isPartOfSoa(byte[] bytes, int at) {
             int end = at + 1 + bytes[at];
