@@ -15,7 +15,7 @@ import java.util.Optional;
 @Internal
 public final class AddressLabels {
     /** The number of dashes of {@code ::}; an IPv4 address has three. */
-    private static final int LEAST_DASHES = 2;
+    private static final int MIN_DASHES = 2;
 
     private AddressLabels() {}
 
@@ -78,7 +78,7 @@ public final class AddressLabels {
                 return false;
             }
         }
-        return dashes >= LEAST_DASHES;
+        return dashes >= MIN_DASHES;
     }
 
     /**
@@ -97,7 +97,7 @@ public final class AddressLabels {
                 return false;
             }
         }
-        return dashes >= LEAST_DASHES;
+        return dashes >= MIN_DASHES;
     }
 
     private static Optional<IpAddress> parseIpv4(String label) {

@@ -10,7 +10,7 @@ import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
@@ -111,7 +111,7 @@ public final class NdotsAdvisor {
             "Not in these manifests: Kubernetes or an add-on may create this Service in the cluster; nothing is suggested.";
 
     /** The reply for a name that exists. */
-    private static final Answers EXISTS = AnswerScript.of(Map.of("*", Reply.Kind.DATA.word()));
+    private static final AnswerSource EXISTS = AnswerScript.of(Map.of("*", Reply.Kind.DATA.word()));
 
     private final Map<String, String> environment;
     private final List<ResolverSettings> pod;
@@ -177,7 +177,7 @@ public final class NdotsAdvisor {
      *     unless it may be a name of the cluster by its form or namespace, or is below a Service that exists: then nothing
      *     is suggested, and a caveat says why
      */
-    public HostAdvice advise(String host, Answers answers) {
+    public HostAdvice advise(String host, AnswerSource answers) {
         return advise(host, Optional.empty(), answers);
     }
 
@@ -206,14 +206,14 @@ public final class NdotsAdvisor {
      * @param hosts the host strings
      * @param known the known answers; a host string that they resolve is not assumed to exist elsewhere
      */
-    public Answers assume(Collection<String> hosts, Answers known) {
+    public AnswerSource assume(Collection<String> hosts, AnswerSource known) {
         return assume(hosts.stream()
                 .filter(host -> found(run(pod, host, known)).isEmpty()
                         && ofCluster(host, known).isEmpty())
                 .toList());
     }
 
-    private Answers assume(Collection<String> hosts) {
+    private AnswerSource assume(Collection<String> hosts) {
         Set<String> names = hosts.stream()
                 .flatMap(host -> assumed(host).stream())
                 .map(NdotsAdvisor::folded)
@@ -221,9 +221,9 @@ public final class NdotsAdvisor {
         return query -> names.contains(folded(query.name())) ? EXISTS.answer(query) : Reply.of(Reply.Kind.NXDOMAIN);
     }
 
-    private HostAdvice advise(String host, Optional<String> assumed, Answers given) {
+    private HostAdvice advise(String host, Optional<String> assumed, AnswerSource given) {
         Optional<ServiceHost> own = assumed.isPresent() ? Optional.empty() : ofCluster(host, given);
-        Answers answers = own.map(service -> decided(service, host, given)).orElse(given);
+        AnswerSource answers = own.map(service -> decided(service, host, given)).orElse(given);
         Map<Dialect, QueryTrace> traces = run(pod, host, answers);
         List<Suggestion> suggestions = new ArrayList<>();
         Optional<String> name = found(traces);
@@ -260,7 +260,7 @@ public final class NdotsAdvisor {
         return new HostAdvice(host, assumed, traces, suggestions, caveats);
     }
 
-    private Suggestion named(Kind kind, String host, Answers answers) {
+    private Suggestion named(Kind kind, String host, AnswerSource answers) {
         return new Suggestion(kind, host, run(pod, host, answers), host.endsWith(".") ? DOT_CAVEATS : List.of());
     }
 
@@ -270,14 +270,14 @@ public final class NdotsAdvisor {
      * @param hosts the host strings of the Pod's programs
      * @param answers the answers of the servers
      */
-    public List<NdotsChoice> choices(Collection<String> hosts, Answers answers) {
-        Map<String, Answers> decided = new HashMap<>();
+    public List<NdotsChoice> choices(Collection<String> hosts, AnswerSource answers) {
+        Map<String, AnswerSource> decided = new HashMap<>();
         hosts.forEach(host ->
                 ofCluster(host, answers).ifPresent(service -> decided.put(host, decided(service, host, answers))));
         return choicesBy(hosts, host -> decided.getOrDefault(host, answers));
     }
 
-    private List<NdotsChoice> choicesBy(Collection<String> hosts, Function<String, Answers> answers) {
+    private List<NdotsChoice> choicesBy(Collection<String> hosts, Function<String, AnswerSource> answers) {
         int own = pod.stream().mapToInt(ResolverSettings::ndots).max().orElseThrow();
         List<NdotsChoice> choices = new ArrayList<>();
         for (int ndots = 1; ndots <= Math.min(Math.max(own, 1), MAX_NDOTS); ndots++) {
@@ -310,7 +310,7 @@ public final class NdotsAdvisor {
      * @param hosts the host strings of the Pod's programs
      */
     public List<NdotsChoice> choices(Collection<String> hosts) {
-        Answers assumed = assume(hosts);
+        AnswerSource assumed = assume(hosts);
         return choicesBy(hosts, host -> assumed);
     }
 
@@ -324,13 +324,13 @@ public final class NdotsAdvisor {
                 SettingsReader.read(own.dialect(), option, environment).ndots());
     }
 
-    private static Map<Dialect, QueryTrace> run(List<ResolverSettings> settings, String host, Answers answers) {
+    private static Map<Dialect, QueryTrace> run(List<ResolverSettings> settings, String host, AnswerSource answers) {
         Map<Dialect, QueryTrace> traces = new LinkedHashMap<>();
         settings.forEach(one -> traces.put(one.dialect(), trace(one, host, answers)));
         return traces;
     }
 
-    private static QueryTrace trace(ResolverSettings settings, String host, Answers answers) {
+    private static QueryTrace trace(ResolverSettings settings, String host, AnswerSource answers) {
         return QueryPlan.of(settings, LookupRequest.of(host)).run(answers);
     }
 
@@ -367,7 +367,7 @@ public final class NdotsAdvisor {
      * with {@code .svc} after the namespace is never public, so the namespace is enough for it, also if the cluster
      * domain is incomplete ({@code crat.shop.svc.cluster}).
      */
-    private Optional<ServiceHost> ofCluster(String host, Answers answers) {
+    private Optional<ServiceHost> ofCluster(String host, AnswerSource answers) {
         return clusterDomain()
                 .flatMap(domain -> ServiceHost.parse(host, domain))
                 .filter(one -> isInitialNamespace(one) || hasNamespace(one, answers))
@@ -379,14 +379,14 @@ public final class NdotsAdvisor {
         return services.isPresent() && INITIAL_NAMESPACES.contains(host.namespace());
     }
 
-    private boolean hasNamespace(ServiceHost host, Answers answers) {
+    private boolean hasNamespace(ServiceHost host, AnswerSource answers) {
         return services.filter(known -> known.hasNamespace(host.namespace())).isPresent()
                 || inServices(host.namespace())
                         .filter(name -> kind(name, QueryType.A, answers) == Reply.Kind.NODATA)
                         .isPresent();
     }
 
-    private boolean hasService(ServiceHost host, Answers answers) {
+    private boolean hasService(ServiceHost host, AnswerSource answers) {
         return host.service()
                 .filter(service -> services.filter(known -> known.hasService(host.namespace(), service))
                                 .isPresent()
@@ -397,13 +397,13 @@ public final class NdotsAdvisor {
     }
 
     /** Returns answers in which the short name of a Service or namespace does not exist outside the cluster. */
-    private static Answers decided(ServiceHost service, String host, Answers answers) {
+    private static AnswerSource decided(ServiceHost service, String host, AnswerSource answers) {
         return service.isClusterOnly()
                 ? query -> sameName(query.name(), host) ? Reply.of(Reply.Kind.NXDOMAIN) : answers.answer(query)
                 : answers;
     }
 
-    private String whyNotFound(ServiceHost host, Answers answers) {
+    private String whyNotFound(ServiceHost host, AnswerSource answers) {
         if (kind(host.fullName(), QueryType.A, answers) == Reply.Kind.DATA
                 || kind(host.fullName(), QueryType.AAAA, answers) == Reply.Kind.DATA
                 || host.isBelow() && exists(host.fullName(), answers)) {
@@ -432,12 +432,12 @@ public final class NdotsAdvisor {
     }
 
     /** Returns whether a name exists, with or without addresses. */
-    private boolean exists(String absolute, Answers answers) {
+    private boolean exists(String absolute, AnswerSource answers) {
         Reply.Kind kind = kind(absolute, QueryType.A, answers);
         return kind == Reply.Kind.DATA || kind == Reply.Kind.NODATA;
     }
 
-    private Reply.Kind kind(String absolute, QueryType type, Answers answers) {
+    private Reply.Kind kind(String absolute, QueryType type, AnswerSource answers) {
         String server = pod.get(0).nameservers().get(0);
         return answers.answer(new PlannedQuery(absolute, type, server, Transport.UDP, 0, 0, PlannedQuery.Reason.FIRST))
                 .kind();

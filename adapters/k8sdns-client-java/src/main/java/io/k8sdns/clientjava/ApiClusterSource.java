@@ -354,7 +354,7 @@ public final class ApiClusterSource implements ClusterSource {
             state = now;
             publish();
             failures.state(now, followed.stream().map(Followed::following).toList());
-            deliver(() -> sink().state(now));
+            deliver(() -> sink().stateChanged(now));
             if (now != SyncState.SYNCING) {
                 synced.complete(null);
             }
@@ -475,8 +475,8 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         @Override
-        public void heard() {
-            observer.heard(kind.kind());
+        public void received() {
+            observer.received(kind.kind());
             if (failing.isPresent()) {
                 ApiFailure.Cause last = failing.get();
                 failing = Optional.empty();

@@ -156,7 +156,7 @@ final class ListWatch {
         void listed(Duration took);
 
         /** Reports a sign of life of the server, also one that changes nothing. */
-        void heard();
+        void received();
 
         /** Reports a new state. */
         void state(SyncState state);
@@ -239,7 +239,7 @@ final class ListWatch {
     }
 
     void serverResponded() {
-        listener.heard();
+        listener.received();
     }
 
     String version() {

@@ -56,7 +56,7 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     public void opened() {
         if (isCurrent()) {
             accepted = true;
-            heard();
+            received();
             if (!owner.isSynced()) {
                 timers.after(CATCH_UP, this::caughtUp);
             }
@@ -94,7 +94,7 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     @Override
     public void deleted(ApiReader.Item object) {
         if (object.uid().isEmpty() && isCurrent()) {
-            heard();
+            received();
             distrust(ApiFailure.of(Cause.BROKEN, "a deletion of " + object.ref() + " that has no uid"));
         } else if (accept(object)) {
             owner.objectDeleted(object);
@@ -137,7 +137,7 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
             return false;
         }
         if (object.version().isEmpty()) {
-            heard();
+            received();
             distrust(ApiFailure.of(Cause.BROKEN, "an event of " + object.ref() + " that has no resourceVersion"));
             return false;
         }
@@ -150,7 +150,7 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
 
     /** Notes a sign of life; ends the watch and returns false if the version is older than the known one. */
     private boolean acceptVersion(String next) {
-        heard();
+        received();
         if (owner.isOlderThanKnown(next)) {
             distrust(owner.wentBack(next));
             return false;

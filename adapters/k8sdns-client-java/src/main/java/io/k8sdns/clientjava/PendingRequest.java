@@ -16,7 +16,7 @@ abstract class PendingRequest {
     private final Timers timers;
     private KindApi.@Nullable Call call;
     private Timers.@Nullable Timer watchdog;
-    private long heardAt;
+    private long receivedAt;
 
     PendingRequest(ListWatch owner, Timers timers) {
         this.owner = owner;
@@ -36,11 +36,11 @@ abstract class PendingRequest {
 
     /** Reports that the server was silent for longer. */
     void timedOut(Duration silence) {
-        fail(ApiFailure.of(Cause.SILENT, "nothing was heard for " + silence.toSeconds() + " s"));
+        fail(ApiFailure.of(Cause.SILENT, "nothing was received for " + silence.toSeconds() + " s"));
     }
 
     final void begin() {
-        heardAt = timers.nanoTime();
+        receivedAt = timers.nanoTime();
         startWatchdog(maxSilence());
         KindApi.Call sent = send();
         if (isCurrent()) {
@@ -72,8 +72,8 @@ abstract class PendingRequest {
     }
 
     /** Notes a sign of life of the server. */
-    final void heard() {
-        heardAt = timers.nanoTime();
+    final void received() {
+        receivedAt = timers.nanoTime();
         owner.serverResponded();
     }
 
@@ -82,7 +82,7 @@ abstract class PendingRequest {
     }
 
     private void checkSilence() {
-        Duration silence = Duration.ofNanos(timers.nanoTime() - heardAt);
+        Duration silence = Duration.ofNanos(timers.nanoTime() - receivedAt);
         if (!isCurrent()) {
             return;
         }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * One client on TCP (RFC 7766). The client may send any number of queries without waiting; each is answered when its answer is
  * ready, in any order.
  *
- * <p>Runs on the listener's thread; only a {@link Reply} may be called from other threads, and passes its answer to that thread.
+ * <p>Runs on the listener's thread; only a {@link ConnectionSink} may be called from other threads, and passes its answer to that thread.
  * The connection is not read while there is no room for answers, so that TCP's flow control stops the client. It ends when the
  * client has ended its side and has every answer, or when a time of {@link ServerLimits} is exceeded.
  */
@@ -235,9 +235,9 @@ final class TcpConnection {
                 continue;
             }
             inFlight++;
-            Reply reply = new Reply();
-            if (!serving.respond(listener.session(), client, reply)) {
-                reply.silence();
+            ConnectionSink sink = new ConnectionSink();
+            if (!serving.respond(listener.session(), client, sink)) {
+                sink.silence();
             }
         }
         if (any) {
@@ -271,7 +271,7 @@ final class TcpConnection {
     }
 
     /** Receives the response to one query, from any thread. */
-    private final class Reply implements DnsResponder.Sink {
+    private final class ConnectionSink implements DnsResponder.Sink {
         private final AtomicBoolean given = new AtomicBoolean();
 
         @Override

@@ -76,7 +76,7 @@ final class BatchedUdpListener implements UdpLoop {
     // The answers of this batch that are not sent yet.
     private int waiting;
     private int waitingBytes;
-    private @Nullable Reply answering;
+    private @Nullable BatchSink answering;
     private @Nullable Thread thread;
 
     private volatile boolean stopping;
@@ -274,10 +274,10 @@ final class BatchedUdpListener implements UdpLoop {
             return;
         }
         inFlight.begin();
-        Reply reply = new Reply(i);
-        answering = reply;
-        if (!serving.respond(session, Client.udp(from(i)), reply)) {
-            reply.silence();
+        BatchSink sink = new BatchSink(i);
+        answering = sink;
+        if (!serving.respond(session, Client.udp(from(i)), sink)) {
+            sink.silence();
         }
         answering = null;
     }
@@ -445,13 +445,13 @@ final class BatchedUdpListener implements UdpLoop {
     }
 
     /** Receives the response to one query that was not answered at once, from any thread. */
-    private final class Reply implements DnsResponder.Sink {
+    private final class BatchSink implements DnsResponder.Sink {
         private final int i;
         private final byte[] sender;
         private final byte[] destination;
         private final AtomicBoolean given = new AtomicBoolean();
 
-        Reply(int i) {
+        BatchSink(int i) {
             this.i = i;
             long query = i * Libc.MMSGHDR_BYTES;
             long control = received.get(JAVA_LONG, query + Libc.MSG_CONTROLLEN);

@@ -456,7 +456,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         @Override
-        public void broughtBack(UpstreamServer server) {
+        public void markedUp(UpstreamServer server) {
             probeIfOfSuffix(server);
         }
 

@@ -241,7 +241,7 @@ final class FederatedDns implements Callable<Integer> {
                         timer);
             }
             content.await();
-            content.store().follow(zone);
+            content.store().watch(zone);
             awaitContent(content.store());
             server.answer();
             PrintWriter out = command.commandLine().getOut();
@@ -269,7 +269,7 @@ final class FederatedDns implements Callable<Integer> {
     private void awaitContent(FederationStore store) throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
         // Listeners are called in order, so the zone has the content when this listener is called.
-        store.follow(new FederationStore.Listener() {
+        store.watch(new FederationStore.Listener() {
             @Override
             public void content(Map<String, FederationStore.Entry> entries) {
                 first.countDown();

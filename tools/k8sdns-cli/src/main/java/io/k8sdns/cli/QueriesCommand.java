@@ -18,7 +18,7 @@ import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
 import io.k8sdns.search.Reply;
@@ -202,7 +202,7 @@ final class QueriesCommand implements Callable<Integer> {
                 ? Optional.empty()
                 : Optional.of(cluster.silently(manifests.all(), cluster.reading.asIs, rules));
         try {
-            Answers answers = advise == null
+            AnswerSource answers = advise == null
                     ? printPlans(resolvConf, answers(read, rules, scripted), out)
                     : printAdvice(resolvConf, advise, answers(read, rules, scripted), out);
             if (read.isPresent() && answers instanceof ClusterAnswers ofCluster) {
@@ -224,7 +224,7 @@ final class QueriesCommand implements Callable<Integer> {
         return Main.DONE;
     }
 
-    private Answers printPlans(String podFile, Answers answers, PrintWriter out) throws IOException {
+    private AnswerSource printPlans(String podFile, AnswerSource answers, PrintWriter out) throws IOException {
         String text = InputFile.text(podFile);
         List<ResolverSettings> resolvers = resolvers(podFile, text, List.of(Dialect.GLIBC));
         names.forEach(name -> print(name, resolvers, answers, out));
@@ -235,7 +235,8 @@ final class QueriesCommand implements Callable<Integer> {
      * Prints advice, and returns the answers that were used. Without {@code --answer}, full names outside the cluster are assumed
      * to exist.
      */
-    private Answers printAdvice(String podFile, String hostFile, Answers answers, PrintWriter out) throws IOException {
+    private AnswerSource printAdvice(String podFile, String hostFile, AnswerSource answers, PrintWriter out)
+            throws IOException {
         String text = InputFile.text(podFile);
         List<Dialect> advised = resolvers(podFile, text, ADVISED).stream()
                 .map(ResolverSettings::dialect)
@@ -246,7 +247,7 @@ final class QueriesCommand implements Callable<Integer> {
         names.forEach(name -> list.add("NAME", name));
         list.addFile(hostFile, InputFile.text(hostFile));
         List<String> hosts = list.hosts();
-        Answers completed = answers instanceof ClusterAnswers cluster && script.isEmpty()
+        AnswerSource completed = answers instanceof ClusterAnswers cluster && script.isEmpty()
                 ? cluster.withOutside(advisor.assume(hosts, cluster))
                 : answers;
         advise(advisor, hosts, completed, out);
@@ -298,7 +299,7 @@ final class QueriesCommand implements Callable<Integer> {
         }
     }
 
-    private void print(String name, List<ResolverSettings> resolvers, Answers answers, PrintWriter out) {
+    private void print(String name, List<ResolverSettings> resolvers, AnswerSource answers, PrintWriter out) {
         List<AnsweredPlan> plans = resolvers.stream()
                 .map(settings -> AnsweredPlan.of(QueryPlan.of(settings, new LookupRequest(name, family)), answers))
                 .toList();
@@ -341,7 +342,7 @@ final class QueriesCommand implements Callable<Integer> {
         out.println(printable(line));
     }
 
-    private void advise(NdotsAdvisor advisor, List<String> hosts, Answers answers, PrintWriter out) {
+    private void advise(NdotsAdvisor advisor, List<String> hosts, AnswerSource answers, PrintWriter out) {
         Stream<HostAdvice> advice =
                 hosts.stream().map(host -> answered() ? advisor.advise(host, answers) : advisor.advise(host));
         Supplier<List<NdotsChoice>> choices =
@@ -371,7 +372,8 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     /** Returns the answers of the cluster, and of another source for names outside the cluster. */
-    private Answers answers(Optional<ManifestResult> read, RecordRules rules, Answers outside) throws IOException {
+    private AnswerSource answers(Optional<ManifestResult> read, RecordRules rules, AnswerSource outside)
+            throws IOException {
         if (!hasCluster()) {
             return outside;
         }

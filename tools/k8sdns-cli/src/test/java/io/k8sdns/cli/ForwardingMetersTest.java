@@ -58,12 +58,12 @@ class ForwardingMetersTest {
         meters.failed(UPSTREAM, Failure.TIMEOUT);
         meters.connecting(UPSTREAM);
         meters.reusing(UPSTREAM);
-        meters.setAside(UPSTREAM);
+        meters.markedDown(UPSTREAM);
         meters.unanswered(UpstreamZone.of(".", "192.0.2.53"));
         meters.refused(UpstreamZone.of(".", "192.0.2.53"));
         meters.expanded(Front.NAME, 1, AnswerStatus.NOERROR, 1_000);
-        meters.passedOn();
-        meters.understood(true);
+        meters.forwarded();
+        meters.suffixSupported(true);
 
         String scraped = registry.scrape();
         Map<String, String> types = FAMILY.matcher(scraped)
@@ -93,12 +93,12 @@ class ForwardingMetersTest {
         meters.servedStale();
         meters.prefetched();
         meters.evicted(Kind.SUCCESS);
-        meters.setAside(UPSTREAM);
-        meters.broughtBack(UPSTREAM);
+        meters.markedDown(UPSTREAM);
+        meters.markedUp(UPSTREAM);
         meters.failed(UPSTREAM, Failure.NETWORK);
         meters.failed(UPSTREAM, Failure.NETWORK);
-        meters.understood(true);
-        meters.understood(false);
+        meters.suffixSupported(true);
+        meters.suffixSupported(false);
         meters.expanded(Front.OPTION, 3, AnswerStatus.NXDOMAIN, 3_000_000);
 
         assertThat(registry.scrape().lines())

@@ -104,7 +104,7 @@ final class StoreWriter {
 
     /** Starts to follow the store. */
     void start() {
-        store.follow(new Follower());
+        store.watch(new Follower());
     }
 
     /** Hands everything on to the loop. */

@@ -50,7 +50,7 @@ public final class ExternalContent implements FederationStore.Listener {
     }
 
     /**
-     * Returns a builder of content that has to follow a store: {@link FederationStore#follow}.
+     * Returns a builder of content that has to follow a store: {@link FederationStore#watch}.
      *
      * @param federation the federation whose Services matter
      * @param format reads the values of the store
