@@ -203,8 +203,8 @@ final class ForwardingMeters implements ForwardingObserver {
     private AtomicInteger downCount(UpstreamServer server) {
         return down.computeIfAbsent(server, one -> {
             AtomicInteger value = new AtomicInteger();
-            Gauge.builder("k8sdns.forward.set.aside", value, AtomicInteger::get)
-                    .description("1 while an upstream server is queried last because it has failed, otherwise 0.")
+            Gauge.builder("k8sdns.forward.down", value, AtomicInteger::get)
+                    .description("1 while an upstream server is marked down and queried last, otherwise 0.")
                     .tags("to", to(one), "proto", transport(one))
                     .register(registry);
             return value;
@@ -250,9 +250,9 @@ final class ForwardingMeters implements ForwardingObserver {
     public void suffixSupported(boolean supported) {
         suffixSupported.set(supported ? 1 : 0);
         // Registered with the first call, because only node caches have this gauge.
-        if (registry.find("k8sdns.nodecache.autopath.understood").gauge() == null) {
-            Gauge.builder("k8sdns.nodecache.autopath.understood", suffixSupported, AtomicInteger::get)
-                    .description("1 while the cluster DNS understands the autopath suffix, otherwise 0.")
+        if (registry.find("k8sdns.nodecache.autopath.supported").gauge() == null) {
+            Gauge.builder("k8sdns.nodecache.autopath.supported", suffixSupported, AtomicInteger::get)
+                    .description("1 while the cluster DNS supports the autopath suffix, otherwise 0.")
                     .register(registry);
         }
     }

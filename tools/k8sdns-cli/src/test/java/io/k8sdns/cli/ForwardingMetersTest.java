@@ -109,9 +109,9 @@ class ForwardingMetersTest {
                         "k8sdns_cache_served_stale_total 1.0",
                         "k8sdns_cache_prefetch_total 1.0",
                         "k8sdns_cache_evictions_total{type=\"success\"} 1.0",
-                        "k8sdns_forward_set_aside{proto=\"udp\",to=\"192.0.2.53:53\"} 0.0",
+                        "k8sdns_forward_down{proto=\"udp\",to=\"192.0.2.53:53\"} 0.0",
                         "k8sdns_forward_failures_total{reason=\"network\",to=\"192.0.2.53:53\"} 2.0",
-                        "k8sdns_nodecache_autopath_understood 0.0",
+                        "k8sdns_nodecache_autopath_supported 0.0",
                         "k8sdns_autopath_expansions_total{front=\"option\",lookups=\"3\",status=\"nxdomain\"} 1.0",
                         "k8sdns_autopath_duration_seconds_sum{front=\"option\"} 0.003");
     }

@@ -171,7 +171,7 @@ class NodeCacheLiveTest {
                             "k8sdns_cache_evictions_total{type=\"success\"} 0.0",
                             "k8sdns_cache_prefetch_total 0.0",
                             "k8sdns_cache_served_stale_total 0.0",
-                            "k8sdns_nodecache_autopath_understood 0.0",
+                            "k8sdns_nodecache_autopath_supported 0.0",
                             "k8sdns_setup_errors_total{errortype=\"configmap\"} 0.0")
                     .anyMatch(line -> line.startsWith("k8sdns_cache_misses_total "))
                     .anyMatch(line -> line.startsWith("k8sdns_cache_entries "))
