@@ -69,7 +69,7 @@ final class ApiObjects implements AutoCloseable {
         }
     }
 
-    /** A response that is no success. */
+    /** A response that is not a success. */
     private static final class StatusException extends IOException {
         private static final long serialVersionUID = 1;
 

@@ -51,7 +51,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                         "",
                         "  k8sdns node-cache $(k8sdns from-corefile Corefile)")
                 .exitCodeList(exitCodes(
-                        "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
+                        "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
                         "1:failed at run time, for example: the port is taken, or a server forwards to this cache",
                         "2:usage or invalid input"));
         options.declare(command);
@@ -189,7 +189,7 @@ final class NodeCacheCommand implements Callable<Integer> {
             observer.suffixSupported(supported);
             String otherwise = options.expandsLocally()
                     ? "names below it are expanded here"
-                    : "names below it are forwarded all the same";
+                    : "names below it are still forwarded";
             err().println(
                             supported
                                     ? "note: the cluster DNS expands names below " + options.autopathSuffix + "."
