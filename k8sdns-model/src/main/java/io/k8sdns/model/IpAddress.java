@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * <p>Reads what Kubernetes' legacy fields may hold (KEP-4858): decimal octets with leading zeros are decimal, an
  * IPv4-mapped IPv6 address is the IPv4 address, letters may be of either case. Prints RFC 5952. A zone index
- * ({@code %eth0}) is no address.
+ * ({@code %eth0}) is not an address.
  *
  * <p>Ordered by family, then as unsigned numbers.
  */
@@ -30,7 +30,7 @@ public final class IpAddress implements Comparable<IpAddress> {
      * Reads an address.
      *
      * @param text for example {@code 10.0.0.1} or {@code 2001:db8::1}
-     * @throws IllegalArgumentException if the text is no address
+     * @throws IllegalArgumentException if the text is not an address
      */
     public static IpAddress parse(String text) {
         return tryParse(text).orElseThrow(() -> new IllegalArgumentException("not an IP address: " + text));
@@ -41,7 +41,7 @@ public final class IpAddress implements Comparable<IpAddress> {
      *
      * @param argument the name of the argument
      * @throws NullPointerException if the argument or one of its elements is null; names it
-     * @throws IllegalArgumentException if one is no IP address
+     * @throws IllegalArgumentException if one is not an IP address
      */
     static List<IpAddress> parseAll(String argument, String... texts) {
         Objects.requireNonNull(texts, argument);
@@ -65,7 +65,7 @@ public final class IpAddress implements Comparable<IpAddress> {
      * Makes an address from its bytes in network order.
      *
      * @param bytes 4 bytes, or 16; an IPv4-mapped address of 16 bytes is the IPv4 address
-     * @throws IllegalArgumentException if there are neither 4 nor 16
+     * @throws IllegalArgumentException if there are not 4 or 16 bytes
      */
     public static IpAddress ofBytes(byte[] bytes) {
         Objects.requireNonNull(bytes, "bytes");

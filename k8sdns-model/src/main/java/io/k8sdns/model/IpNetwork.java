@@ -31,7 +31,7 @@ public record IpNetwork(IpAddress base, int prefixLength) {
     /**
      * Reads a network, for example {@code 10.96.0.0/12} or {@code fd00:10:96::/112}.
      *
-     * @throws IllegalArgumentException if the text is no network in CIDR form, or has host bits set
+     * @throws IllegalArgumentException if the text is not a network in CIDR form, or has host bits set
      */
     public static IpNetwork parse(String text) {
         Objects.requireNonNull(text, "text");

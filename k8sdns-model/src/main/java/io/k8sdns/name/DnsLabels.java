@@ -140,7 +140,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * Reads the presentation form (RFC 1035, 5.1): labels joined by dots, with {@code \.} and {@code \DDD} escapes,
      * with or without the trailing dot.
      *
-     * @throws InvalidNameException if the text is no name
+     * @throws InvalidNameException if the text is not a name
      */
     public static DnsLabels parse(String text) {
         return checked(PresentationForm.parse(Objects.requireNonNull(text, "text")));
@@ -150,7 +150,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * Reads a host name: labels of letters, digits and inner dashes (RFC 1123, section 2.1), without escapes, with or without
      * the trailing dot.
      *
-     * @throws InvalidNameException if the text is no host name, or has no label; the message names the label
+     * @throws InvalidNameException if the text is not a host name, or has no label; the message names the label
      */
     public static DnsLabels parseHostName(String text) {
         Objects.requireNonNull(text, "text");

@@ -117,11 +117,11 @@ public final class NameSchema {
      * all of a family for {@code in-addr.arpa} and {@code ip6.arpa}.
      *
      * <p>Octets are decimal without leading zeros, nibbles one hexadecimal digit of either case. Names of IPv4-mapped
-     * addresses ({@code ::ffff:0:0/96}) are no reverse names: those addresses are IPv4 and have their names below
+     * addresses ({@code ::ffff:0:0/96}) are not reverse names: those addresses are IPv4 and have their names below
      * {@code in-addr.arpa}.
      *
      * @param absolute the labels up to the root
-     * @return empty if the name is no reverse name
+     * @return empty if the name is not a reverse name
      */
     public static Optional<IpNetwork> parseReverse(DnsLabels absolute) {
         Objects.requireNonNull(absolute, "absolute");

@@ -14,8 +14,8 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * The addresses of one family of a name as records, in canonical order and each once. A record is made when it is asked for,
- * and not kept: of the thousands that a Service may have, an answer holds thirty.
+ * The addresses of one family of a name as records, in canonical order, each once. A record is created when it is requested and is
+ * not kept: a Service may have thousands, but an answer holds about thirty.
  */
 @Internal
 public final class AddressRecords extends AbstractList<Record> implements RandomAccess {

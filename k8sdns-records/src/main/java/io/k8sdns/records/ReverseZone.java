@@ -108,7 +108,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
         return new IpNetwork(IpAddress.ofBytes(bytes), prefixLength);
     }
 
-    /** Puts zones of one name together, in the order in which names came first. */
+    /** Merges zones with the same name, in the order in which the names first occur. */
     static List<ReverseZone> together(List<ReverseZone> zones) {
         Map<DnsLabels, ReverseZone> byName = new LinkedHashMap<>();
         for (ReverseZone zone : zones) {

@@ -146,10 +146,10 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns an advisor that also knows the namespaces and Services of the cluster as objects. It does not report a Service
-     * as missing that exists without addresses, knows namespaces that are hidden from DNS, and knows that every cluster has
-     * the namespaces {@code default} and {@code kube-system}. Without this, a Service exists if its name has an answer other
-     * than NXDOMAIN, and a namespace if its name is NODATA.
+     * Returns an advisor that also knows the namespaces and Services of the cluster as objects. It does not report a
+     * Service without addresses as missing, knows namespaces that are hidden from DNS, and knows that every cluster has
+     * the namespaces {@code default} and {@code kube-system}. Without this, a Service exists if its name has an answer
+     * other than NXDOMAIN, and a namespace if its name is NODATA.
      *
      * @param services the namespaces and Services of the cluster
      */
@@ -162,9 +162,9 @@ public final class NdotsAdvisor {
      *
      * <p>Where the second label is a namespace of the cluster ({@code SERVICE.NAMESPACE}, with or without {@code .svc}
      * and the cluster domain or its first labels), the name is a Service: it is found in the cluster or not at all,
-     * even if the answers hold the same name outside the cluster. A namespace exists if its name, for example
-     * {@code shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}). That name, with
-     * or without the cluster domain, has no address: it is not found.
+     * even if the answers hold the same name outside the cluster. A namespace exists if its name, for example {@code
+     * shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}). The name of a namespace
+     * itself, with or without the cluster domain, has no address, so it is not found.
      *
      * <p>Where the namespace is the third label and {@code .svc} does not follow it ({@code HOST.SERVICE.NAMESPACE}),
      * the name belongs to the cluster if the Service exists: {@code db-9.db.shop} with a Service {@code db} does. If it
@@ -173,9 +173,9 @@ public final class NdotsAdvisor {
      * the Service before it exists.
      *
      * @param host the host string of the application, without a port
-     * @param answers the answers of the servers. A host string that is not found is taken for a name outside the cluster,
-     *     unless it may be a name of the cluster by its form or namespace, or is below a Service that exists: then nothing
-     *     is suggested, and a caveat says why
+     * @param answers the answers of the servers. A host string that is not found is taken for a name outside the
+     *     cluster. Exceptions are names that may be in the cluster by their form or namespace, and names below a
+     *     Service that exists: for these nothing is suggested, and a caveat explains why
      */
     public HostAdvice advise(String host, AnswerSource answers) {
         return advise(host, Optional.empty(), answers);
@@ -335,8 +335,8 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns the name that a host string is assumed to be; empty if it is no name, an address, or in the hosts file of
-     * every Pod.
+     * Returns the name that a host string is assumed to be; empty if it is an address, is in the hosts file of every
+     * Pod, or is not a name.
      */
     private Optional<String> assumed(String host) {
         String name = NameText.utf8(host);

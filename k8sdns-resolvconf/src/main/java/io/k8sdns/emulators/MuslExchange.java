@@ -45,7 +45,7 @@ final class MuslExchange {
         long begin = log.millis();
         long total = settings.timeout().toMillis();
         long interval = total / settings.attempts();
-        // If the timeout is no multiple of the interval, there is one more round just before the end.
+        // If the timeout is not a multiple of the interval, there is one more round just before the end.
         for (int round = 0; round < settings.attempts() && !finished(); round++) {
             log.at(begin + round * interval);
             round();

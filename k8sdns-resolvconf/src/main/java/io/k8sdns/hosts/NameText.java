@@ -53,7 +53,7 @@ public final class NameText {
 
     /**
      * Returns the name of a text in presentation form, as {@code ns_name_pton} of glibc reads it: {@code \DDD} and
-     * {@code \.} are escapes. Empty if the text is no name.
+     * {@code \.} are escapes. Empty if the text is not a name.
      */
     public static Optional<String> escaped(String text) {
         List<String> labels = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /**
  * A snapshot of a federation store: the shards and the registry of clusters. Depends on the present keys and values only, not on
- * the order of changes. Immutable: an {@link Builder} creates the next snapshot and copies only the changed Services.
+ * the order of changes. Immutable: a {@link Builder} creates the next snapshot and copies only the changed Services.
  */
 final class FederationContent {
     static final FederationContent EMPTY = new FederationContent(Map.of(), Map.of(), Map.of(), Map.of());

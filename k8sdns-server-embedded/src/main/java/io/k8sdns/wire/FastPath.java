@@ -384,7 +384,7 @@ final class FastPath {
 
     /**
      * Copies header and question into the response buffer, and enlarges the buffer for the records. ARCOUNT needs no change: the
-     * response has an OPT record iff the query has one, and no other additional record.
+     * response has an OPT record if and only if the query has one, and no other additional record.
      */
     private static byte[] begin(DnsSession session, int more) {
         int length = session.query.root() + 5;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A request of a {@link ListWatch}, from its beginning until its outcome is reported. A watchdog ends it when the server is
  * silent.
  *
- * <p>A subclass passes on a response only while {@link #isCurrent}: a call that was cancelled may still deliver what it had
- * read. ({@code ListWatchTest.eventsAfterTheEndAreIgnored})
+ * <p>A subclass passes on a response only while {@link #isCurrent}, because a cancelled call may still deliver data that it has
+ * already read. ({@code ListWatchTest.eventsAfterTheEndAreIgnored})
  */
 abstract class PendingRequest {
     private final ListWatch owner;
@@ -71,7 +71,7 @@ abstract class PendingRequest {
         }
     }
 
-    /** Notes a sign of life of the server. */
+    /** Records that the server has sent something. */
     final void received() {
         receivedAt = timers.nanoTime();
         owner.serverResponded();

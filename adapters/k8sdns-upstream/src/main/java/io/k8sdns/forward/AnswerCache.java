@@ -480,7 +480,8 @@ public final class AnswerCache implements Forwarder {
          *
          * @param min replaces a lower TTL other than 0; 0 for no minimum
          * @param max replaces a higher TTL; 0 to disable caching of these answers
-         * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or no whole seconds, or min is above max
+         * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or not in whole seconds, or min is above
+         *     max
          */
         public Builder positiveTtl(Duration min, Duration max) {
             positive = CacheRules.Bounds.of(min, max);
@@ -492,7 +493,8 @@ public final class AnswerCache implements Forwarder {
          *
          * @param min replaces a lower TTL other than 0; 0 for no minimum
          * @param max replaces a higher TTL; 0 to disable caching of these answers
-         * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or no whole seconds, or min is above max
+         * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or not in whole seconds, or min is above
+         *     max
          */
         public Builder negativeTtl(Duration min, Duration max) {
             negative = CacheRules.Bounds.of(min, max);

@@ -40,7 +40,7 @@ final class CachedAnswer {
     /** Estimated bytes of a dnsjava name without its labels. */
     private static final int NAME_BYTES = 64;
 
-    /** The bytes of RDLENGTH (RFC 1035, 3.2.1). */
+    /** The size of RDLENGTH in bytes (RFC 1035, 3.2.1). */
     private static final int LENGTH_BYTES = 2;
 
     /** The head of nearly all answers, shared by them. */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server of a zone: its sockets, its connections, and its health. Used only on the loop's thread.
  *
- * <p>After two consecutive failures the server is <i>marked down</i>: it is asked last, and probed with {@code . NS} until it answers. The
- * first probe is sent after half a second; the interval doubles up to eight seconds.
+ * <p>After two consecutive failures the server is <i>marked down</i>: it is asked last, and probed with {@code . NS} until it
+ * answers. The first probe is sent after half a second; the interval doubles up to eight seconds.
  */
 final class ServerState {
     /** The number of sockets, each at a random port; each query uses a random one. */

@@ -97,7 +97,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
      * Starts a forwarder with default settings.
      *
      * @param zones the zones, each name once
-     * @throws IOException if the host name of a server cannot be looked up, or there is no file descriptor left
+     * @throws IOException if the host name of a server cannot be looked up, or no file descriptor is left
      * @throws IllegalArgumentException if two zones have the same name
      */
     public static UpstreamForwarder start(UpstreamZone... zones) throws IOException {
