@@ -112,7 +112,7 @@ public final class ClusterDns {
 
     private static Name reverseName(IpAddress address) {
         DnsLabels labels =
-                NameSchema.formatReverse(new IpNetwork(address, address.family().octets() * 8));
+                NameSchema.formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
         return DnsNames.absolute(labels);
     }
 

@@ -282,7 +282,7 @@ class ClusterDnsTest {
             }
         });
         waiting.start();
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
 
         assertThat(answer.get(1, TimeUnit.MINUTES).addresses()).containsExactly("10.96.0.20");
         waiting.join();

@@ -11,7 +11,7 @@ import java.util.Objects;
 public final class KubernetesNames {
     private KubernetesNames() {}
 
-    /** Returns whether the text is a DNS-1123 label: lower-case letters, digits and inner dashes, 1 to 63. */
+    /** Returns whether the text is a DNS-1123 label: 1 to 63 lower-case letters, digits and inner dashes. */
     public static boolean isDnsLabel(String text) {
         Objects.requireNonNull(text, "text");
         int length = text.length();
@@ -28,7 +28,10 @@ public final class KubernetesNames {
         return true;
     }
 
-    /** Returns whether the text is a DNS-1123 subdomain: DNS-1123 labels joined by dots (of any length each), at most 253. */
+    /**
+     * Returns whether the text is a DNS-1123 subdomain: DNS-1123 labels of any length, joined by dots, at most 253
+     * characters in all.
+     */
     public static boolean isDnsSubdomain(String text) {
         Objects.requireNonNull(text, "text");
         int length = text.length();
@@ -49,7 +52,10 @@ public final class KubernetesNames {
         return i == 0 || i == text.length() - 1 || text.charAt(i - 1) == '.' || text.charAt(i + 1) == '.';
     }
 
-    /** Returns whether the text is an IANA service name: a DNS-1123 label of at most 15 with a letter and no double dash. */
+    /**
+     * Returns whether the text is an IANA service name: a DNS-1123 label of at most 15 characters, with at least one
+     * letter and no double dash.
+     */
     public static boolean isIanaServiceName(String text) {
         Objects.requireNonNull(text, "text");
         return text.length() <= 15
@@ -59,8 +65,8 @@ public final class KubernetesNames {
     }
 
     /**
-     * Returns whether the text is a qualified name, the key of a label: letters, digits and inner {@code - _ .}, 1 to
-     * 63, optionally after a DNS-1123 subdomain and a slash.
+     * Returns whether the text is a qualified name, the key of a label: 1 to 63 letters, digits and inner
+     * {@code - _ .}, optionally after a DNS-1123 subdomain and a slash.
      */
     public static boolean isQualifiedName(String text) {
         Objects.requireNonNull(text, "text");
@@ -68,7 +74,9 @@ public final class KubernetesNames {
         return (slash < 0 || isDnsSubdomain(text.substring(0, slash))) && isLabelName(text.substring(slash + 1));
     }
 
-    /** Returns whether the text is the value of a label: empty, or letters, digits and inner {@code - _ .}, at most 63. */
+    /**
+     * Returns whether the text is the value of a label: empty, or at most 63 letters, digits and inner {@code - _ .}.
+     */
     public static boolean isLabelValue(String text) {
         Objects.requireNonNull(text, "text");
         return text.isEmpty() || isLabelName(text);

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The networks from which addresses are chosen that a manifest omits: cluster IPs of Services, and addresses of Pods.
+ * The networks from which missing addresses are chosen: cluster IPs of Services and addresses of Pods that manifests do
+ * not contain.
  *
  * <p>The hash of the object's namespace and name chooses an address; if another object has it, the next free one is
  * taken. The same manifests therefore get the same addresses, in any order of reading. A real cluster chooses other

@@ -18,7 +18,7 @@ public interface ClusterObserver {
     default void state(String kind, SyncState state) {}
 
     /** The API server sent a list, an event or a bookmark of this kind: its objects are up to date at this moment. */
-    default void heard(String kind) {}
+    default void received(String kind) {}
 
     /** The number of objects of this kind changed. */
     default void objects(String kind, int count) {}

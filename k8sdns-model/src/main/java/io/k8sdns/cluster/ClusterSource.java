@@ -35,7 +35,7 @@ public interface ClusterSource extends AutoCloseable {
         void changed(List<ClusterChange> batch);
 
         /** The state of synchronization changed. */
-        void state(SyncState state);
+        void stateChanged(SyncState state);
 
         /** The source reports a note or a warning about its input. */
         void diagnosed(Diagnostic diagnostic);

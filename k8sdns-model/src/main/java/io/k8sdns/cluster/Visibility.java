@@ -33,8 +33,8 @@ import java.util.function.Predicate;
  * {@link #onlyWith}.
  *
  * @param namespaces the namespaces that are published
- * @param labels the labels of the Services and Pods that are published, where their namespace is; a {@code Selector}
- *     without requirements publishes nothing
+ * @param labels the labels of the published Services and Pods, provided that their namespace is published; a {@code
+ *     Selector} without requirements publishes nothing
  */
 public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labels) {
     /** A selector that no labels satisfy. */
@@ -56,7 +56,7 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
      * Returns the visibility of all objects in some namespaces.
      *
      * @param names the names of the namespaces; empty publishes nothing
-     * @throws io.k8sdns.model.InvalidFieldException if one is no name of a namespace, for example because it has upper-case letters
+     * @throws io.k8sdns.model.InvalidFieldException if one is not a name of a namespace, for example because it has upper-case letters
      */
     public static Visibility ofNamespaces(Set<String> names) {
         return new Visibility(new Named(names), ALL.labels());

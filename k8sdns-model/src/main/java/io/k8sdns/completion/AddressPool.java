@@ -47,8 +47,8 @@ final class AddressPool {
     /** Returns the 32-bit FNV-1a hash of the text in UTF-8. */
     static int fnv1a(String text) {
         int hash = 0x811C_9DC5;
-        for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {
-            hash = (hash ^ octet & 0xFF) * 0x0100_0193;
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ b & 0xFF) * 0x0100_0193;
         }
         return hash;
     }

@@ -36,7 +36,7 @@ public record ClusterIpService(
     /**
      * Checks name, addresses and ports and copies the lists.
      *
-     * @throws InvalidFieldException if the name is no DNS label, two addresses are of one family, or two ports have the
+     * @throws InvalidFieldException if the name is not a DNS label, two addresses are of one family, or two ports have the
      *     same name, or none, and the same protocol
      */
     @Internal
@@ -62,7 +62,7 @@ public record ClusterIpService(
     /**
      * Makes a Service without a load balancer.
      *
-     * @throws InvalidFieldException if the name is no DNS label, two addresses are of one family, or two ports have the
+     * @throws InvalidFieldException if the name is not a DNS label, two addresses are of one family, or two ports have the
      *     same name, or none, and the same protocol
      */
     @Internal
@@ -80,7 +80,7 @@ public record ClusterIpService(
      *
      * @param clusterIp the cluster IP
      * @param ports its ports
-     * @throws IllegalArgumentException if it is no IP address
+     * @throws IllegalArgumentException if it is not an IP address
      */
     public static ClusterIpService of(String namespace, String name, String clusterIp, ServicePort... ports) {
         Metadata metadata = Metadata.of(namespace, name);
@@ -141,7 +141,7 @@ public record ClusterIpService(
          * Adds a cluster IP. A Service has at most one of each family.
          *
          * @param address an IP address, for example {@code 10.96.0.20}
-         * @throws IllegalArgumentException if it is no IP address
+         * @throws IllegalArgumentException if it is not an IP address
          */
         public Builder clusterIp(String address) {
             return clusterIp(IpAddress.parse(Objects.requireNonNull(address, "clusterIp")));
@@ -167,7 +167,7 @@ public record ClusterIpService(
          * Sets the cluster IPs, in place of those set or added before.
          *
          * @param addresses IP addresses, at most one of each family
-         * @throws IllegalArgumentException if one is no IP address
+         * @throws IllegalArgumentException if one is not an IP address
          */
         public Builder clusterIps(String... addresses) {
             clusterIps = IpAddress.parseAll("clusterIps", addresses);
@@ -183,7 +183,7 @@ public record ClusterIpService(
         /**
          * Returns the Service.
          *
-         * @throws InvalidFieldException if the name is no DNS label, two addresses are of one family, or two ports have
+         * @throws InvalidFieldException if the name is not a DNS label, two addresses are of one family, or two ports have
          *     the same name, or none, and the same protocol
          */
         public ClusterIpService build() {

@@ -14,7 +14,7 @@ public record ContainerPort(String name, Protocol protocol, int port) {
     /**
      * Checks name and number.
      *
-     * @throws InvalidFieldException if the name is no IANA service name or the number no port number
+     * @throws InvalidFieldException if the name is not an IANA service name or the number is not a port number
      */
     public ContainerPort {
         Objects.requireNonNull(name, "name");

@@ -53,7 +53,7 @@ public final class Endpoint {
      * Returns an endpoint with one address and nothing else; without the condition {@code ready} it counts as ready.
      *
      * @param address an IP address, for example {@code 192.0.2.10}
-     * @throws IllegalArgumentException if it is no IP address
+     * @throws IllegalArgumentException if it is not an IP address
      */
     public static Endpoint of(String address) {
         return of(IpAddress.parse(Objects.requireNonNull(address, "address")));
@@ -63,7 +63,7 @@ public final class Endpoint {
      * Returns a builder of an endpoint.
      *
      * @param addresses IP addresses of one family, at least one
-     * @throws IllegalArgumentException if one is no IP address
+     * @throws IllegalArgumentException if one is not an IP address
      */
     public static Builder builder(String... addresses) {
         return new Builder(IpAddress.parseAll("addresses", addresses));
@@ -132,7 +132,7 @@ public final class Endpoint {
      * Returns the same endpoint with this hostname.
      *
      * @param newHostname a DNS-1123 label
-     * @throws InvalidFieldException if it is no DNS label
+     * @throws InvalidFieldException if it is not a DNS label
      */
     public Endpoint withHostname(String newHostname) {
         Objects.requireNonNull(newHostname, "newHostname");
@@ -225,8 +225,8 @@ public final class Endpoint {
         /**
          * Returns the endpoint.
          *
-         * @throws InvalidFieldException if there is no address or more than 100, the hostname is no DNS label or the node
-         *     name no DNS subdomain
+         * @throws InvalidFieldException if there is no address or more than 100, the hostname is not a DNS label or the
+         *     node name is not a DNS subdomain
          */
         public Endpoint build() {
             return new Endpoint(this);

@@ -15,7 +15,7 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
     /**
      * Checks name and number.
      *
-     * @throws InvalidFieldException if the name is no DNS label or the number no port number
+     * @throws InvalidFieldException if the name is not a DNS label or the number is not a port number
      */
     @Internal
     public EndpointPort {
@@ -54,7 +54,7 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
     /**
      * Returns an unnamed port with a number.
      *
-     * @throws InvalidFieldException if the number is no port number
+     * @throws InvalidFieldException if the number is not a port number
      */
     public static EndpointPort unnamed(Protocol protocol, int port) {
         return new EndpointPort(Optional.empty(), protocol, OptionalInt.of(port));
@@ -63,7 +63,7 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
     /**
      * Returns a named entry that means every port of the endpoints; it makes no SRV record.
      *
-     * @throws InvalidFieldException if the name is no DNS label
+     * @throws InvalidFieldException if the name is not a DNS label
      */
     public static EndpointPort everyPort(String name, Protocol protocol) {
         Objects.requireNonNull(name, "name");

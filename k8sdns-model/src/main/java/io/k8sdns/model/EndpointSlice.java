@@ -92,7 +92,7 @@ public final class EndpointSlice implements NamespacedObject {
         return new Builder(Objects.requireNonNull(metadata, "metadata"));
     }
 
-    /** Returns a builder with everything that this slice has, its address type among it. */
+    /** Returns a builder with everything that this slice has, including its address type. */
     public Builder toBuilder() {
         Builder builder = new Builder(metadata);
         builder.serviceName = serviceName;
@@ -181,9 +181,8 @@ public final class EndpointSlice implements NamespacedObject {
         }
 
         /**
-         * Sets the name of the Service that the endpoints are of: the value of the label
-         * {@code kubernetes.io/service-name}. The empty name counts as absent. The labels of the metadata stay as they
-         * are.
+         * Sets the name of the Service that the endpoints belong to: the value of the label {@code
+         * kubernetes.io/service-name}. The empty name counts as absent. The labels of the metadata stay as they are.
          */
         public Builder service(String name) {
             Objects.requireNonNull(name, "service");

@@ -63,7 +63,7 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
         /**
          * Checks the names.
          *
-         * @throws InvalidFieldException if the hostname is no DNS label or the node name no DNS subdomain
+         * @throws InvalidFieldException if the hostname is not a DNS label or the node name is not a DNS subdomain
          */
         @Internal
         public Address {
@@ -84,7 +84,7 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
          * Returns an address with nothing else.
          *
          * @param ip an IP address, for example {@code 192.0.2.10}
-         * @throws IllegalArgumentException if it is no IP address
+         * @throws IllegalArgumentException if it is not an IP address
          */
         public static Address of(String ip) {
             return of(IpAddress.parse(Objects.requireNonNull(ip, "ip")));
@@ -99,7 +99,7 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
          * Returns a builder of an address.
          *
          * @param ip an IP address, for example {@code 192.0.2.10}
-         * @throws IllegalArgumentException if it is no IP address
+         * @throws IllegalArgumentException if it is not an IP address
          */
         public static Builder builder(String ip) {
             return builder(IpAddress.parse(Objects.requireNonNull(ip, "ip")));
@@ -146,7 +146,7 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
             /**
              * Returns the address.
              *
-             * @throws InvalidFieldException if the hostname is no DNS label or the node name no DNS subdomain
+             * @throws InvalidFieldException if the hostname is not a DNS label or the node name is not a DNS subdomain
              */
             public Address build() {
                 return new Address(ip, hostname, nodeName, targetRef);

@@ -18,7 +18,7 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
     /**
      * Checks name and target; one trailing dot of the target is dropped.
      *
-     * @throws InvalidFieldException if the name is no DNS label or the target neither a DNS subdomain nor an address
+     * @throws InvalidFieldException if the name is not a DNS label or the target neither a DNS subdomain nor an address
      */
     @Internal
     public ExternalNameService {
@@ -31,7 +31,7 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
     /**
      * Makes a Service with a target.
      *
-     * @throws InvalidFieldException if the name is no DNS label or the target neither a DNS subdomain nor an address
+     * @throws InvalidFieldException if the name is not a DNS label or the target neither a DNS subdomain nor an address
      */
     public ExternalNameService(Metadata metadata, String externalName) {
         this(metadata, Optional.of(Objects.requireNonNull(externalName, "externalName")));
@@ -40,7 +40,7 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
     /**
      * Returns a Service that is an alias for a target, and nothing else.
      *
-     * @throws InvalidFieldException if the name is no DNS label or the target neither a DNS subdomain nor an address
+     * @throws InvalidFieldException if the name is not a DNS label or the target neither a DNS subdomain nor an address
      */
     public static ExternalNameService of(String namespace, String name, String externalName) {
         return new ExternalNameService(Metadata.of(namespace, name), externalName);
@@ -49,7 +49,7 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
     /**
      * Returns a Service without a target, which a manifest can hold but no API server accepts; it has no record.
      *
-     * @throws InvalidFieldException if the name is no DNS label
+     * @throws InvalidFieldException if the name is not a DNS label
      */
     public static ExternalNameService withoutTarget(Metadata metadata) {
         return new ExternalNameService(metadata, Optional.empty());

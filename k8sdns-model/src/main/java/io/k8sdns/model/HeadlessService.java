@@ -24,7 +24,7 @@ public record HeadlessService(
     /**
      * Checks the name and the ports and copies the list.
      *
-     * @throws InvalidFieldException if the name is no DNS label, or two ports have the same name, or none, and the same
+     * @throws InvalidFieldException if the name is not a DNS label, or two ports have the same name, or none, and the same
      *     protocol
      */
     @Internal
@@ -39,7 +39,7 @@ public record HeadlessService(
     /**
      * Returns a Service with these ports and nothing else.
      *
-     * @throws InvalidFieldException if namespace or name is no DNS label, or two ports have the same name, or none, and
+     * @throws InvalidFieldException if namespace or name is not a DNS label, or two ports have the same name, or none, and
      *     the same protocol
      */
     public static HeadlessService of(String namespace, String name, ServicePort... ports) {
@@ -51,7 +51,7 @@ public record HeadlessService(
     /**
      * Returns a Service with these ports and nothing else.
      *
-     * @throws InvalidFieldException if namespace or name is no DNS label, or two ports have the same name, or none, and
+     * @throws InvalidFieldException if namespace or name is not a DNS label, or two ports have the same name, or none, and
      *     the same protocol
      */
     public static HeadlessService of(String namespace, String name, List<ServicePort> ports) {
@@ -98,7 +98,7 @@ public record HeadlessService(
         /**
          * Returns the Service.
          *
-         * @throws InvalidFieldException if the name is no DNS label, or two ports have the same name, or none, and the
+         * @throws InvalidFieldException if the name is not a DNS label, or two ports have the same name, or none, and the
          *     same protocol
          */
         public HeadlessService build() {

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * <p>Reads what Kubernetes' legacy fields may hold (KEP-4858): decimal octets with leading zeros are decimal, an
  * IPv4-mapped IPv6 address is the IPv4 address, letters may be of either case. Prints RFC 5952. A zone index
- * ({@code %eth0}) is no address.
+ * ({@code %eth0}) is not an address.
  *
  * <p>Ordered by family, then as unsigned numbers.
  */
@@ -30,7 +30,7 @@ public final class IpAddress implements Comparable<IpAddress> {
      * Reads an address.
      *
      * @param text for example {@code 10.0.0.1} or {@code 2001:db8::1}
-     * @throws IllegalArgumentException if the text is no address
+     * @throws IllegalArgumentException if the text is not an address
      */
     public static IpAddress parse(String text) {
         return tryParse(text).orElseThrow(() -> new IllegalArgumentException("not an IP address: " + text));
@@ -41,7 +41,7 @@ public final class IpAddress implements Comparable<IpAddress> {
      *
      * @param argument the name of the argument
      * @throws NullPointerException if the argument or one of its elements is null; names it
-     * @throws IllegalArgumentException if one is no IP address
+     * @throws IllegalArgumentException if one is not an IP address
      */
     static List<IpAddress> parseAll(String argument, String... texts) {
         Objects.requireNonNull(texts, argument);
@@ -62,20 +62,20 @@ public final class IpAddress implements Comparable<IpAddress> {
     }
 
     /**
-     * Makes an address from its octets in network order.
+     * Makes an address from its bytes in network order.
      *
-     * @param octets 4 octets, or 16; an IPv4-mapped address of 16 octets is the IPv4 address
-     * @throws IllegalArgumentException if there are neither 4 nor 16
+     * @param bytes 4 bytes, or 16; an IPv4-mapped address of 16 bytes is the IPv4 address
+     * @throws IllegalArgumentException if there are not 4 or 16 bytes
      */
-    public static IpAddress ofBytes(byte[] octets) {
-        Objects.requireNonNull(octets, "octets");
-        if (octets.length == 4) {
-            return ofIpv4(number(octets, 0, 4));
+    public static IpAddress ofBytes(byte[] bytes) {
+        Objects.requireNonNull(bytes, "bytes");
+        if (bytes.length == 4) {
+            return ofIpv4(number(bytes, 0, 4));
         }
-        if (octets.length == 16) {
-            return ofIpv6(number(octets, 0, 8), number(octets, 8, 8));
+        if (bytes.length == 16) {
+            return ofIpv6(number(bytes, 0, 8), number(bytes, 8, 8));
         }
-        throw new IllegalArgumentException("an IP address has 4 or 16 octets, not " + octets.length);
+        throw new IllegalArgumentException("an IP address has 4 or 16 bytes, not " + bytes.length);
     }
 
     /** Returns the IPv4 address of a number, of which the lower 32 bits count. */
@@ -95,10 +95,10 @@ public final class IpAddress implements Comparable<IpAddress> {
                 : new IpAddress(IpFamily.IPV6, high, low);
     }
 
-    private static long number(byte[] octets, int from, int count) {
+    private static long number(byte[] bytes, int from, int count) {
         long value = 0;
         for (int i = from; i < from + count; i++) {
-            value = value << 8 | octets[i] & 0xFF;
+            value = value << 8 | bytes[i] & 0xFF;
         }
         return value;
     }
@@ -206,13 +206,13 @@ public final class IpAddress implements Comparable<IpAddress> {
         return family == IpFamily.IPV4;
     }
 
-    /** Returns the octets in network order: 4 or 16 of them, a fresh array. */
+    /** Returns the bytes in network order: 4 or 16 of them, a fresh array. */
     public byte[] bytes() {
-        byte[] octets = new byte[family.octets()];
-        for (int i = octets.length - 1, bit = 0; i >= 0; i--, bit += 8) {
-            octets[i] = (byte) (bit < 64 ? low >>> bit : high >>> (bit - 64));
+        byte[] bytes = new byte[family.byteCount()];
+        for (int i = bytes.length - 1, bit = 0; i >= 0; i--, bit += 8) {
+            bytes[i] = (byte) (bit < 64 ? low >>> bit : high >>> (bit - 64));
         }
-        return octets;
+        return bytes;
     }
 
     /** Returns the upper 64 bits of an IPv6 address; 0 for IPv4. */

@@ -6,16 +6,16 @@ public enum IpFamily {
     IPV6("IPv6", 16);
 
     private final String text;
-    private final int octets;
+    private final int byteCount;
 
-    IpFamily(String text, int octets) {
+    IpFamily(String text, int byteCount) {
         this.text = text;
-        this.octets = octets;
+        this.byteCount = byteCount;
     }
 
-    /** Returns the number of octets of an address: 4 or 16. */
-    public int octets() {
-        return octets;
+    /** Returns the number of bytes of an address: 4 or 16. */
+    public int byteCount() {
+        return byteCount;
     }
 
     /** Returns the name that the Kubernetes API uses: {@code IPv4} or {@code IPv6}. */

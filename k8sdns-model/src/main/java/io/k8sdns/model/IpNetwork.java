@@ -16,13 +16,13 @@ public record IpNetwork(IpAddress base, int prefixLength) {
      */
     public IpNetwork {
         Objects.requireNonNull(base, "base");
-        int bits = base.family().octets() * 8;
+        int bits = base.family().byteCount() * 8;
         if (prefixLength < 0 || prefixLength > bits) {
             throw new IllegalArgumentException("not a prefix length (0 to " + bits + "): " + prefixLength);
         }
-        byte[] octets = base.bytes();
+        byte[] bytes = base.bytes();
         for (int bit = prefixLength; bit < bits; bit++) {
-            if ((octets[bit / 8] & 0x80 >>> bit % 8) != 0) {
+            if ((bytes[bit / 8] & 0x80 >>> bit % 8) != 0) {
                 throw new IllegalArgumentException("host bits are set: " + base + "/" + prefixLength);
             }
         }
@@ -31,7 +31,7 @@ public record IpNetwork(IpAddress base, int prefixLength) {
     /**
      * Reads a network, for example {@code 10.96.0.0/12} or {@code fd00:10:96::/112}.
      *
-     * @throws IllegalArgumentException if the text is no network in CIDR form, or has host bits set
+     * @throws IllegalArgumentException if the text is not a network in CIDR form, or has host bits set
      */
     public static IpNetwork parse(String text) {
         Objects.requireNonNull(text, "text");
@@ -70,7 +70,7 @@ public record IpNetwork(IpAddress base, int prefixLength) {
 
     /** Returns the number of bits behind the prefix: a network holds 2 to this power addresses. */
     public int hostBits() {
-        return base.family().octets() * 8 - prefixLength;
+        return base.family().byteCount() * 8 - prefixLength;
     }
 
     /**

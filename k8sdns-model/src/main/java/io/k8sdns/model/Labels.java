@@ -20,7 +20,7 @@ public record Labels(Map<String, String> values) {
     /**
      * Checks and copies the labels.
      *
-     * @throws InvalidFieldException if a key is no qualified name or a value no label value; its field is the key
+     * @throws InvalidFieldException if a key is not a qualified name or a value is not a label value; its field is the key
      */
     public Labels {
         values = Copies.map("values", values);
@@ -42,8 +42,8 @@ public record Labels(Map<String, String> values) {
      * Reads labels as {@code kubectl label} writes them: keys and values joined by commas.
      *
      * @param text for example {@code app=shop,tier=front}; the empty text has no labels
-     * @throws InvalidFieldException if a part has no {@code =}, a key is no qualified name or given twice, or a value is
-     *     no label value; its field is the key, or the part
+     * @throws InvalidFieldException if a part has no {@code =}, a key is not a qualified name or given twice, or a
+     *     value is not a label value; its field is the key, or the part
      */
     public static Labels parse(String text) {
         Objects.requireNonNull(text, "text");

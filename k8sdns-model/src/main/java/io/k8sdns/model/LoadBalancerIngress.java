@@ -21,7 +21,7 @@ public record LoadBalancerIngress(List<IpAddress> addresses, List<String> hostNa
     /**
      * Copies the lists; host names are folded to lower case.
      *
-     * @throws InvalidFieldException if a host name is no DNS-1123 subdomain
+     * @throws InvalidFieldException if a host name is not a DNS-1123 subdomain
      */
     @Internal
     public LoadBalancerIngress {
@@ -35,7 +35,7 @@ public record LoadBalancerIngress(List<IpAddress> addresses, List<String> hostNa
      * Returns the ingress of a load balancer with these addresses.
      *
      * @param addresses IP addresses
-     * @throws IllegalArgumentException if one is no IP address
+     * @throws IllegalArgumentException if one is not an IP address
      */
     public static LoadBalancerIngress of(String... addresses) {
         return new LoadBalancerIngress(IpAddress.parseAll("addresses", addresses), List.of());
@@ -53,7 +53,7 @@ public record LoadBalancerIngress(List<IpAddress> addresses, List<String> hostNa
     /**
      * Returns the same addresses with these host names.
      *
-     * @throws InvalidFieldException if one is no DNS-1123 subdomain
+     * @throws InvalidFieldException if one is not a DNS-1123 subdomain
      */
     public LoadBalancerIngress withHostNames(String... names) {
         return new LoadBalancerIngress(addresses, Arrays.asList(Objects.requireNonNull(names, "names")));

@@ -35,7 +35,7 @@ public record Metadata(String namespace, String name, Optional<String> uid, Labe
     /**
      * Returns the same metadata with this name.
      *
-     * @throws InvalidFieldException if it is no DNS subdomain
+     * @throws InvalidFieldException if it is not a DNS subdomain
      */
     public Metadata withName(String newName) {
         Objects.requireNonNull(newName, "newName");
@@ -52,7 +52,7 @@ public record Metadata(String namespace, String name, Optional<String> uid, Labe
      * Returns the same metadata with these labels.
      *
      * @param newLabels keys and values joined by commas, for example {@code app=web,tier=front}
-     * @throws InvalidFieldException if one is no label
+     * @throws InvalidFieldException if one of them is not a label
      */
     public Metadata withLabels(String newLabels) {
         return withLabels(Labels.parse(Objects.requireNonNull(newLabels, "newLabels")));

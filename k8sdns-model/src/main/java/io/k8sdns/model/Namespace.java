@@ -17,7 +17,7 @@ public record Namespace(String name, Optional<String> uid, Labels labels) implem
     /**
      * Checks the name.
      *
-     * @throws InvalidFieldException if it is no DNS label
+     * @throws InvalidFieldException if it is not a DNS label
      */
     @Internal
     public Namespace {
@@ -42,7 +42,7 @@ public record Namespace(String name, Optional<String> uid, Labels labels) implem
      * Returns the same Namespace with these labels.
      *
      * @param newLabels keys and values joined by commas, for example {@code team=shop,env=prod}
-     * @throws InvalidFieldException if one is no label
+     * @throws InvalidFieldException if one of them is not a label
      */
     public Namespace withLabels(String newLabels) {
         return withLabels(Labels.parse(Objects.requireNonNull(newLabels, "newLabels")));

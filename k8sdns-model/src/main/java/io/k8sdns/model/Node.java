@@ -21,7 +21,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
     /**
      * Checks the name and copies the addresses.
      *
-     * @throws InvalidFieldException if the name is no DNS subdomain
+     * @throws InvalidFieldException if the name is not a DNS subdomain
      */
     @Internal
     public Node {
@@ -46,8 +46,8 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
      * Returns a Node with these internal addresses and nothing else.
      *
      * @param internalIps IP addresses, usually one of each family
-     * @throws IllegalArgumentException if one is no IP address
-     * @throws InvalidFieldException if the name is no DNS subdomain
+     * @throws IllegalArgumentException if one is not an IP address
+     * @throws InvalidFieldException if the name is not a DNS subdomain
      */
     public static Node of(String name, String... internalIps) {
         return builder(name).internalIps(internalIps).build();
@@ -98,7 +98,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
          * Sets the labels, in place of those set before.
          *
          * @param all keys and values joined by commas, for example {@code topology.kubernetes.io/zone=eu-west-1a}
-         * @throws InvalidFieldException if one is no label
+         * @throws InvalidFieldException if one of them is not a label
          */
         public Builder labels(String all) {
             return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
@@ -118,7 +118,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
          * Sets the addresses of type {@code InternalIP}, in place of those set before.
          *
          * @param addresses IP addresses
-         * @throws IllegalArgumentException if one is no IP address
+         * @throws IllegalArgumentException if one is not an IP address
          */
         public Builder internalIps(String... addresses) {
             internalIps = IpAddress.parseAll("internalIps", addresses);
@@ -128,7 +128,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         /**
          * Returns the Node.
          *
-         * @throws InvalidFieldException if the name is no DNS subdomain
+         * @throws InvalidFieldException if the name is not a DNS subdomain
          */
         public Node build() {
             return new Node(name, uid, labels, internalIps);

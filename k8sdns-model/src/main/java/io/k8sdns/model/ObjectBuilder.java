@@ -33,7 +33,7 @@ public abstract sealed class ObjectBuilder<B extends ObjectBuilder<B>>
      * Sets the labels of the object, in place of those of the metadata.
      *
      * @param all keys and values joined by commas, for example {@code app=web,tier=front}
-     * @throws InvalidFieldException if one is no label
+     * @throws InvalidFieldException if one of them is not a label
      */
     public final B labels(String all) {
         return labels(Labels.parse(Objects.requireNonNull(all, "labels")));

@@ -71,7 +71,7 @@ public final class Pod implements NamespacedObject {
      * Returns a running, ready Pod with these addresses and nothing else.
      *
      * @param ips the IP addresses of the Pod, usually one of each family
-     * @throws IllegalArgumentException if one is no IP address
+     * @throws IllegalArgumentException if one is not an IP address
      * @throws InvalidFieldException if namespace or name is not what Kubernetes allows
      */
     public static Pod running(String namespace, String name, String... ips) {
@@ -275,7 +275,7 @@ public final class Pod implements NamespacedObject {
          * Sets the addresses, {@code status.podIPs}, in place of those set before.
          *
          * @param all IP addresses, usually one of each family
-         * @throws IllegalArgumentException if one is no IP address
+         * @throws IllegalArgumentException if one is not an IP address
          */
         public Builder ips(String... all) {
             ips = IpAddress.parseAll("ips", all);
@@ -330,7 +330,7 @@ public final class Pod implements NamespacedObject {
         /**
          * Returns the Pod.
          *
-         * @throws InvalidFieldException if hostname or subdomain is no DNS label or the node name no DNS subdomain
+         * @throws InvalidFieldException if hostname or subdomain is not a DNS label or the node name is not a DNS subdomain
          */
         public Pod build() {
             return new Pod(this);

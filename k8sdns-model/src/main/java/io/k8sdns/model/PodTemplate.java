@@ -18,7 +18,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
     /**
      * Checks the node name and copies the list.
      *
-     * @throws InvalidFieldException if the node name is no DNS subdomain
+     * @throws InvalidFieldException if the node name is not a DNS subdomain
      */
     @Internal
     public PodTemplate {
@@ -37,7 +37,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
      * Returns a template with these labels and nothing else.
      *
      * @param labels keys and values joined by commas, for example {@code app=web,tier=front}
-     * @throws InvalidFieldException if one is no label
+     * @throws InvalidFieldException if one of them is not a label
      */
     public static PodTemplate of(String labels) {
         return of(Labels.parse(Objects.requireNonNull(labels, "labels")));
@@ -77,7 +77,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
          * Sets the labels of every Pod, in place of those set before.
          *
          * @param all keys and values joined by commas, for example {@code app=web,tier=front}
-         * @throws InvalidFieldException if one is no label
+         * @throws InvalidFieldException if one of them is not a label
          */
         public Builder labels(String all) {
             return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
@@ -119,7 +119,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
         /**
          * Returns the template.
          *
-         * @throws InvalidFieldException if the node name is no DNS subdomain
+         * @throws InvalidFieldException if the node name is not a DNS subdomain
          */
         public PodTemplate build() {
             return new PodTemplate(labels, hostNetwork, nodeName, ports);

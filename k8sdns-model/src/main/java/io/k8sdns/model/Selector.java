@@ -43,7 +43,7 @@ public final class Selector implements Predicate<Labels> {
      * Reads a selector.
      *
      * @param text for example {@code app=shop,tier in (front,back),!canary}
-     * @throws IllegalArgumentException if the text is no selector; the message names the position of the error
+     * @throws IllegalArgumentException if the text is not a selector; the message names the position of the error
      */
     public static Selector parse(String text) {
         Objects.requireNonNull(text, "text");
@@ -54,7 +54,7 @@ public final class Selector implements Predicate<Labels> {
      * Returns the selector that requires each of these labels, as {@code spec.selector} of a Service does.
      *
      * @param labels keys and values
-     * @throws InvalidFieldException if one is no label
+     * @throws InvalidFieldException if one of them is not a label
      */
     public static Selector ofLabels(Map<String, String> labels) {
         return ofLabels(new Labels(Copies.map("labels", labels)));
@@ -126,7 +126,7 @@ public final class Selector implements Predicate<Labels> {
             };
         }
 
-        /** Returns the sign of label minus operand; 0, which satisfies neither operator, if the label is no number. */
+        /** Returns the sign of label minus operand; 0, which satisfies neither operator, if the label is not a number. */
         private int compare(Optional<String> value) {
             Optional<Long> operand = tryNumber(values.iterator().next());
             return value.flatMap(Requirement::tryNumber)

@@ -54,7 +54,7 @@ public abstract sealed class ServiceBuilder<B extends ServiceBuilder<B>> extends
      * Sets the labels that the Service's Pods carry, {@code spec.selector}.
      *
      * @param labels keys and values joined by commas, for example {@code app=web,tier=front}
-     * @throws InvalidFieldException if one is no label
+     * @throws InvalidFieldException if one of them is not a label
      */
     public final B selector(String labels) {
         return selector(Labels.parse(Objects.requireNonNull(labels, "selector")));

@@ -15,7 +15,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
     /**
      * Checks name and number.
      *
-     * @throws InvalidFieldException if the name is no DNS label or the number no port number
+     * @throws InvalidFieldException if the name is not a DNS label or the number is not a port number
      */
     @Internal
     public ServicePort {
@@ -35,7 +35,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
     /**
      * Returns a named port whose target port is the same number.
      *
-     * @throws InvalidFieldException if the name is no DNS label or the number no port number
+     * @throws InvalidFieldException if the name is not a DNS label or the number is not a port number
      */
     public static ServicePort of(String name, Protocol protocol, int port) {
         Objects.requireNonNull(name, "name");
@@ -46,7 +46,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
     /**
      * Returns an unnamed port whose target port is the same number.
      *
-     * @throws InvalidFieldException if the number is no port number
+     * @throws InvalidFieldException if the number is not a port number
      */
     public static ServicePort unnamed(Protocol protocol, int port) {
         FieldChecks.requirePortNumber("port", port);
@@ -56,7 +56,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
     /**
      * Returns the same port with this number as its target port.
      *
-     * @throws InvalidFieldException if it is no port number
+     * @throws InvalidFieldException if it is not a port number
      */
     public ServicePort withTargetPort(int newTargetPort) {
         return withTargetPort(new TargetPort.Numbered(newTargetPort));
@@ -66,7 +66,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
      * Returns the same port with this port of a container as its target port.
      *
      * @param newTargetPort the name of the container port, an IANA service name
-     * @throws InvalidFieldException if it is no IANA service name
+     * @throws InvalidFieldException if it is not an IANA service name
      */
     public ServicePort withTargetPort(String newTargetPort) {
         return withTargetPort(new TargetPort.Named(Objects.requireNonNull(newTargetPort, "newTargetPort")));

@@ -49,8 +49,8 @@ public record StatefulSet(
      * hostname is its name, its subdomain the service name, its status empty.
      *
      * @param index the index of the Pod, from 0 to {@code replicas - 1}; its ordinal is {@code firstOrdinal + index}
-     * @throws InvalidFieldException if Kubernetes would refuse that Pod: its name is no DNS label, as a hostname must
-     *     be, or the service name is no DNS label
+     * @throws InvalidFieldException if Kubernetes would refuse that Pod: its name is not a DNS label, as a hostname must
+     *     be, or the service name is not a DNS label
      */
     public Pod pod(int index) {
         Objects.checkIndex(index, replicas);

@@ -32,7 +32,7 @@ public sealed interface TargetPort {
         /**
          * Checks the number.
          *
-         * @throws InvalidFieldException if it is no port number
+         * @throws InvalidFieldException if it is not a port number
          */
         public Numbered {
             FieldChecks.requirePortNumber("targetPort", port);
@@ -48,7 +48,7 @@ public sealed interface TargetPort {
         /**
          * Checks the name.
          *
-         * @throws InvalidFieldException if it is no IANA service name
+         * @throws InvalidFieldException if it is not an IANA service name
          */
         public Named {
             Objects.requireNonNull(name, "name");

@@ -28,7 +28,7 @@ public record ClusterSearches(String namespace, String clusterDomain) {
     /**
      * Checks the namespace.
      *
-     * @throws InvalidNameException if it is no DNS label
+     * @throws InvalidNameException if it is not a DNS label
      */
     public ClusterSearches {
         Objects.requireNonNull(namespace, "namespace");
@@ -46,7 +46,7 @@ public record ClusterSearches(String namespace, String clusterDomain) {
     /**
      * Returns {@link #domains()} as labels, those of more than 255 bytes omitted.
      *
-     * @throws InvalidNameException if the cluster domain is no name
+     * @throws InvalidNameException if the cluster domain is not a name
      */
     public List<DnsLabels> labels() {
         DnsLabels zone = DnsLabels.parse(clusterDomain);

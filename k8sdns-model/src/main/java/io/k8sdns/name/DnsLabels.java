@@ -18,7 +18,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     /** The empty sequence. */
     public static final DnsLabels EMPTY = new DnsLabels(new byte[0]);
 
-    /** The maximum length of the wire form, length octets included, without the root label. */
+    /** The maximum length of the wire form, length bytes included, without the root label. */
     private static final int MAX_WIRE = 254;
 
     private static final long HASH_FACTOR = 0x9E37_79B9_7F4A_7C15L;
@@ -35,20 +35,20 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * Returns the {@link #hashCode()} of labels that an array holds in wire form, without the root label. The array is
      * not checked.
      *
-     * @param octets the array that holds the labels, in upper or lower case
-     * @param from the index of the first length octet
+     * @param bytes the array that holds the labels, in upper or lower case
+     * @param from the index of the first length byte
      * @param to the index behind the last label
      */
     @Internal
-    public static int hash(byte[] octets, int from, int to) {
+    public static int hash(byte[] bytes, int from, int to) {
         long hash = (long) to - from;
         int at = from;
         for (; at + 8 <= to; at += 8) {
-            hash = (hash ^ FoldedWords.folded((long) FoldedWords.WORDS.get(octets, at))) * HASH_FACTOR;
+            hash = (hash ^ FoldedWords.folded((long) FoldedWords.WORDS.get(bytes, at))) * HASH_FACTOR;
             hash ^= hash >>> 32;
         }
         if (at < to) {
-            hash = (hash ^ FoldedWords.folded(FoldedWords.tail(octets, from, at, to))) * HASH_FACTOR;
+            hash = (hash ^ FoldedWords.folded(FoldedWords.tail(bytes, from, at, to))) * HASH_FACTOR;
             hash ^= hash >>> 32;
         }
         hash *= HASH_FACTOR;
@@ -58,50 +58,50 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     /**
      * Returns whether an array holds these labels in wire form, without the root label.
      *
-     * @param octets the array that holds the labels, in upper or lower case
-     * @param from the index of the first length octet
+     * @param bytes the array that holds the labels, in upper or lower case
+     * @param from the index of the first length byte
      * @param to the index behind the last label
      */
     @Internal
-    public boolean matches(byte[] octets, int from, int to) {
-        return to - from == wire.length && matches(octets, from, to, wire, 0);
+    public boolean matches(byte[] bytes, int from, int to) {
+        return to - from == wire.length && matches(bytes, from, to, wire, 0);
     }
 
     /**
      * Returns whether two arrays hold equal labels in wire form; the case of letters is ignored. The arrays are not
      * checked.
      *
-     * @param octets the array that holds the first name
-     * @param from the index of its first length octet
+     * @param bytes the array that holds the first name
+     * @param from the index of its first length byte
      * @param to the index behind its last label
      * @param other the array that holds the second name, at least {@code to - from} bytes from {@code otherFrom} on
-     * @param otherFrom the index of the second name's first length octet
+     * @param otherFrom the index of the second name's first length byte
      */
     @Internal
-    public static boolean matches(byte[] octets, int from, int to, byte[] other, int otherFrom) {
+    public static boolean matches(byte[] bytes, int from, int to, byte[] other, int otherFrom) {
         int at = from;
         int otherAt = otherFrom;
         for (; at + 8 <= to; at += 8, otherAt += 8) {
             if (FoldedWords.differ(
-                    (long) FoldedWords.WORDS.get(octets, at), (long) FoldedWords.WORDS.get(other, otherAt))) {
+                    (long) FoldedWords.WORDS.get(bytes, at), (long) FoldedWords.WORDS.get(other, otherAt))) {
                 return false;
             }
         }
         return at == to
                 || !FoldedWords.differ(
-                        FoldedWords.tail(octets, from, at, to),
+                        FoldedWords.tail(bytes, from, at, to),
                         FoldedWords.tail(other, otherFrom, otherAt, otherFrom + to - from));
     }
 
     /**
      * Copies the wire form, without the root label, into an array.
      *
-     * @param octets the array, with at least {@link #wireLength()} bytes from {@code at} on
+     * @param bytes the array, with at least {@link #wireLength()} bytes from {@code at} on
      * @param at the index of the first byte to write
      */
     @Internal
-    public void copyTo(byte[] octets, int at) {
-        System.arraycopy(wire, 0, octets, at, wire.length);
+    public void copyTo(byte[] bytes, int at) {
+        System.arraycopy(wire, 0, bytes, at, wire.length);
     }
 
     /**
@@ -140,7 +140,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * Reads the presentation form (RFC 1035, 5.1): labels joined by dots, with {@code \.} and {@code \DDD} escapes,
      * with or without the trailing dot.
      *
-     * @throws InvalidNameException if the text is no name
+     * @throws InvalidNameException if the text is not a name
      */
     public static DnsLabels parse(String text) {
         return checked(PresentationForm.parse(Objects.requireNonNull(text, "text")));
@@ -150,7 +150,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * Reads a host name: labels of letters, digits and inner dashes (RFC 1123, section 2.1), without escapes, with or without
      * the trailing dot.
      *
-     * @throws InvalidNameException if the text is no host name, or has no label; the message names the label
+     * @throws InvalidNameException if the text is not a host name, or has no label; the message names the label
      */
     public static DnsLabels parseHostName(String text) {
         Objects.requireNonNull(text, "text");
@@ -185,22 +185,22 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Reads labels from the wire form: for each label its length octet and its bytes, without the root label.
+     * Reads labels from the wire form: for each label its length byte and its bytes, without the root label.
      *
-     * @throws InvalidNameException if a length octet is 0, more than 63, or exceeds the rest
+     * @throws InvalidNameException if a length byte is 0, more than 63, or exceeds the rest
      */
     @Internal
-    public static DnsLabels ofWire(byte[] octets, int from, int to) {
-        Objects.requireNonNull(octets, "octets");
+    public static DnsLabels ofWire(byte[] bytes, int from, int to) {
+        Objects.requireNonNull(bytes, "bytes");
         int position = from;
         while (position < to) {
-            int length = octets[position] & 0xFF;
+            int length = bytes[position] & 0xFF;
             if (length == 0 || length > 63 || position + 1 + length > to) {
                 throw new InvalidNameException("a label of " + length + " bytes at byte " + (position - from));
             }
             position += 1 + length;
         }
-        return checked(Arrays.copyOfRange(octets, from, to));
+        return checked(Arrays.copyOfRange(bytes, from, to));
     }
 
     private static DnsLabels checked(byte[] wire) {
@@ -361,21 +361,21 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     /**
      * Compares two labels in wire form, in the canonical order.
      *
-     * @param octets the array that holds the first label
-     * @param at the index of its length octet
+     * @param bytes the array that holds the first label
+     * @param at the index of its length byte
      * @param other the array that holds the second label
-     * @param otherAt the index of its length octet
+     * @param otherAt the index of its length byte
      */
     @Internal
-    public static int compareLabels(byte[] octets, int at, byte[] other, int otherAt) {
-        int shorter = Math.min(octets[at], other[otherAt]);
+    public static int compareLabels(byte[] bytes, int at, byte[] other, int otherAt) {
+        int shorter = Math.min(bytes[at], other[otherAt]);
         for (int i = 1; i <= shorter; i++) {
-            int difference = FoldedWords.fold(octets[at + i]) - FoldedWords.fold(other[otherAt + i]);
+            int difference = FoldedWords.fold(bytes[at + i]) - FoldedWords.fold(other[otherAt + i]);
             if (difference != 0) {
                 return difference;
             }
         }
-        return octets[at] - other[otherAt];
+        return bytes[at] - other[otherAt];
     }
 
     @Override

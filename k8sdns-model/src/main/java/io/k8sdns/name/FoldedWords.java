@@ -12,7 +12,8 @@ final class FoldedWords {
     private FoldedWords() {}
 
     /**
-     * Returns the last bytes, fewer than eight, as a word; one read of the name's last eight bytes if it has as many.
+     * Returns the bytes from {@code at} on, fewer than eight, as a word. If the name has at least eight bytes, its last
+     * eight are read at once.
      */
     static long tail(byte[] bytes, int from, int at, int to) {
         if (to - from >= 8) {
@@ -25,7 +26,7 @@ final class FoldedWords {
         return word;
     }
 
-    /** Folds eight bytes at once. Length octets stay as they are: they are at most 63, which is no letter. */
+    /** Folds eight bytes at once. Length bytes stay as they are: they are at most 63, and all letters are above. */
     static long folded(long word) {
         long low = word & 0x7F7F_7F7F_7F7F_7F7FL;
         long aboveZ = low + 0x2525_2525_2525_2525L;

@@ -9,7 +9,7 @@ final class PresentationForm {
     /**
      * Reads the presentation form; see {@link DnsLabels#parse}. The length of the whole name is not checked.
      *
-     * @throws InvalidNameException if the text is no name
+     * @throws InvalidNameException if the text is not a name
      */
     static byte[] parse(String text) {
         if (text.isEmpty() || text.equals(".")) {

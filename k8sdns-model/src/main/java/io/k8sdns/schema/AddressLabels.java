@@ -15,7 +15,7 @@ import java.util.Optional;
 @Internal
 public final class AddressLabels {
     /** The number of dashes of {@code ::}; an IPv4 address has three. */
-    private static final int LEAST_DASHES = 2;
+    private static final int MIN_DASHES = 2;
 
     private AddressLabels() {}
 
@@ -78,26 +78,26 @@ public final class AddressLabels {
                 return false;
             }
         }
-        return dashes >= LEAST_DASHES;
+        return dashes >= MIN_DASHES;
     }
 
     /**
      * Returns what {@link #canSpell(String)} returns, for a label in an array.
      *
-     * @param octets the array that holds the label
-     * @param from the index of the label's first byte, behind its length octet
+     * @param bytes the array that holds the label
+     * @param from the index of the label's first byte, behind its length byte
      * @param to the index behind its last byte
      */
-    public static boolean canSpell(byte[] octets, int from, int to) {
+    public static boolean canSpell(byte[] bytes, int from, int to) {
         int dashes = 0;
         for (int i = from; i < to; i++) {
-            if (octets[i] == '-') {
+            if (bytes[i] == '-') {
                 dashes++;
-            } else if (octets[i] < 0 || Character.digit(octets[i], 16) < 0) {
+            } else if (bytes[i] < 0 || Character.digit(bytes[i], 16) < 0) {
                 return false;
             }
         }
-        return dashes >= LEAST_DASHES;
+        return dashes >= MIN_DASHES;
     }
 
     private static Optional<IpAddress> parseIpv4(String label) {

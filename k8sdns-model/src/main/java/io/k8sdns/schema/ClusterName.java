@@ -162,7 +162,7 @@ public sealed interface ClusterName {
         /**
          * Checks that the hostname does not have the form of an address.
          *
-         * @throws InvalidNameException if it has
+         * @throws InvalidNameException if it does
          */
         public EndpointName {
             Objects.requireNonNull(hostname, "hostname");

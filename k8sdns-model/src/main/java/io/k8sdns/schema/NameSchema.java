@@ -152,11 +152,11 @@ public final class NameSchema {
      * all of a family for {@code in-addr.arpa} and {@code ip6.arpa}.
      *
      * <p>Octets are decimal without leading zeros, nibbles one hexadecimal digit of either case. Names of IPv4-mapped
-     * addresses ({@code ::ffff:0:0/96}) are no reverse names: those addresses are IPv4 and have their names below
+     * addresses ({@code ::ffff:0:0/96}) are not reverse names: those addresses are IPv4 and have their names below
      * {@code in-addr.arpa}.
      *
      * @param absolute the labels up to the root
-     * @return empty if the name is no reverse name
+     * @return empty if the name is not a reverse name
      */
     public static Optional<IpNetwork> parseReverse(DnsLabels absolute) {
         Objects.requireNonNull(absolute, "absolute");
@@ -181,7 +181,7 @@ public final class NameSchema {
             address[i * bits / 8] |= (byte) (bits == 8 || i % 2 == 1 ? value : value << 4);
         }
         IpAddress base = IpAddress.ofBytes(address);
-        return base.family().octets() == address.length
+        return base.family().byteCount() == address.length
                 ? Optional.of(new IpNetwork(base, count * bits))
                 : Optional.empty();
     }
@@ -220,9 +220,10 @@ public final class NameSchema {
         byte[] address = network.base().bytes();
         String[] labels = new String[network.prefixLength() / bits];
         for (int i = 0; i < labels.length; i++) {
-            int octet = address[i * bits / 8] & 0xFF;
-            labels[labels.length - 1 - i] =
-                    ipv4 ? Integer.toString(octet) : Integer.toHexString(i % 2 == 0 ? octet >>> 4 : octet & 15);
+            int unsigned = address[i * bits / 8] & 0xFF;
+            labels[labels.length - 1 - i] = ipv4
+                    ? Integer.toString(unsigned)
+                    : Integer.toHexString(i % 2 == 0 ? unsigned >>> 4 : unsigned & 15);
         }
         return DnsLabels.of(labels).append(ipv4 ? IN_ADDR_ARPA : IP6_ARPA);
     }

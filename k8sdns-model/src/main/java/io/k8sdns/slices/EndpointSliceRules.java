@@ -171,7 +171,7 @@ public final class EndpointSliceRules {
      * Returns the slices of legacy Endpoints: for each subset one slice for each address family, with all ports of the
      * subset.
      *
-     * @param endpoints the Endpoints; they have no slices if their name is no valid name of a Service
+     * @param endpoints the Endpoints; they have no slices if their name is not a valid name of a Service
      */
     public static List<EndpointSlice> of(Endpoints endpoints) {
         Objects.requireNonNull(endpoints, "endpoints");

@@ -66,8 +66,8 @@ class AddressPoolTest {
     }
 
     private static IpAddress next(IpAddress address) {
-        byte[] octets = address.bytes();
-        octets[3]++;
-        return IpAddress.ofBytes(octets);
+        byte[] bytes = address.bytes();
+        bytes[3]++;
+        return IpAddress.ofBytes(bytes);
     }
 }

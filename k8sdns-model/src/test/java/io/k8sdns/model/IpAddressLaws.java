@@ -10,25 +10,24 @@ import net.jqwik.api.constraints.Size;
 
 class IpAddressLaws {
     @Property
-    void everyIpv4AddressComesBackFromItsText(@ForAll @Size(4) byte[] octets) throws UnknownHostException {
-        IpAddress address = IpAddress.ofBytes(octets);
-        assertThat(address.toString())
-                .isEqualTo(InetAddress.getByAddress(octets).getHostAddress());
+    void everyIpv4AddressComesBackFromItsText(@ForAll @Size(4) byte[] bytes) throws UnknownHostException {
+        IpAddress address = IpAddress.ofBytes(bytes);
+        assertThat(address.toString()).isEqualTo(InetAddress.getByAddress(bytes).getHostAddress());
         assertThat(IpAddress.parse(address.toString())).isEqualTo(address);
-        assertThat(address.bytes()).isEqualTo(octets);
+        assertThat(address.bytes()).isEqualTo(bytes);
     }
 
     @Property
-    void everyIpv6AddressComesBackFromItsText(@ForAll @Size(16) byte[] octets, @ForAll long zeros) {
+    void everyIpv6AddressComesBackFromItsText(@ForAll @Size(16) byte[] bytes, @ForAll long zeros) {
         for (int i = 0; i < 16; i++) {
             if ((zeros >>> i & 1) != 0) {
-                octets[i] = 0;
+                bytes[i] = 0;
             }
         }
-        IpAddress address = IpAddress.ofBytes(octets);
+        IpAddress address = IpAddress.ofBytes(bytes);
         assertThat(IpAddress.parse(address.toString())).isEqualTo(address);
         if (!address.isIpv4()) {
-            assertThat(address.bytes()).isEqualTo(octets);
+            assertThat(address.bytes()).isEqualTo(bytes);
         }
     }
 }

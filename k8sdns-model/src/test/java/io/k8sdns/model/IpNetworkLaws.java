@@ -18,7 +18,7 @@ class IpNetworkLaws {
             @ForAll("addresses") IpAddress base,
             @ForAll @IntRange(max = 128) int length,
             @ForAll @IntRange(max = 128) int flipped) {
-        int bits = base.family().octets() * 8;
+        int bits = base.family().byteCount() * 8;
         int prefix = Math.min(length, bits);
         IpNetwork network = network(base, prefix);
         BigInteger other = number(base).flipBit(Math.min(flipped, bits - 1));
@@ -30,7 +30,7 @@ class IpNetworkLaws {
     @Property
     void addressesAreCountedFromTheBase(
             @ForAll("addresses") IpAddress base, @ForAll @IntRange(max = 128) int length, @ForAll int index) {
-        int bits = base.family().octets() * 8;
+        int bits = base.family().byteCount() * 8;
         IpNetwork network = network(base, Math.min(length, bits));
         long wanted = Integer.toUnsignedLong(index) % (1L << Math.min(network.hostBits(), 32));
         assertThat(number(network.address(wanted)))
@@ -41,7 +41,7 @@ class IpNetworkLaws {
     @Property
     void formattedNetworksParseToEqualNetworks(
             @ForAll("addresses") IpAddress base, @ForAll @IntRange(max = 128) int length) {
-        IpNetwork network = network(base, Math.min(length, base.family().octets() * 8));
+        IpNetwork network = network(base, Math.min(length, base.family().byteCount() * 8));
         assertThat(IpNetwork.parse(network.toString())).isEqualTo(network);
     }
 
@@ -55,7 +55,7 @@ class IpNetworkLaws {
     }
 
     private static IpNetwork network(IpAddress base, int prefix) {
-        int bits = base.family().octets() * 8;
+        int bits = base.family().byteCount() * 8;
         BigInteger cut = number(base).shiftRight(bits - prefix).shiftLeft(bits - prefix);
         return new IpNetwork(address(cut, bits), prefix);
     }

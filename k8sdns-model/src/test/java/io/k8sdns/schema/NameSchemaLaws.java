@@ -48,7 +48,7 @@ class NameSchemaLaws {
     @Property
     void formattedReverseNamesParseToEqualNetworks(@ForAll("addresses") IpAddress address, @ForAll Random random) {
         int bits = address.isIpv4() ? 8 : 4;
-        int labels = random.nextInt(address.family().octets() * 8 / bits + 1);
+        int labels = random.nextInt(address.family().byteCount() * 8 / bits + 1);
         IpNetwork network = prefix(address, labels * bits);
         DnsLabels name = NameSchema.formatReverse(network);
         assertThat(name.count()).isEqualTo(labels + 2);
@@ -103,12 +103,12 @@ class NameSchemaLaws {
                 .list()
                 .ofSize(8)
                 .map(groups -> {
-                    byte[] octets = new byte[16];
+                    byte[] bytes = new byte[16];
                     for (int i = 0; i < 8; i++) {
-                        octets[2 * i] = (byte) (groups.get(i) >>> 8);
-                        octets[2 * i + 1] = (byte) (int) groups.get(i);
+                        bytes[2 * i] = (byte) (groups.get(i) >>> 8);
+                        bytes[2 * i + 1] = (byte) (int) groups.get(i);
                     }
-                    return IpAddress.ofBytes(octets);
+                    return IpAddress.ofBytes(bytes);
                 })
                 .filter(address -> !address.isIpv4());
         return Arbitraries.oneOf(ipv4, ipv6);
@@ -203,19 +203,19 @@ class NameSchemaLaws {
     }
 
     private static IpNetwork prefix(IpAddress address, int length) {
-        byte[] octets = address.bytes();
-        for (int bit = length; bit < octets.length * 8; bit++) {
-            octets[bit / 8] &= (byte) ~(0x80 >>> bit % 8);
+        byte[] bytes = address.bytes();
+        for (int bit = length; bit < bytes.length * 8; bit++) {
+            bytes[bit / 8] &= (byte) ~(0x80 >>> bit % 8);
         }
-        return new IpNetwork(IpAddress.ofBytes(octets), length);
+        return new IpNetwork(IpAddress.ofBytes(bytes), length);
     }
 
     /** Returns a random text of RFC 4291, 2.2: leading zeros, upper or lower case, any run of zero groups shortened, or none. */
     private static String anyText(IpAddress address, Random random) {
-        byte[] octets = address.bytes();
+        byte[] bytes = address.bytes();
         List<String> groups = new ArrayList<>();
         for (int i = 0; i < 16; i += 2) {
-            int group = (octets[i] & 0xFF) << 8 | octets[i + 1] & 0xFF;
+            int group = (bytes[i] & 0xFF) << 8 | bytes[i + 1] & 0xFF;
             String hex = random.nextBoolean() ? Integer.toHexString(group) : String.format("%04X", group);
             groups.add(hex);
         }

@@ -14,12 +14,12 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * The addresses of one family of a name as records, in canonical order and each once. A record is made when it is asked for,
- * and not kept: of the thousands that a Service may have, an answer holds thirty.
+ * The addresses of one family of a name as records, in canonical order, each once. A record is created when it is requested and is
+ * not kept: a Service may have thousands, but an answer holds about thirty.
  */
 @Internal
 public final class AddressRecords extends AbstractList<Record> implements RandomAccess {
-    private final byte[] octets;
+    private final byte[] addresses;
     private final int from;
     private final int count;
     private final IpFamily family;
@@ -27,13 +27,13 @@ public final class AddressRecords extends AbstractList<Record> implements Random
     private final long ttlSeconds;
 
     /**
-     * Makes a list of the addresses that stand one after another in some octets, sorted.
+     * Makes a list of the addresses that stand one after another in an array, sorted.
      *
-     * @param octets not copied
-     * @param from where they begin
+     * @param addresses the array; not copied
+     * @param from the offset of the first address
      */
-    public AddressRecords(byte[] octets, int from, int count, IpFamily family, Name owner, long ttlSeconds) {
-        this.octets = octets;
+    public AddressRecords(byte[] addresses, int from, int count, IpFamily family, Name owner, long ttlSeconds) {
+        this.addresses = addresses;
         this.from = from;
         this.count = count;
         this.family = family;
@@ -41,7 +41,7 @@ public final class AddressRecords extends AbstractList<Record> implements Random
         this.ttlSeconds = ttlSeconds;
     }
 
-    /** Returns whether the records are of this owner, type and lifetime. */
+    /** Returns whether the records are of this owner, type and TTL. */
     public boolean areOf(Name someOwner, int someType, long someTtlSeconds) {
         return ttlSeconds == someTtlSeconds
                 && someType == (family == IpFamily.IPV4 ? Type.A : Type.AAAA)
@@ -55,8 +55,8 @@ public final class AddressRecords extends AbstractList<Record> implements Random
 
     @Override
     public Record get(int index) {
-        int at = from + Objects.checkIndex(index, count) * family.octets();
-        byte[] address = Arrays.copyOfRange(octets, at, at + family.octets());
+        int at = from + Objects.checkIndex(index, count) * family.byteCount();
+        byte[] address = Arrays.copyOfRange(addresses, at, at + family.byteCount());
         return family == IpFamily.IPV4
                 ? new ARecord(owner, DClass.IN, ttlSeconds, address)
                 : new AAAARecord(owner, DClass.IN, ttlSeconds, address);

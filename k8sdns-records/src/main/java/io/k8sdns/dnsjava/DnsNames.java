@@ -20,13 +20,13 @@ public final class DnsNames {
     /**
      * Returns the absolute name of labels below a zone.
      *
-     * @throws InvalidNameException if it is longer than 255 octets
+     * @throws InvalidNameException if it is longer than 255 bytes
      */
     public static Name absolute(DnsLabels labels, DnsLabels zone) {
         Objects.requireNonNull(labels, "labels");
         Objects.requireNonNull(zone, "zone");
         if (!labels.fitsBelow(zone)) {
-            throw new InvalidNameException("longer than 255 octets: " + labels + "." + zone);
+            throw new InvalidNameException("longer than 255 bytes: " + labels + "." + zone);
         }
         byte[] wire = new byte[labels.wireLength() + zone.wireLength() + 1];
         labels.copyTo(wire, 0);

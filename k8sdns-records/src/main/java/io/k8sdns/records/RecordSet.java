@@ -56,7 +56,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
         }
     }
 
-    /** Data are octet strings compared from the left; made once for each record, since dnsjava makes them anew. */
+    /** Data are compared as unsigned bytes from the left. They are encoded once for each record, because dnsjava does not keep them. */
     private static List<Record> canonical(List<Record> records) {
         if (records.size() == 1) {
             return List.copyOf(records);

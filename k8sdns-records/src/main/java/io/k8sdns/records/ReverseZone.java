@@ -78,7 +78,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
 
     private static List<ReverseZone> split(IpNetwork network) {
         int bitsPerLabel = network.base().isIpv4() ? 8 : 4;
-        int lastBoundary = network.base().family().octets() * 8 - bitsPerLabel;
+        int lastBoundary = network.base().family().byteCount() * 8 - bitsPerLabel;
         if (network.prefixLength() > lastBoundary) {
             IpNetwork covering = covering(network.base(), lastBoundary);
             return List.of(new ReverseZone(NameSchema.formatReverse(covering), List.of(network)));
@@ -86,11 +86,11 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
         int boundary = (network.prefixLength() + bitsPerLabel - 1) / bitsPerLabel * bitsPerLabel;
         List<ReverseZone> zones = new ArrayList<>();
         for (int part = 0; part < 1 << boundary - network.prefixLength(); part++) {
-            byte[] octets = network.base().bytes();
+            byte[] bytes = network.base().bytes();
             if (boundary > 0) {
-                octets[(boundary - 1) / 8] |= (byte) (part << (8 - boundary % 8) % 8);
+                bytes[(boundary - 1) / 8] |= (byte) (part << (8 - boundary % 8) % 8);
             }
-            IpAddress base = IpAddress.ofBytes(octets);
+            IpAddress base = IpAddress.ofBytes(bytes);
             // The part that holds the IPv4-mapped addresses has no name below ip6.arpa: they are IPv4.
             if (base.family() == network.base().family()) {
                 zones.add(of(new IpNetwork(base, boundary)));
@@ -100,15 +100,15 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
     }
 
     private static IpNetwork covering(IpAddress address, int prefixLength) {
-        byte[] octets = address.bytes();
-        octets[octets.length - 1] &= (byte) (0xFF00 >>> prefixLength % 8);
+        byte[] bytes = address.bytes();
+        bytes[bytes.length - 1] &= (byte) (0xFF00 >>> prefixLength % 8);
         if (prefixLength % 8 == 0) {
-            octets[octets.length - 1] = 0;
+            bytes[bytes.length - 1] = 0;
         }
-        return new IpNetwork(IpAddress.ofBytes(octets), prefixLength);
+        return new IpNetwork(IpAddress.ofBytes(bytes), prefixLength);
     }
 
-    /** Puts zones of one name together, in the order in which names came first. */
+    /** Merges zones with the same name, in the order in which the names first occur. */
     static List<ReverseZone> together(List<ReverseZone> zones) {
         Map<DnsLabels, ReverseZone> byName = new LinkedHashMap<>();
         for (ReverseZone zone : zones) {

@@ -27,7 +27,7 @@ public final class ZoneSettings {
     /** The default settings: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
     public static final ZoneSettings DEFAULTS = builder().build();
 
-    /** The most seconds that a SOA lives outside negative answers. */
+    /** The maximum TTL of a SOA record outside negative answers, in seconds. */
     private static final long MAX_SOA_TTL = 300;
 
     /** How many labels a name below {@code svc} has at most: port, protocol, Service, namespace. */
@@ -79,7 +79,7 @@ public final class ZoneSettings {
         Set<DnsLabels> seen = new HashSet<>();
         for (DnsLabels zone : zones) {
             if (zone.isEmpty()) {
-                throw new IllegalArgumentException("the root is no cluster's zone");
+                throw new IllegalArgumentException("the root cannot be the zone of a cluster");
             }
             zone.requireHostName();
             if (!ClusterName.FixedName.VERSION.labels().fitsBelow(zone)) {
@@ -120,7 +120,7 @@ public final class ZoneSettings {
         }
     }
 
-    /** Returns the lifetime of a SOA in seconds where it is asked for: that of records, at most 300. */
+    /** Returns the TTL of a SOA record in positive answers, in seconds: the TTL of records, at most 300. */
     public long startOfAuthorityTtlSeconds() {
         return Math.min(ttlSeconds, MAX_SOA_TTL);
     }
@@ -348,13 +348,13 @@ public final class ZoneSettings {
                             .toList());
         }
 
-        /** Sets the lifetime of records in seconds; 5 unless set. */
+        /** Sets the TTL of records in seconds; 5 by default. */
         public Builder ttlSeconds(long value) {
             ttlSeconds = value;
             return this;
         }
 
-        /** Sets the lifetime of negative answers in seconds; that of records unless set. */
+        /** Sets the TTL of negative answers in seconds; by default the TTL of records. */
         public Builder negativeTtlSeconds(long value) {
             requireTtl(value);
             negativeTtlSeconds = value;
@@ -412,7 +412,7 @@ public final class ZoneSettings {
         /**
          * Returns the settings.
          *
-         * @throws IllegalArgumentException if zones or TTLs are not as {@link ZoneSettings} requires them; the message says which and
+         * @throws IllegalArgumentException if zones or TTLs are not as {@link ZoneSettings} requires them; the message names it and
          *     why
          */
         public ZoneSettings build() {

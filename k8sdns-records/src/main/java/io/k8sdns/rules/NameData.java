@@ -150,7 +150,7 @@ public final class NameData {
                     PackedAddresses.edited(packed, count == 0 ? 0 : addressesAt(family), count, family, addresses);
             if (merged.length > 0) {
                 flags |= sectionBit(family);
-                out.putCount(merged.length / family.octets());
+                out.putCount(merged.length / family.byteCount());
                 out.putBytes(merged);
             }
         }
@@ -362,8 +362,8 @@ public final class NameData {
     }
 
     private byte[] address(IpFamily family, int index) {
-        int at = addressesAt(family) + index * family.octets();
-        return Arrays.copyOfRange(packed, at, at + family.octets());
+        int at = addressesAt(family) + index * family.byteCount();
+        return Arrays.copyOfRange(packed, at, at + family.byteCount());
     }
 
     /** Compares the data; the name does not count. */

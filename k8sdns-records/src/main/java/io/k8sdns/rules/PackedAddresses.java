@@ -20,7 +20,7 @@ final class PackedAddresses {
      * @param edits addresses of any family, each with whether it is wanted afterwards
      */
     static byte[] edited(byte[] packed, int from, int count, IpFamily family, NavigableMap<IpAddress, Boolean> edits) {
-        int width = family.octets();
+        int width = family.byteCount();
         int end = from + count * width;
         byte[] result = new byte[(count + edits.size()) * width];
         int length = 0;

@@ -76,10 +76,10 @@ final class PackedName {
         int flags = packed[flagsAt];
         int at = flagsAt + 1;
         if (section > A && (flags & A) != 0) {
-            at = afterCount(packed, at) + count(packed, at) * IpFamily.IPV4.octets();
+            at = afterCount(packed, at) + count(packed, at) * IpFamily.IPV4.byteCount();
         }
         if (section > AAAA && (flags & AAAA) != 0) {
-            at = afterCount(packed, at) + count(packed, at) * IpFamily.IPV6.octets();
+            at = afterCount(packed, at) + count(packed, at) * IpFamily.IPV6.byteCount();
         }
         if (section > TXT && (flags & TXT) != 0) {
             at += 9 + (packed[at + 8] & 0xFF);
@@ -194,7 +194,7 @@ final class PackedName {
         /** Writes the addresses of a family, one at least. */
         void putAddresses(List<IpAddress> some) {
             putCount(some.size());
-            ensureRoom(some.size() * some.get(0).family().octets());
+            ensureRoom(some.size() * some.get(0).family().byteCount());
             for (IpAddress address : some) {
                 if (!address.isIpv4()) {
                     putWord((int) (address.high() >>> 32));

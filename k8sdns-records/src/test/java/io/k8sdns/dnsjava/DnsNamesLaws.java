@@ -15,9 +15,9 @@ import org.xbill.DNS.Name;
 class DnsNamesLaws {
     /** At most 252 bytes of any value, in more labels than dnsjava stores the offsets of. */
     @Property(tries = 300)
-    void nameIsItsLabelsAndItsWireFormDnsjavas(@ForAll @Size(max = 12) List<@Size(min = 1, max = 20) byte[]> octets) {
+    void nameIsItsLabelsAndItsWireFormDnsjavas(@ForAll @Size(max = 12) List<@Size(min = 1, max = 20) byte[]> values) {
         DnsLabels labels = DnsLabels.EMPTY;
-        for (byte[] label : octets) {
+        for (byte[] label : values) {
             labels = labels.prepend(new String(label, StandardCharsets.ISO_8859_1));
         }
         Name name = DnsNames.absolute(labels);

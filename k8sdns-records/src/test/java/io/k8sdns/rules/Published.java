@@ -118,7 +118,7 @@ final class Published {
     /** Returns the PTR records of an address, as lines. */
     List<String> pointers(String address) {
         IpAddress ip = IpAddress.parse(address);
-        DnsLabels owner = NameSchema.formatReverse(new IpNetwork(ip, ip.family().octets() * 8));
+        DnsLabels owner = NameSchema.formatReverse(new IpNetwork(ip, ip.family().byteCount() * 8));
         return at(ip).stream()
                 .flatMap(data -> data
                         .recordSets(

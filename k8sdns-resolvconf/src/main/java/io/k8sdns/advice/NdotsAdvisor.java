@@ -11,7 +11,7 @@ import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
@@ -112,7 +112,7 @@ public final class NdotsAdvisor {
             "Not in these manifests: Kubernetes or an add-on may create this Service in the cluster; nothing is suggested.";
 
     /** The reply for a name that exists. */
-    private static final Answers EXISTS = AnswerScript.of(Map.of("*", Reply.Kind.DATA.word()));
+    private static final AnswerSource EXISTS = AnswerScript.of(Map.of("*", Reply.Kind.DATA.word()));
 
     private final Map<String, String> environment;
     private final List<ResolverSettings> pod;
@@ -147,10 +147,10 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns an advisor that also knows the namespaces and Services of the cluster as objects. It does not report a Service
-     * as missing that exists without addresses, knows namespaces that are hidden from DNS, and knows that every cluster has
-     * the namespaces {@code default} and {@code kube-system}. Without this, a Service exists if its name has an answer other
-     * than NXDOMAIN, and a namespace if its name is NODATA.
+     * Returns an advisor that also knows the namespaces and Services of the cluster as objects. It does not report a
+     * Service without addresses as missing, knows namespaces that are hidden from DNS, and knows that every cluster has
+     * the namespaces {@code default} and {@code kube-system}. Without this, a Service exists if its name has an answer
+     * other than NXDOMAIN, and a namespace if its name is NODATA.
      *
      * @param services the namespaces and Services of the cluster
      */
@@ -163,9 +163,9 @@ public final class NdotsAdvisor {
      *
      * <p>Where the second label is a namespace of the cluster ({@code SERVICE.NAMESPACE}, with or without {@code .svc}
      * and the cluster domain or its first labels), the name is a Service: it is found in the cluster or not at all,
-     * even if the answers hold the same name outside the cluster. A namespace exists if its name, for example
-     * {@code shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}). That name, with
-     * or without the cluster domain, has no address: it is not found.
+     * even if the answers hold the same name outside the cluster. A namespace exists if its name, for example {@code
+     * shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}). The name of a namespace
+     * itself, with or without the cluster domain, has no address, so it is not found.
      *
      * <p>Where the namespace is the third label and {@code .svc} does not follow it ({@code HOST.SERVICE.NAMESPACE}),
      * the name belongs to the cluster if the Service exists: {@code db-9.db.shop} with a Service {@code db} does. If it
@@ -174,11 +174,11 @@ public final class NdotsAdvisor {
      * the Service before it exists.
      *
      * @param host the host string of the application, without a port
-     * @param answers the answers of the servers. A host string that is not found is taken for a name outside the cluster,
-     *     unless it may be a name of the cluster by its form or namespace, or is below a Service that exists: then nothing
-     *     is suggested, and a caveat says why
+     * @param answers the answers of the servers. A host string that is not found is taken for a name outside the
+     *     cluster. Exceptions are names that may be in the cluster by their form or namespace, and names below a
+     *     Service that exists: for these nothing is suggested, and a caveat explains why
      */
-    public HostAdvice advise(String host, Answers answers) {
+    public HostAdvice advise(String host, AnswerSource answers) {
         return advise(host, Optional.empty(), answers);
     }
 
@@ -207,14 +207,14 @@ public final class NdotsAdvisor {
      * @param hosts the host strings
      * @param known the known answers; a host string that they resolve is not assumed to exist elsewhere
      */
-    public Answers assume(Collection<String> hosts, Answers known) {
+    public AnswerSource assume(Collection<String> hosts, AnswerSource known) {
         return assume(hosts.stream()
                 .filter(host -> found(run(pod, host, known)).isEmpty()
                         && ofCluster(host, known).isEmpty())
                 .toList());
     }
 
-    private Answers assume(Collection<String> hosts) {
+    private AnswerSource assume(Collection<String> hosts) {
         Set<String> names = hosts.stream()
                 .flatMap(host -> assumed(host).stream())
                 .map(NdotsAdvisor::folded)
@@ -222,9 +222,9 @@ public final class NdotsAdvisor {
         return query -> names.contains(folded(query.name())) ? EXISTS.answer(query) : Reply.of(Reply.Kind.NXDOMAIN);
     }
 
-    private HostAdvice advise(String host, Optional<String> assumed, Answers given) {
+    private HostAdvice advise(String host, Optional<String> assumed, AnswerSource given) {
         Optional<ServiceHost> own = assumed.isPresent() ? Optional.empty() : ofCluster(host, given);
-        Answers answers = own.map(service -> decided(service, host, given)).orElse(given);
+        AnswerSource answers = own.map(service -> decided(service, host, given)).orElse(given);
         Map<Dialect, QueryTrace> traces = run(pod, host, answers);
         List<Suggestion> suggestions = new ArrayList<>();
         Optional<String> name = found(traces);
@@ -261,7 +261,7 @@ public final class NdotsAdvisor {
         return new HostAdvice(host, assumed, traces, suggestions, caveats);
     }
 
-    private Suggestion named(Kind kind, String host, Answers answers) {
+    private Suggestion named(Kind kind, String host, AnswerSource answers) {
         return new Suggestion(kind, host, run(pod, host, answers), host.endsWith(".") ? DOT_CAVEATS : List.of());
     }
 
@@ -271,14 +271,14 @@ public final class NdotsAdvisor {
      * @param hosts the host strings of the Pod's programs
      * @param answers the answers of the servers
      */
-    public List<NdotsChoice> choices(Collection<String> hosts, Answers answers) {
-        Map<String, Answers> decided = new HashMap<>();
+    public List<NdotsChoice> choices(Collection<String> hosts, AnswerSource answers) {
+        Map<String, AnswerSource> decided = new HashMap<>();
         hosts.forEach(host ->
                 ofCluster(host, answers).ifPresent(service -> decided.put(host, decided(service, host, answers))));
         return choicesBy(hosts, host -> decided.getOrDefault(host, answers));
     }
 
-    private List<NdotsChoice> choicesBy(Collection<String> hosts, Function<String, Answers> answers) {
+    private List<NdotsChoice> choicesBy(Collection<String> hosts, Function<String, AnswerSource> answers) {
         int own = pod.stream().mapToInt(ResolverSettings::ndots).max().orElseThrow();
         List<NdotsChoice> choices = new ArrayList<>();
         for (int ndots = 1; ndots <= Math.min(Math.max(own, 1), MAX_NDOTS); ndots++) {
@@ -311,7 +311,7 @@ public final class NdotsAdvisor {
      * @param hosts the host strings of the Pod's programs
      */
     public List<NdotsChoice> choices(Collection<String> hosts) {
-        Answers assumed = assume(hosts);
+        AnswerSource assumed = assume(hosts);
         return choicesBy(hosts, host -> assumed);
     }
 
@@ -325,19 +325,19 @@ public final class NdotsAdvisor {
                 SettingsReader.read(own.dialect(), option, environment).ndots());
     }
 
-    private static Map<Dialect, QueryTrace> run(List<ResolverSettings> settings, String host, Answers answers) {
+    private static Map<Dialect, QueryTrace> run(List<ResolverSettings> settings, String host, AnswerSource answers) {
         Map<Dialect, QueryTrace> traces = new LinkedHashMap<>();
         settings.forEach(one -> traces.put(one.dialect(), trace(one, host, answers)));
         return traces;
     }
 
-    private static QueryTrace trace(ResolverSettings settings, String host, Answers answers) {
+    private static QueryTrace trace(ResolverSettings settings, String host, AnswerSource answers) {
         return QueryPlan.of(settings, LookupRequest.of(host)).run(answers);
     }
 
     /**
-     * Returns the name that a host string is assumed to be; empty if it is no name, an address, or in the hosts file of
-     * every Pod.
+     * Returns the name that a host string is assumed to be; empty if it is an address, is in the hosts file of every
+     * Pod, or is not a name.
      */
     private Optional<String> assumed(String host) {
         String name = NameText.utf8(host);
@@ -369,7 +369,7 @@ public final class NdotsAdvisor {
      * with {@code .svc} after the namespace is never public, so the namespace is enough for it, also if the cluster
      * domain is incomplete ({@code crat.shop.svc.cluster}).
      */
-    private Optional<ServiceHost> ofCluster(String host, Answers answers) {
+    private Optional<ServiceHost> ofCluster(String host, AnswerSource answers) {
         return clusterDomain()
                 .flatMap(domain -> ServiceHost.parse(host, domain))
                 .filter(one -> isInitialNamespace(one) || hasNamespace(one, answers))
@@ -381,14 +381,14 @@ public final class NdotsAdvisor {
         return services.isPresent() && INITIAL_NAMESPACES.contains(host.namespace());
     }
 
-    private boolean hasNamespace(ServiceHost host, Answers answers) {
+    private boolean hasNamespace(ServiceHost host, AnswerSource answers) {
         return services.filter(known -> known.hasNamespace(host.namespace())).isPresent()
                 || inServices(host.namespace())
                         .filter(name -> kind(name, QueryType.A, answers) == Reply.Kind.NODATA)
                         .isPresent();
     }
 
-    private boolean hasService(ServiceHost host, Answers answers) {
+    private boolean hasService(ServiceHost host, AnswerSource answers) {
         return host.service()
                 .filter(service -> services.filter(known -> known.hasService(host.namespace(), service))
                                 .isPresent()
@@ -399,13 +399,13 @@ public final class NdotsAdvisor {
     }
 
     /** Returns answers in which the short name of a Service or namespace does not exist outside the cluster. */
-    private static Answers decided(ServiceHost service, String host, Answers answers) {
+    private static AnswerSource decided(ServiceHost service, String host, AnswerSource answers) {
         return service.isClusterOnly()
                 ? query -> sameName(query.name(), host) ? Reply.of(Reply.Kind.NXDOMAIN) : answers.answer(query)
                 : answers;
     }
 
-    private String whyNotFound(ServiceHost host, Answers answers) {
+    private String whyNotFound(ServiceHost host, AnswerSource answers) {
         if (kind(host.fullName(), QueryType.A, answers) == Reply.Kind.DATA
                 || kind(host.fullName(), QueryType.AAAA, answers) == Reply.Kind.DATA
                 || host.isBelow() && exists(host.fullName(), answers)) {
@@ -434,12 +434,12 @@ public final class NdotsAdvisor {
     }
 
     /** Returns whether a name exists, with or without addresses. */
-    private boolean exists(String absolute, Answers answers) {
+    private boolean exists(String absolute, AnswerSource answers) {
         Reply.Kind kind = kind(absolute, QueryType.A, answers);
         return kind == Reply.Kind.DATA || kind == Reply.Kind.NODATA;
     }
 
-    private Reply.Kind kind(String absolute, QueryType type, Answers answers) {
+    private Reply.Kind kind(String absolute, QueryType type, AnswerSource answers) {
         String server = pod.get(0).nameservers().get(0);
         return answers.answer(new PlannedQuery(absolute, type, server, Transport.UDP, 0, 0, PlannedQuery.Reason.FIRST))
                 .kind();

@@ -277,8 +277,8 @@ final class CAres implements Emulator {
             }
 
             private void nextServer() {
-                long most = (long) skipped.length * settings.attempts();
-                while (++tries < most) {
+                long max = (long) skipped.length * settings.attempts();
+                while (++tries < max) {
                     server = (server + 1) % skipped.length;
                     if (!skipped[server]) {
                         return;

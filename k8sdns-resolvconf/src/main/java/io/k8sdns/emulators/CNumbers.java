@@ -26,16 +26,16 @@ final class CNumbers {
     }
 
     /** Reads the digits at the beginning of a text; 0 if there are none. */
-    static long digits(String text, long most) {
-        return digits(text, 0, most);
+    static long digits(String text, long max) {
+        return digits(text, 0, max);
     }
 
-    private static long digits(String text, int from, long most) {
+    private static long digits(String text, int from, long max) {
         long value = 0;
         for (int i = from; i < text.length() && NameText.isDigit(text.charAt(i)); i++) {
             int digit = text.charAt(i) - '0';
-            if (value > (most - digit) / 10) {
-                return most;
+            if (value > (max - digit) / 10) {
+                return max;
             }
             value = value * 10 + digit;
         }

@@ -90,7 +90,7 @@ final class Dnsjava implements Emulator {
         }
     }
 
-    /** Adds domains to the search path, each once; texts that are no name are ignored. */
+    /** Adds domains to the search path, each once; texts that are not names are ignored. */
     private static void search(SettingsDraft draft, String place, Stream<String> words) {
         Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         draft.search(

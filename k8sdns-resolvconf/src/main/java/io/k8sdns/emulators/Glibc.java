@@ -172,7 +172,7 @@ final class Glibc implements Emulator {
                     ? Optional.empty()
                     : NameText.escaped(name + "." + labels);
             if (absolute.isEmpty()) {
-                // As for other errors that are not the servers', the rest of the list is skipped.
+                // As after other errors that no server caused, the rest of the list is skipped.
                 break;
             }
             Steps steps = Glibc::searched;
@@ -279,7 +279,7 @@ final class Glibc implements Emulator {
         }
         CandidateResult last = visits.get(visits.size() - 1).result();
         if (last.kind() == Reply.Kind.DATA) {
-            // glibc rejects an answer whose name is no host name, for example because of the domain's characters.
+            // glibc rejects an answer whose name is not a host name, for example because of the domain's characters.
             return isHostName(visits.get(visits.size() - 1).candidate().name())
                     ? Ending.with(last.addresses())
                     : Ending.without(LookupOutcome.EAI_NONAME);

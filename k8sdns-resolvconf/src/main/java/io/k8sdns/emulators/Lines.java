@@ -54,7 +54,7 @@ final class Lines implements Iterable<Lines.Line> {
         }
 
         /**
-         * Returns whether the line begins with this word and a separator or the newline follows.
+         * Returns whether the line begins with this word, followed by a separator or the newline.
          *
          * @param keyword the word
          * @param separators the characters that separate words

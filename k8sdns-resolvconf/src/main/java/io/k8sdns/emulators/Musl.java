@@ -27,7 +27,7 @@ import java.util.Optional;
  * {@code res_msend.c} sends the queries ({@link MuslExchange}).
  *
  * <p>Invalid packets are not reported as queries: for a search domain {@code .}, musl 1.2.3 sends a header followed by
- * bytes that are no name, which no server answers.
+ * bytes that are not a name, which no server answers.
  */
 final class Musl implements Emulator {
     /** The maximum number of servers. */

@@ -21,7 +21,7 @@ import java.util.Queue;
  * timeout ({@code src/network/res_msend.c}). Answers are read in the order of the queries.
  */
 final class MuslExchange {
-    private record Answer(QueryType type, String server, Reply reply) {}
+    private record ServerReply(QueryType type, String server, Reply reply) {}
 
     private final ResolverSettings settings;
     private final List<QueryType> types;
@@ -45,7 +45,7 @@ final class MuslExchange {
         long begin = log.millis();
         long total = settings.timeout().toMillis();
         long interval = total / settings.attempts();
-        // If the timeout is no multiple of the interval, there is one more round just before the end.
+        // If the timeout is not a multiple of the interval, there is one more round just before the end.
         for (int round = 0; round < settings.attempts() && !finished(); round++) {
             log.at(begin + round * interval);
             round();
@@ -55,7 +55,7 @@ final class MuslExchange {
         }
         CandidateResult result = result();
         // musl cannot read an answer to a name that is not ASCII.
-        return result.kind() == Reply.Kind.DATA && NameText.hasHighOctet(candidate.name()) ? noData() : result;
+        return result.kind() == Reply.Kind.DATA && NameText.hasHighByte(candidate.name()) ? noData() : result;
     }
 
     /** A failed connection ends the exchange, even if other queries are unanswered. */
@@ -65,17 +65,17 @@ final class MuslExchange {
     }
 
     private void round() {
-        Queue<Answer> answers = new ArrayDeque<>();
+        Queue<ServerReply> answers = new ArrayDeque<>();
         int group = log.together();
         for (QueryType type : types) {
             if (!taken.containsKey(type)) {
                 log.alsoTogether(group);
-                List<Answer> ofType = new ArrayList<>();
+                List<ServerReply> ofType = new ArrayList<>();
                 for (String server : settings.nameservers()) {
-                    ofType.add(new Answer(type, server, log.send(type, server, Transport.UDP)));
+                    ofType.add(new ServerReply(type, server, log.send(type, server, Transport.UDP)));
                 }
                 // Reported type by type: a query over TCP may arrive before the other type's query over UDP.
-                Optional<Answer> first = ofType.stream()
+                Optional<ServerReply> first = ofType.stream()
                         .filter(answer -> isAccepted(answer.reply()))
                         .findFirst();
                 first.filter(answer -> answer.reply().kind() == Reply.Kind.TRUNCATED)
@@ -85,7 +85,7 @@ final class MuslExchange {
         }
         int again = 2 * types.size();
         while (!answers.isEmpty() && !finished()) {
-            Answer answer = answers.remove();
+            ServerReply answer = answers.remove();
             if (taken.containsKey(answer.type())) {
                 continue;
             }
@@ -94,7 +94,7 @@ final class MuslExchange {
             } else if (answer.reply().kind() == Reply.Kind.SERVFAIL && again > 0) {
                 again--;
                 log.together();
-                answers.add(new Answer(
+                answers.add(new ServerReply(
                         answer.type(), answer.server(), log.send(answer.type(), answer.server(), Transport.UDP)));
             }
         }
@@ -108,11 +108,11 @@ final class MuslExchange {
     }
 
     /** Returns the answer, or that over TCP if it was truncated. */
-    private Reply withoutTruncation(Answer answer) {
+    private Reply withoutTruncation(ServerReply answer) {
         return answer.reply().kind() == Reply.Kind.TRUNCATED && followsTruncated ? overTcp(answer) : answer.reply();
     }
 
-    private Reply overTcp(Answer answer) {
+    private Reply overTcp(ServerReply answer) {
         log.together();
         Reply reply = log.send(answer.type(), answer.server(), Transport.TCP);
         return isAccepted(reply) ? reply : Reply.of(Reply.Kind.NOTHING);

@@ -1,6 +1,6 @@
 package io.k8sdns.emulators;
 
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Transport;
 import io.k8sdns.search.QueryType;
@@ -21,7 +21,7 @@ public final class QueryLog {
     /** The maximum number of queries of a lookup that are simulated. */
     public static final int MAX_QUERIES = 100_000;
 
-    private final Answers answers;
+    private final AnswerSource answers;
     private final List<PlannedQuery> queries = new ArrayList<>();
 
     /** The names of earlier candidates' queries in lower case, by type. */
@@ -36,7 +36,7 @@ public final class QueryLog {
     private int groups;
 
     /** Starts the log of a lookup that gets these answers. */
-    public QueryLog(Answers answers) {
+    public QueryLog(AnswerSource answers) {
         this.answers = answers;
     }
 

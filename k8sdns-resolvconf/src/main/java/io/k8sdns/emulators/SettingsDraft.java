@@ -80,8 +80,8 @@ final class SettingsDraft {
     }
 
     /** Adds a server unless the limit is reached. */
-    void nameserver(String address, int most) {
-        if (nameservers.size() < most) {
+    void nameserver(String address, int max) {
+        if (nameservers.size() < max) {
             nameservers.add(address);
             markUsed();
         }

@@ -25,9 +25,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Resolvers that search for names of one label only: systemd-resolved, and the DNS client of Windows. Of a name with a
- * dot they try only the unchanged name; of a name with one label they never try the unchanged name; they ignore
- * {@code ndots}.
+ * Resolvers that search for names of one label only: systemd-resolved, and the DNS client of Windows. For a name with a
+ * dot they try only the unchanged name; for a name with one label they never try the unchanged name; they ignore {@code
+ * ndots}.
  *
  * <p>Their timeouts and retries are not simulated: each server is queried once, in turn, until one has an answer.
  */

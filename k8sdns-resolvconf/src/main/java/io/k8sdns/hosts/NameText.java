@@ -53,7 +53,7 @@ public final class NameText {
 
     /**
      * Returns the name of a text in presentation form, as {@code ns_name_pton} of glibc reads it: {@code \DDD} and
-     * {@code \.} are escapes. Empty if the text is no name.
+     * {@code \.} are escapes. Empty if the text is not a name.
      */
     public static Optional<String> escaped(String text) {
         List<String> labels = new ArrayList<>();
@@ -75,11 +75,11 @@ public final class NameText {
                     if (i + 2 >= text.length() || !isDigit(text.charAt(i + 1)) || !isDigit(text.charAt(i + 2))) {
                         return Optional.empty();
                     }
-                    int octet = Integer.parseInt(text, i, i + 3, 10);
-                    if (octet > 255) {
+                    int value = Integer.parseInt(text, i, i + 3, 10);
+                    if (value > 255) {
                         return Optional.empty();
                     }
-                    c = (char) octet;
+                    c = (char) value;
                     i += 2;
                 }
             }
@@ -127,7 +127,7 @@ public final class NameText {
     }
 
     /** Returns whether a name in presentation form has a byte beyond ASCII. */
-    public static boolean hasHighOctet(String absolute) {
+    public static boolean hasHighByte(String absolute) {
         for (int i = absolute.indexOf('\\'); i >= 0 && i + 1 < absolute.length(); i = absolute.indexOf('\\', i + 2)) {
             if (isDigit(absolute.charAt(i + 1)) && Integer.parseInt(absolute, i + 1, i + 4, 10) > 127) {
                 return true;

@@ -5,7 +5,7 @@ import io.k8sdns.emulators.Emulator;
 import io.k8sdns.emulators.QueryLog;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.Firmness;
@@ -27,7 +27,7 @@ import java.util.Objects;
  * <p>For example, to find out why a lookup is slow:
  *
  * <pre>{@code
- * Answers answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+ * AnswerSource answers = AnswerScript.of(Map.of("api.payments.example", "A"));
  * QueryPlan plan = QueryPlan.of(dns.resolvConf(), "api.payments.example", Dialect.GLIBC);
  * QueryTrace lookup = plan.run(answers);
  * // 10 queries: A and AAAA in each of four search domains, and then of the name itself
@@ -75,7 +75,7 @@ public final class QueryPlan {
             Map<String, String> environment,
             LookupRequest request,
             Collection<Dialect> dialects,
-            Answers answers) {
+            AnswerSource answers) {
         Objects.requireNonNull(resolvConf, "resolvConf");
         Objects.requireNonNull(environment, "environment");
         Objects.requireNonNull(request, "request");
@@ -126,7 +126,7 @@ public final class QueryPlan {
      * @param answers the answers of the servers
      * @return the queries and the result; {@link LookupOutcome#UNFINISHED} beyond {@link #MAX_QUERIES} queries
      */
-    public QueryTrace run(Answers answers) {
+    public QueryTrace run(AnswerSource answers) {
         QueryLog log = new QueryLog(answers);
         Emulator.Ending ending;
         try {

@@ -14,7 +14,7 @@ public final class SettingsReader {
     private SettingsReader() {}
 
     /**
-     * Reads a file as a resolver does. No text is an error for a resolver.
+     * Reads a file as a resolver does. Resolvers accept any text.
      *
      * @param dialect the dialect
      * @param resolvConf the text of the file

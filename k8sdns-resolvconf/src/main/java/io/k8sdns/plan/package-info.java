@@ -9,7 +9,7 @@
  *
  * <p>Start with {@link io.k8sdns.plan.QueryPlan}, made of {@link io.k8sdns.search.ResolverSettings} (a file as read
  * by {@link io.k8sdns.plan.SettingsReader}) and a {@link io.k8sdns.search.LookupRequest}. Its run with
- * {@link io.k8sdns.search.Answers} returns a {@link io.k8sdns.plan.QueryTrace}. {@link io.k8sdns.advice} suggests
+ * {@link io.k8sdns.search.AnswerSource} returns a {@link io.k8sdns.plan.QueryTrace}. {@link io.k8sdns.advice} suggests
  * cheaper spellings.
  *
  * <p>This package sends no query: the caller passes a script or a function that returns the answers.

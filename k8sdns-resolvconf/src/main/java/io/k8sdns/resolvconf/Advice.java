@@ -305,7 +305,7 @@ final class Advice {
     }
 
     /**
-     * Returns the ndots that C libraries read: 1 if the option is absent, has no value or a value that is no number.
+     * Returns the ndots that C libraries read: 1 if the option is absent, has no value or a value that is not a number.
      */
     private int ndots() {
         String value = "1";

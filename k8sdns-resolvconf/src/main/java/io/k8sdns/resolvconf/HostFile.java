@@ -88,9 +88,9 @@ final class HostFile {
             }
             case "options" -> readOptions(line, values);
             default -> {
-                // A comment needs no rule of its own: a word that begins with # is no keyword.
+                // A comment needs no rule of its own: a word that begins with # is not a keyword.
                 if (!keyword.startsWith("#") && !keyword.startsWith(";")) {
-                    addUnread(line, Quoted.of(keyword) + " is no keyword of the kubelet");
+                    addUnread(line, Quoted.of(keyword) + " is not a keyword of the kubelet");
                 }
             }
         }

@@ -98,8 +98,8 @@ public record KubeletDialect(
     /**
      * Returns the dialect of a version of Kubernetes with its default feature gates.
      *
-     * @param version any version. For a version before 1.22, only the treatment of trailing dots is its own; the rest
-     *     is that of 1.22
+     * @param version any version. For a version before 1.22, only the treatment of trailing dots is that of the
+     *     version; everything else is as in 1.22
      */
     public static KubeletDialect of(KubeletVersion version) {
         Objects.requireNonNull(version, "version");

@@ -35,7 +35,8 @@ public final class KubeletDns {
      * @param definition the Pod: a {@link PodDnsSpec}, or a manifest
      * @param node the kubelet's configuration
      * @throws InvalidPodException if an API server would refuse the Pod
-     * @throws MalformedResolvConfException if the kubelet cannot read the node's file, with any policy of the Pod
+     * @throws MalformedResolvConfException if the kubelet cannot read the node's file, whatever the policy of the Pod
+     *     is
      * @throws FqdnTooLongException if the Pod would never start, because its name is too long for a kernel
      */
     public static PodDns forPod(PodDefinition definition, NodeDns node) {

@@ -3,8 +3,8 @@ package io.k8sdns.resolvconf;
 import java.util.Objects;
 
 /**
- * Thrown for a host's resolver configuration that the kubelet cannot read, so that no Pod of the node starts, with any
- * policy.
+ * Thrown for a host's resolver configuration that the kubelet cannot read, so that no Pod of the node starts, whatever
+ * its policy is.
  */
 public final class MalformedResolvConfException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;

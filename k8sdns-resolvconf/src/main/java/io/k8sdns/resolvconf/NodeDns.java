@@ -66,7 +66,7 @@ public record NodeDns(
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException if the cluster domain is no host name; the message names the reason
+     * @throws IllegalArgumentException if the cluster domain is not a host name; the message names the reason
      */
     @Internal
     public NodeDns {
@@ -93,7 +93,7 @@ public record NodeDns(
      * own.
      *
      * @param address the address of the cluster's DNS server
-     * @throws IllegalArgumentException if it is no IP address
+     * @throws IllegalArgumentException if it is not an IP address
      */
     public static NodeDns ofClusterDns(String address) {
         return builder()
@@ -180,7 +180,7 @@ public record NodeDns(
         /**
          * Returns the configuration.
          *
-         * @throws IllegalArgumentException if the cluster domain is no host name; the message names the reason
+         * @throws IllegalArgumentException if the cluster domain is not a host name; the message names the reason
          */
         public NodeDns build() {
             return new NodeDns(clusterDns, clusterDomain, hostResolvConf, nodeIps, os, dialect, enhancementPolicies);

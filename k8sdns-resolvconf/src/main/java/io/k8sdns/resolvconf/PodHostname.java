@@ -6,11 +6,11 @@ import java.util.Optional;
 /**
  * The hostname of a Pod ({@code GeneratePodHostNameAndDomain}, {@code GetNodenameForKernel}).
  *
- * @param hostname the name of the kernel
+ * @param hostname the host name that the kernel has
  * @param fqdn the fully qualified name; the same if there is no domain
  */
 record PodHostname(String hostname, String fqdn) {
-    /** The longest name of a kernel: {@code nodename} of {@code struct utsname}. */
+    /** The longest host name that the kernel accepts: {@code nodename} of {@code struct utsname}. */
     static final int KERNEL_LIMIT = 64;
 
     /** The longest hostname: a DNS label, one character less than a kernel accepts. */
@@ -48,7 +48,7 @@ record PodHostname(String hostname, String fqdn) {
         return Optional.of(new PodHostname(fqdn, fqdn));
     }
 
-    /** Returns the hostname of the Pod's fields if the kubelet cuts it, otherwise empty. */
+    /** Returns the hostname from the Pod's fields if the kubelet truncates it, otherwise empty. */
     static Optional<String> tooLong(PodDnsSpec pod, NodeDns node) {
         return Optional.of(wanted(pod, node)).filter(name -> name.length() > LABEL_LIMIT);
     }

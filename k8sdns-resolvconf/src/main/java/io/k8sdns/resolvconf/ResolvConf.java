@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * <p>The texts of the three lists are unchecked, as in the kubelet. Only an option of {@code dnsConfig} can contain
  * white space; it is written unchanged and read back as several words.
  *
- * @param nameservers the servers, one of each line, in order; any text, because a file may hold any
+ * @param nameservers the servers, one for each line, in order; any text, because a file may hold any
  * @param searches the domains of the search list, in order
  * @param options the options, in order, as written in the file: {@code ndots:5}
  */
@@ -73,8 +73,8 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
      * the first word of {@code nameserver} lines and the last of several {@code search} lines; it does not check
      * addresses.
      *
-     * <p>Source: kubelet {@code parseResolvConf}. Options of several lines keep the place of the first with their name
-     * and have the value of the last; the kubelet's own order is random.
+     * <p>Source: kubelet {@code parseResolvConf}. An option that occurs several times keeps its first position and
+     * takes its last value; the kubelet's own order is random.
      *
      * @param text the text of the file, at most 10 MiB as UTF-8
      * @param dialect the version of the kubelet
@@ -143,10 +143,10 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
     }
 
     /** Returns the texts of both lists, each once, up to a maximum number. */
-    static List<String> distinct(List<String> first, List<String> second, int most) {
+    static List<String> distinct(List<String> first, List<String> second, int max) {
         return Stream.concat(first.stream(), second.stream())
                 .distinct()
-                .limit(most)
+                .limit(max)
                 .toList();
     }
 

@@ -23,7 +23,7 @@ import java.util.Optional;
  * <p>A word may be set for one server; {@code *} in place of the server means all others. If a key has no word for a
  * server, the next key decides.
  */
-public final class AnswerScript implements Answers {
+public final class AnswerScript implements AnswerSource {
     private static final String ANY = "*";
     private static final List<IpAddress> IPV4 = List.of(IpAddress.parse("10.1.2.3"));
     private static final List<IpAddress> IPV6 = List.of(IpAddress.parse("fd00::123"));

@@ -17,9 +17,9 @@ public enum LookupOutcome {
     EAI_ADDRFAMILY("EAI_ADDRFAMILY"),
     /** glibc 2.26 and later: an assertion of the library ends the program, because of the lengths of the first search domains. */
     ABORT("abort"),
-    /** A resolver that is no C library: the name does not exist, or has no addresses. */
+    /** A resolver that is not a C library: the name does not exist, or has no addresses. */
     NOT_FOUND("not found"),
-    /** A resolver that is no C library: no server had an answer. */
+    /** A resolver that is not a C library: no server had an answer. */
     ERROR("error"),
     /** The simulation stopped because the lookup sends more than {@code QueryPlan.MAX_QUERIES} queries. */
     UNFINISHED("unfinished");

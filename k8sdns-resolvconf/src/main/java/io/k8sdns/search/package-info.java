@@ -2,7 +2,7 @@
  * The parts of a simulated lookup: what a program asks, what its resolver sends, and what servers reply.
  *
  * <pre>{@code
- * Answers answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+ * AnswerSource answers = AnswerScript.of(Map.of("api.payments.example", "A"));
  * Reply reply = answers.answer(new PlannedQuery(
  *         "api.payments.example.", QueryType.A, "10.96.0.10", Transport.UDP, 0, 0, Reason.FIRST));
  * assertThat(reply.kind()).isEqualTo(Reply.Kind.DATA);
@@ -10,7 +10,7 @@
  *
  * <p>A {@link io.k8sdns.search.Dialect} names a resolver, {@link io.k8sdns.search.ResolverSettings} is a resolv.conf as
  * that resolver reads it, {@link io.k8sdns.search.LookupRequest} what the program asks for, and
- * {@link io.k8sdns.search.Answers} the servers. {@link io.k8sdns.plan} runs a lookup with them.
+ * {@link io.k8sdns.search.AnswerSource} the servers. {@link io.k8sdns.plan} runs a lookup with them.
  */
 @NullMarked
 package io.k8sdns.search;

@@ -3,7 +3,7 @@ package io.k8sdns.advice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.PlannedQuery;
@@ -75,7 +75,7 @@ class NdotsAdvisorLaws {
         AnswerScript known = cluster.answers();
         boolean foundInTheCluster =
                 DOMAINS.stream().anyMatch(domain -> has(known, host + "." + domain)) || has(known, host);
-        Answers assumed = advisor.assume(List.of(host), known);
+        AnswerSource assumed = advisor.assume(List.of(host), known);
         HostAdvice advice = advisor.advise(
                 host,
                 query -> known.answer(query).kind() == Reply.Kind.NXDOMAIN

@@ -8,7 +8,7 @@ import io.k8sdns.advice.HostAdvice.Kind;
 import io.k8sdns.advice.HostAdvice.Suggestion;
 import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.PlannedQuery;
@@ -249,7 +249,7 @@ class NdotsAdvisorTest {
                 "db-9.crat.shop.svc.cluster.local"
             })
     void anUnknownNameInAKnownNamespaceIsMissing(String host) {
-        Answers completed = completed(IN_SHOP, host);
+        AnswerSource completed = completed(IN_SHOP, host);
         HostAdvice advice = advisor.advise(host, completed);
 
         assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(LookupOutcome.EAI_NONAME);
@@ -353,7 +353,7 @@ class NdotsAdvisorTest {
     })
     void aNamespaceThatExistsAsAnObjectIsKnownWithoutAName(String host, String caveat) {
         NdotsAdvisor stage = advisor.withServices(new OneService("stage", "web"));
-        Answers completed = query -> IN_SHOP.answer(query).kind() == Reply.Kind.NXDOMAIN
+        AnswerSource completed = query -> IN_SHOP.answer(query).kind() == Reply.Kind.NXDOMAIN
                 ? stage.assume(List.of(host), IN_SHOP).answer(query)
                 : IN_SHOP.answer(query);
         HostAdvice advice = stage.advise(host, completed);
@@ -461,8 +461,8 @@ class NdotsAdvisorTest {
     }
 
     /** Returns the answers of a cluster, with assumed answers for other names. */
-    private Answers completed(Answers known, String host) {
-        Answers assumed = advisor.assume(List.of(host), known);
+    private AnswerSource completed(AnswerSource known, String host) {
+        AnswerSource assumed = advisor.assume(List.of(host), known);
         return query -> known.answer(query).kind() == Reply.Kind.NXDOMAIN ? assumed.answer(query) : known.answer(query);
     }
 

@@ -10,7 +10,7 @@ import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -75,7 +75,7 @@ class JavadocExamplesTest {
     void whyIsThisLookupSlow() {
         PodDns dns = inShop();
         // region
-        Answers answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+        AnswerSource answers = AnswerScript.of(Map.of("api.payments.example", "A"));
         QueryPlan plan = QueryPlan.of(dns.resolvConf(), "api.payments.example", Dialect.GLIBC);
         QueryTrace lookup = plan.run(answers);
         // 10 queries: A and AAAA in each of four search domains, and then of the name itself
@@ -88,7 +88,7 @@ class JavadocExamplesTest {
     @Test
     void whatShouldIWrite() {
         PodDns dns = inShop();
-        Answers answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+        AnswerSource answers = AnswerScript.of(Map.of("api.payments.example", "A"));
         // region
         NdotsAdvisor advisor =
                 new NdotsAdvisor(dns.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));

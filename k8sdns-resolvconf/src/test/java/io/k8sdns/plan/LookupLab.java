@@ -1,7 +1,7 @@
 package io.k8sdns.plan;
 
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.LookupOutcome;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -66,7 +66,7 @@ final class LookupLab {
         }
     }
 
-    private static String observe(ScriptedNameServers server, Answers answers, ProcessBuilder program)
+    private static String observe(ScriptedNameServers server, AnswerSource answers, ProcessBuilder program)
             throws IOException, InterruptedException {
         server.begin(answers);
         Process process = program.start();

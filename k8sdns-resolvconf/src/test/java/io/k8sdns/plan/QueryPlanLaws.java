@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.hosts.NameText;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupOutcome;
@@ -32,11 +32,11 @@ class QueryPlanLaws {
     private record RecordedQuery(PlannedQuery query, Reply reply) {}
 
     /** Records queries and their replies. */
-    private static final class Recorder implements Answers {
-        private final Answers script;
+    private static final class Recorder implements AnswerSource {
+        private final AnswerSource script;
         private final List<RecordedQuery> all = new ArrayList<>();
 
-        private Recorder(Answers script) {
+        private Recorder(AnswerSource script) {
             this.script = script;
         }
 

@@ -3,7 +3,7 @@ package io.k8sdns.plan;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Transport;
 import io.k8sdns.search.QueryType;
@@ -32,7 +32,7 @@ final class ScriptedNameServers implements AutoCloseable {
     private final Selector selector;
     private final ByteBuffer datagram = ByteBuffer.allocate(65535);
 
-    private Answers answers = AnswerScript.nothing();
+    private AnswerSource answers = AnswerScript.nothing();
     private long beginNanos;
     private final List<SentQuery> queries = new ArrayList<>();
 
@@ -53,7 +53,7 @@ final class ScriptedNameServers implements AutoCloseable {
     }
 
     /** Starts a new lookup. */
-    void begin(Answers script) {
+    void begin(AnswerSource script) {
         answers = script;
         queries.clear();
         beginNanos = System.nanoTime();
@@ -90,15 +90,15 @@ final class ScriptedNameServers implements AutoCloseable {
     }
 
     private void serve(DatagramChannel channel, String server) throws IOException {
-        InetSocketAddress asker = (InetSocketAddress) channel.receive(datagram.clear());
-        if (asker == null) {
+        InetSocketAddress client = (InetSocketAddress) channel.receive(datagram.clear());
+        if (client == null) {
             return;
         }
         byte[] query = new byte[datagram.flip().remaining()];
         datagram.get(query);
         Optional<byte[]> response = respond(query, server, Transport.UDP);
         if (response.isPresent()) {
-            channel.send(ByteBuffer.wrap(response.get()), asker);
+            channel.send(ByteBuffer.wrap(response.get()), client);
         }
     }
 

@@ -72,7 +72,7 @@ class AdviceTest {
         assertThat(unread("1.25", "options a\noptions b\nnonsense\n"))
                 .containsExactly(
                         "not all of the node's resolv.conf counts: line 1: of several options lines only the last one is"
-                                + " used by this kubelet; line 3: \"nonsense\" is no keyword of the kubelet");
+                                + " used by this kubelet; line 3: \"nonsense\" is not a keyword of the kubelet");
         assertThat(unread("1.25", "options a\n".repeat(4)))
                 .singleElement()
                 .asString()

@@ -119,7 +119,7 @@ class ResolvConfLaws {
                         + (keyword.equals("options") ? " by this kubelet" : ""));
             } else if (!Set.of("", "nameserver", "search", "options").contains(keyword)
                     && "#;".indexOf(keyword.charAt(0)) < 0) {
-                notices.add("line " + line + ": " + Quoted.of(keyword) + " is no keyword of the kubelet");
+                notices.add("line " + line + ": " + Quoted.of(keyword) + " is not a keyword of the kubelet");
             }
         }
         HostFile file = HostFile.read(String.join("\n", lines), kubelet);

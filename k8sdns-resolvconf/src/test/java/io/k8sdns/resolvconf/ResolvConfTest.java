@@ -60,7 +60,7 @@ class ResolvConfTest {
     }
 
     @Test
-    void theReadLimitCountsOctetsAsUtf8() {
+    void theReadLimitCountsBytesOfUtf8() {
         String text = "#" + "\u20AC".repeat(10 * 1024 * 1024 / 3);
 
         assertThatExceptionOfType(MalformedResolvConfException.class).isThrownBy(() -> ResolvConf.parse(text));

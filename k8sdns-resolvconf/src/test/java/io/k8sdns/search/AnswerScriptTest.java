@@ -90,7 +90,7 @@ class AnswerScriptTest {
                 .hasMessage("answers[\"db.|MX\"]: the type is A or AAAA, not MX");
     }
 
-    private static Reply.Kind kind(Answers answers, String name, QueryType type) {
+    private static Reply.Kind kind(AnswerSource answers, String name, QueryType type) {
         return answers.answer(query(name, type, "127.0.0.1", Transport.UDP)).kind();
     }
 

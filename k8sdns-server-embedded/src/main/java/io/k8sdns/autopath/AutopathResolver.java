@@ -44,7 +44,8 @@ import org.xbill.DNS.Type;
 
 /**
  * Expands a Pod's search list on the server, so that the Pod sends one query for each type instead of one for each search domain.
- * Wraps another resolver, usually a {@link ResolverChain}. Every front is disabled by default.
+ * Wraps another resolver, usually a {@link ResolverChain}. A <i>front</i> is a way to recognize such questions and to find the
+ * search list; every front is disabled by default.
  *
  * <table>
  *   <caption>Which questions are expanded</caption>
@@ -274,8 +275,8 @@ public final class AutopathResolver implements DnsResolver {
     }
 
     /**
-     * Returns whether a name lies below the first search domain, and that is the namespace's. It is another domain if the
-     * namespace's is too long for a search list.
+     * Returns whether a name lies below the first search domain, and this is the domain of the namespace. The list begins with
+     * another domain if that of the namespace is too long.
      */
     private static boolean isBelowServices(DnsLabels asked, DnsLabels domain, DnsLabels first) {
         return first.count() == domain.count() + 2 && asked.endsWith(first) && asked.count() > first.count();
@@ -425,7 +426,7 @@ public final class AutopathResolver implements DnsResolver {
          * caches. Answers FORMERR if the option does not hold a search list. Ignores the option of other clients. Never passes the
          * option to the inner resolver.
          *
-         * <p>Of a name {@code BASE.search.NS.Z.SUFFIX} only {@code BASE} is expanded; any other name is expanded as a whole.
+         * <p>In a name {@code BASE.search.NS.Z.SUFFIX}, only {@code BASE} is expanded; any other name is expanded as a whole.
          *
          * @param clients whether a client is trusted; every thread that answers calls it, so it must be fast
          */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The names below the autopath suffix: {@code BASE.search.NS.Z.SUFFIX}, Z being a cluster domain.
+ * The names below the autopath suffix: {@code BASE.search.NS.Z.SUFFIX}, where {@code Z} is a cluster domain.
  *
  * <p>They are parsed from the right, so that a Service, a namespace or a cluster domain can have the name {@code search}. The label
  * {@code search} is required, so that a later version can define other names below {@code NS.Z.SUFFIX}.

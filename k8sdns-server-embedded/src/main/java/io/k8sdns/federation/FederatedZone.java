@@ -181,10 +181,10 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         synchronized (this) {
             Map<String, String> before = Map.copyOf(reasons);
             reasons.clear();
-            FederationContent.Edit edit = state.content().givenOnly().edit();
-            found = apply(all, edit);
+            FederationContent.Builder builder = state.content().givenOnly().toBuilder();
+            found = apply(all, builder);
             found.entrySet().removeIf(one -> one.getValue().equals(before.get(one.getKey())));
-            state = new State(edit.done(), true, state.isStale());
+            state = new State(builder.build(), true, state.isStale());
         }
         report(found);
     }
@@ -193,9 +193,9 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     public void changed(Map<String, Optional<FederationStore.Entry>> changes) {
         Map<String, String> found;
         synchronized (this) {
-            FederationContent.Edit edit = state.content().edit();
-            found = apply(changes, edit);
-            state = new State(edit.done(), state.isReady(), state.isStale());
+            FederationContent.Builder builder = state.content().toBuilder();
+            found = apply(changes, builder);
+            state = new State(builder.build(), state.isReady(), state.isStale());
         }
         report(found);
     }
@@ -225,10 +225,10 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
 
     /** Applies changes and returns the skipped keys with the reasons. */
     private Map<String, String> apply(
-            Map<String, Optional<FederationStore.Entry>> changes, FederationContent.Edit edit) {
+            Map<String, Optional<FederationStore.Entry>> changes, FederationContent.Builder builder) {
         Map<String, String> found = new HashMap<>();
         changes.forEach((key, entry) -> {
-            Optional<String> why = apply(key, entry, edit);
+            Optional<String> why = apply(key, entry, builder);
             if (why.isPresent()) {
                 reasons.put(key, why.get());
                 found.put(key, why.get());
@@ -240,7 +240,8 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     }
 
     /** Applies one change and returns the reason if the key is skipped, otherwise empty. */
-    private Optional<String> apply(String text, Optional<FederationStore.Entry> entry, FederationContent.Edit edit) {
+    private Optional<String> apply(
+            String text, Optional<FederationStore.Entry> entry, FederationContent.Builder builder) {
         FederationKey key;
         try {
             key = FederationKey.parse(text);
@@ -248,37 +249,37 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
             return entry.map(present -> reason(invalid));
         }
         if (key instanceof FederationKey.OfShard shard) {
-            return apply(shard, entry, edit);
+            return apply(shard, entry, builder);
         }
         if (key instanceof FederationKey.OfCluster cluster) {
-            return apply(cluster, entry, edit);
+            return apply(cluster, entry, builder);
         }
         throw new AssertionError(key);
     }
 
     private Optional<String> apply(
-            FederationKey.OfShard key, Optional<FederationStore.Entry> entry, FederationContent.Edit edit) {
+            FederationKey.OfShard key, Optional<FederationStore.Entry> entry, FederationContent.Builder builder) {
         if (entry.isEmpty()) {
-            edit.remove(key);
+            builder.remove(key);
             return Optional.empty();
         }
         try {
-            edit.put(key, Objects.requireNonNull(format.shard(entry.get().value()), "no shard"));
+            builder.put(key, Objects.requireNonNull(format.shard(entry.get().value()), "no shard"));
             return Optional.empty();
         } catch (RuntimeException | StackOverflowError invalid) {
-            edit.put(key, Shard.UNREACHABLE);
+            builder.put(key, Shard.UNREACHABLE);
             return Optional.of(reason(invalid));
         }
     }
 
     private Optional<String> apply(
-            FederationKey.OfCluster key, Optional<FederationStore.Entry> entry, FederationContent.Edit edit) {
-        edit.remove(key);
+            FederationKey.OfCluster key, Optional<FederationStore.Entry> entry, FederationContent.Builder builder) {
+        builder.remove(key);
         if (entry.isEmpty()) {
             return Optional.empty();
         }
         try {
-            edit.put(key, Objects.requireNonNull(format.cluster(entry.get().value()), "no location"));
+            builder.put(key, Objects.requireNonNull(format.cluster(entry.get().value()), "no location"));
             return Optional.empty();
         } catch (RuntimeException | StackOverflowError invalid) {
             return Optional.of(reason(invalid));
@@ -395,7 +396,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         }
 
         /**
-         * Returns the zone. The host must then add it to a store as a listener: {@link FederationStore#follow}.
+         * Returns the zone. The host must then add it to a store as a listener: {@link FederationStore#watch}.
          *
          * @throws IllegalArgumentException if the TTL is not in 0 to 2147483647
          */

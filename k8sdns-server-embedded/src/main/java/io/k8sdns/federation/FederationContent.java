@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /**
  * A snapshot of a federation store: the shards and the registry of clusters. Depends on the present keys and values only, not on
- * the order of changes. Immutable: an {@link Edit} creates the next snapshot and copies only the changed Services.
+ * the order of changes. Immutable: a {@link Builder} creates the next snapshot and copies only the changed Services.
  */
 final class FederationContent {
     static final FederationContent EMPTY = new FederationContent(Map.of(), Map.of(), Map.of(), Map.of());
@@ -112,9 +112,9 @@ final class FederationContent {
 
     // ---- changes ----
 
-    /** Returns an edit of this content. */
-    Edit edit() {
-        return new Edit(this);
+    /** Returns a builder with this content. */
+    Builder toBuilder() {
+        return new Builder(this);
     }
 
     /** Returns a copy with another given registry. */
@@ -127,8 +127,8 @@ final class FederationContent {
         return new FederationContent(Map.of(), Map.of(), Map.of(), givenRegistry);
     }
 
-    /** A batch of changes. Not thread-safe. */
-    static final class Edit {
+    /** Applies a batch of changes. Not thread-safe. */
+    static final class Builder {
         private final Map<ServiceKey, Map<String, Shard>> services;
         private final Map<ShardGroup, Integer> shardCounts;
         private final Map<String, ClusterLocation> registry;
@@ -137,7 +137,7 @@ final class FederationContent {
         /** The Services whose shards have been copied. */
         private final Set<ServiceKey> copied = new HashSet<>();
 
-        private Edit(FederationContent from) {
+        private Builder(FederationContent from) {
             services = new HashMap<>(from.services);
             shardCounts = new HashMap<>(from.shardCounts);
             registry = new HashMap<>(from.storedRegistry);
@@ -203,8 +203,8 @@ final class FederationContent {
             }
         }
 
-        /** Returns the new content. The edit must not be used afterwards. */
-        FederationContent done() {
+        /** Returns the new content. The builder must not be used afterwards. */
+        FederationContent build() {
             return new FederationContent(services, shardCounts, registry, givenRegistry);
         }
     }

@@ -18,7 +18,7 @@ public interface FederationStore extends AutoCloseable {
      *
      * @throws IllegalStateException if the store is closed
      */
-    void follow(Listener listener);
+    void watch(Listener listener);
 
     /**
      * Returns the entry of one key.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store in memory, for tests and for federations whose content is in a file. Thread-safe. Starts no thread: the threads that call
- * {@link #follow} or write call the listeners, each listener on one thread at a time.
+ * {@link #watch} or write call the listeners, each listener on one thread at a time.
  */
 public final class MemoryStore implements FederationStore {
     // Guarded by this.
@@ -51,7 +51,7 @@ public final class MemoryStore implements FederationStore {
      * @throws IllegalStateException if the store is closed
      */
     @Override
-    public void follow(Listener listener) {
+    public void watch(Listener listener) {
         Follower follower = new Follower(Objects.requireNonNull(listener, "listener"));
         synchronized (this) {
             if (closed) {

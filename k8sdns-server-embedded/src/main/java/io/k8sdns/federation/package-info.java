@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * FederatedZone zone = FederatedZone.builder(format).build();
- * store.follow(zone);
+ * store.watch(zone);
  * Forwarder nameServers = (question, client) -> {
  *     CompletableFuture<Answer> answer = new CompletableFuture<>();
  *     zone.resolve(question, client).deliver(answer::complete);

@@ -52,7 +52,7 @@ public final class Answer {
     /** The largest RCODE with OPT: 12 bits (RFC 6891, 6.1.3). */
     private static final int MAX_RCODE = 0xFFF;
 
-    /** The types of records that redirect to another name, and of their signatures. */
+    /** The types of records that redirect to another name, and the type of their signatures. */
     private static final Set<Integer> REDIRECTS = Set.of(Type.CNAME, Type.DNAME, Type.RRSIG);
 
     /** The UDP payload size in the OPT record of {@link #toMessage}, in bytes. */

@@ -31,7 +31,7 @@ import org.xbill.DNS.Rcode;
  * <p>In a zone of {@link #withFallthrough}, the upstream resolver answers questions that would be NXDOMAIN.
  *
  * <p>Each answer is taken from a single revision of the zone, including aliases, addresses of SRV targets and the SOA. RA is set on
- * every answer iff there is an upstream resolver.
+ * every answer if there is an upstream resolver, otherwise on none.
  */
 public final class ResolverChain implements DnsResolver {
     private final ZoneView view;

@@ -247,7 +247,7 @@ public final class Expectations {
     }
 
     private static IpNetwork whole(IpAddress address) {
-        return new IpNetwork(address, address.family().octets() * 8);
+        return new IpNetwork(address, address.family().byteCount() * 8);
     }
 
     /** Returns the Services of the PTR targets. */

@@ -50,11 +50,12 @@ import org.xbill.DNS.Type;
  * {@link #respond} rethrows it after it has sent the response, because the error concerns the whole process. It does not rethrow
  * a {@link StackOverflowError}, which concerns one question.
  *
- * <p>Each response repeats the id, OPCODE, RD and CD of the query, and the question if it can be decoded. It has an OPT record
- * iff the query has one: with the same DO bit, without the client's options, and with the extended error and the options of the answer.
+ * <p>Each response repeats the id, OPCODE, RD and CD of the query, and the question if it can be decoded. It has an OPT record if
+ * and only if the query has one: with the same DO bit, without the client's options, and with the extended error and the options of
+ * the answer.
  *
- * <p>A response over UDP has at most 512 bytes, or as many as the client's OPT record allows, up to {@link Builder#udpLimit};
- * over TCP it has at most 65,535. A larger one is truncated: TC is set iff a record of the answer section is missing.
+ * <p>A response over UDP has at most 512 bytes, or as many as the client's OPT record allows, up to {@link Builder#udpLimit}; over
+ * TCP it has at most 65,535. A larger one is truncated: TC is set if and only if a record of the answer section is missing.
  */
 public final class DnsResponder {
     private final DnsResolver resolver;

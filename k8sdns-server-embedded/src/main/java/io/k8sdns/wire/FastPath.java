@@ -43,14 +43,14 @@ final class FastPath {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
 
     private static final int OPT_LENGTH = 11;
-    private static final int IPV4_RECORD = 12 + IpFamily.IPV4.octets();
-    private static final int IPV6_RECORD = 12 + IpFamily.IPV6.octets();
+    private static final int IPV4_RECORD = 12 + IpFamily.IPV4.byteCount();
+    private static final int IPV6_RECORD = 12 + IpFamily.IPV6.byteCount();
 
     /** The number of labels of the reverse name of an IPv4 address: its octets, then {@code in-addr.arpa}. */
-    private static final int IPV4_LABELS = IpFamily.IPV4.octets() + 2;
+    private static final int IPV4_LABELS = IpFamily.IPV4.byteCount() + 2;
 
     /** The number of labels of the reverse name of an IPv6 address: its nibbles, then {@code ip6.arpa}. */
-    private static final int IPV6_LABELS = 2 * IpFamily.IPV6.octets() + 2;
+    private static final int IPV6_LABELS = 2 * IpFamily.IPV6.byteCount() + 2;
 
     private static final int FLAGS = 0x8000 | 0x8000 >>> Flags.AA;
 
@@ -281,7 +281,7 @@ final class FastPath {
         // Two 64-bit writes per record are faster than one write per field; the second one ends with the address.
         long ttl = served.ttlSeconds();
         long head = head(Type.A, ttl);
-        long rest = ttl << 48 | (long) IpFamily.IPV4.octets() << 32;
+        long rest = ttl << 48 | (long) IpFamily.IPV4.byteCount() << 32;
         for (int i = 0; i < fitting; i++) {
             LONG.set(response, at, head);
             LONG.set(response, at + 8, rest | found.ipv4(addresses, index) & 0xFFFF_FFFFL);
@@ -303,7 +303,7 @@ final class FastPath {
         byte[] response = begin(session, fitting * IPV6_RECORD);
         int index = first(response, count);
         for (int i = 0; i < fitting; i++) {
-            record(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.octets());
+            record(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
             found.copyIpv6(addresses, index, response, at + 12);
             at += IPV6_RECORD;
             index = index + 1 == count ? 0 : index + 1;
@@ -384,7 +384,7 @@ final class FastPath {
 
     /**
      * Copies header and question into the response buffer, and enlarges the buffer for the records. ARCOUNT needs no change: the
-     * response has an OPT record iff the query has one, and no other additional record.
+     * response has an OPT record if and only if the query has one, and no other additional record.
      */
     private static byte[] begin(DnsSession session, int more) {
         int length = session.query.root() + 5;

@@ -223,7 +223,7 @@ final class FastZones {
          * has the same label.
          *
          * @param bytes holds the label
-         * @param at the offset of its length octet
+         * @param at the offset of its length byte
          */
         boolean isPartOfSoa(byte[] bytes, int at) {
             for (DnsLabels label : soaLabels) {

@@ -171,8 +171,8 @@ final class QueryReader {
         int at = position;
         int lowest = position;
         while (true) {
-            int octet = at < length ? bytes[at] & 0xFF : 0x80;
-            if (octet >= 0xC0 && at + 1 < length) {
+            int first = at < length ? bytes[at] & 0xFF : 0x80;
+            if (first >= 0xC0 && at + 1 < length) {
                 if (pointers++ == 0) {
                     position = at + 2;
                 }
@@ -184,14 +184,14 @@ final class QueryReader {
                 lowest = at;
                 continue;
             }
-            int longest = MAX_NAME_BYTES - name - (octet == 0 ? 1 : 2);
+            int longest = MAX_NAME_BYTES - name - (first == 0 ? 1 : 2);
             // The next iteration detects a label that ends after the message.
-            if (octet > 63 || octet > longest) {
+            if (first > 63 || first > longest) {
                 return 0;
             }
-            name += 1 + octet;
-            at += 1 + octet;
-            if (octet == 0) {
+            name += 1 + first;
+            at += 1 + first;
+            if (first == 0) {
                 if (pointers == 0) {
                     position = at;
                 }

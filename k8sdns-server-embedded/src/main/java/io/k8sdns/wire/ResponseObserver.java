@@ -31,8 +31,8 @@ public interface ResponseObserver {
      * @param dnssecOk whether the query's OPT record had DO set (RFC 3225)
      * @param rcode the RCODE of the response, 0 to 4095, including the upper bits in its OPT record
      * @param cut whether TC is set
-     * @param queryOctets the length of the query in bytes
-     * @param responseOctets the length of the response in bytes
+     * @param queryBytes the length of the query in bytes
+     * @param responseBytes the length of the response in bytes
      */
     void response(
             long received,
@@ -41,15 +41,15 @@ public interface ResponseObserver {
             boolean dnssecOk,
             int rcode,
             boolean cut,
-            int queryOctets,
-            int responseOctets);
+            int queryBytes,
+            int responseBytes);
 
     /**
      * Reports a message that gets no response: it is shorter than a header, or is a response itself.
      *
      * @param received what {@link #received} returned
      * @param transport the transport of the message
-     * @param octets the length of the message in bytes
+     * @param messageBytes the length of the message in bytes
      */
-    void silence(long received, Client.Transport transport, int octets);
+    void silence(long received, Client.Transport transport, int messageBytes);
 }

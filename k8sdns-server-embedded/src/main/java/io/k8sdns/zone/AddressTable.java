@@ -118,7 +118,7 @@ final class AddressTable {
         }
 
         static Tree empty(IpFamily family) {
-            return new Tree(new Node(family.octets(), 0, 0, new Object()), 0);
+            return new Tree(new Node(family.byteCount(), 0, 0, new Object()), 0);
         }
     }
 

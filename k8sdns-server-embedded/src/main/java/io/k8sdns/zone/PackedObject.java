@@ -81,7 +81,7 @@ final class PackedObject {
             writer.putByte(CLUSTER_IP | publishNotReady);
             writer.putByte(clusterIp.clusterIps().size());
             for (IpAddress address : clusterIp.clusterIps()) {
-                writer.putByte(address.family().octets());
+                writer.putByte(address.family().byteCount());
                 writer.putAddress(address);
             }
         } else if (service instanceof HeadlessService) {
@@ -203,7 +203,7 @@ final class PackedObject {
         writer.putUid(pod.uid());
         writer.putByte(pod.phase().map(phase -> 1 + PHASES.indexOf(phase)).orElse(0));
         for (IpAddress address : pod.ips()) {
-            writer.putByte(address.family().octets());
+            writer.putByte(address.family().byteCount());
             writer.putBytes(address.bytes());
         }
         return new PackedObject(writer.written());

@@ -190,7 +190,7 @@ final class SliceEndpoints {
         private Cursor(byte[] bytes, int at, AddressType type) {
             this.bytes = bytes;
             this.to = at;
-            this.addressLength = (type == AddressType.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4).octets();
+            this.addressLength = (type == AddressType.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4).byteCount();
         }
 
         /** Returns how many bytes there are behind this endpoint. */

@@ -1,7 +1,7 @@
 package io.k8sdns.zone;
 
 /**
- * An SOA serial: an unsigned 32-bit number that goes round, compared as RFC 1982 says.
+ * An SOA serial: an unsigned 32-bit number that wraps around, compared as in RFC 1982.
  *
  * @param value the number, 0 to 4294967295
  */

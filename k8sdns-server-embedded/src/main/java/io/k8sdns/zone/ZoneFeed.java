@@ -104,7 +104,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
     }
 
     @Override
-    public void state(SyncState now) {
+    public void stateChanged(SyncState now) {
         // A stored null would be treated as synced, because readers compare with SYNCING.
         Objects.requireNonNull(now, "now");
         Instant since = reported.staleSince;

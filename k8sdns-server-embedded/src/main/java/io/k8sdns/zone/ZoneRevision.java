@@ -130,7 +130,7 @@ public final class ZoneRevision {
      */
     @Internal
     public ZoneLookup lookup(IpNetwork reverse, int type) {
-        if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
+        if (reverse.prefixLength() < reverse.base().family().byteCount() * 8) {
             return addresses.hasPointer(reverse) ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName();
         }
         NameData data = at(reverse.base());
@@ -144,7 +144,7 @@ public final class ZoneRevision {
      * @param isVisible whether the view shows a target
      */
     ZoneLookup lookup(IpNetwork reverse, int type, Predicate<DnsLabels> isVisible) {
-        if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
+        if (reverse.prefixLength() < reverse.base().family().byteCount() * 8) {
             return new ZoneLookup.NoData();
         }
         byte[] packed = addresses.get(reverse.base());
@@ -386,7 +386,7 @@ public final class ZoneRevision {
     }
 
     private static DnsLabels reverseName(IpAddress address) {
-        return NameSchema.formatReverse(new IpNetwork(address, address.family().octets() * 8));
+        return NameSchema.formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
     }
 
     /** Returns the records of a name. PTR targets are in the first forward zone, SRV targets in the owner's zone. */

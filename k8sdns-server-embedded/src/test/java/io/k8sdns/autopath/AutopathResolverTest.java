@@ -206,7 +206,7 @@ class AutopathResolverTest {
 
     @Test
     void zoneThatIsNotSyncedIsServfail() {
-        ZoneFeed.builder(zone, InstantSource.system()).build().state(SyncState.SYNCING);
+        ZoneFeed.builder(zone, InstantSource.system()).build().stateChanged(SyncState.SYNCING);
         AutopathResolver resolver = autopath().byName().build();
 
         assertThat(lines(resolver, "cart" + SENTINEL + " A")).containsExactly("SERVFAIL ra ede 14");

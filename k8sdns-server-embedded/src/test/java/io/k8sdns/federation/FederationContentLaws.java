@@ -18,22 +18,22 @@ class FederationContentLaws {
     private static final ServiceKey DB = new ServiceKey("prod", "shop", "db");
 
     @Property(tries = 200)
-    void anEditDoesNotChangeEarlierContents(@ForAll long seed) {
+    void aBuilderDoesNotChangeEarlierContents(@ForAll long seed) {
         Random random = new Random(seed);
         List<FederationContent> contents = new ArrayList<>(List.of(FederationContent.EMPTY));
         List<Map<ServiceKey, Map<String, Shard>>> copies = new ArrayList<>(List.of(Map.of()));
         for (int i = 0; i < 20; i++) {
-            FederationContent.Edit edit = contents.get(i).edit();
+            FederationContent.Builder builder = contents.get(i).toBuilder();
             for (int j = random.nextInt(4); j >= 0; j--) {
                 FederationKey.OfShard key =
                         new FederationKey.OfShard(random.nextBoolean() ? CART : DB, "c" + random.nextInt(3));
                 if (random.nextInt(3) == 0) {
-                    edit.remove(key);
+                    builder.remove(key);
                 } else {
-                    edit.put(key, shard(random.nextInt(200)));
+                    builder.put(key, shard(random.nextInt(200)));
                 }
             }
-            contents.add(edit.done());
+            contents.add(builder.build());
             copies.add(copy(contents.get(i + 1)));
         }
         for (int i = 0; i < contents.size(); i++) {

@@ -59,7 +59,7 @@ class MemoryStoreTest {
     void aListenerReceivesTheContentAndThenEachChange() {
         assertThat(now(store.compareAndSet("/a", 0, "1"))).isTrue();
         Follower follower = new Follower();
-        store.follow(follower);
+        store.watch(follower);
         assertThat(now(store.compareAndSet("/b", 0, "2"))).isTrue();
         assertThat(now(store.compareAndRemove("/a", version("/a")))).isTrue();
 
@@ -84,7 +84,7 @@ class MemoryStoreTest {
     void replacingTheContentIsOneBatchOfChanges() {
         store.replaceAll(Map.of("/a", "1", "/b", "2"));
         Follower follower = new Follower();
-        store.follow(follower);
+        store.watch(follower);
         long kept = version("/a");
         store.replaceAll(Map.of("/a", "1", "/c", "3"));
         store.replaceAll(Map.of("/c", "3", "/a", "1"));
@@ -97,7 +97,7 @@ class MemoryStoreTest {
     @Test
     void aListenerThatWritesReceivesItsOwnChangeAfterTheCurrentEvent() {
         List<String> events = new ArrayList<>();
-        store.follow(new FederationStore.Listener() {
+        store.watch(new FederationStore.Listener() {
             @Override
             public void content(Map<String, Entry> entries) {
                 now(store.compareAndSet("/a", 0, "1"));
@@ -143,7 +143,7 @@ class MemoryStoreTest {
             }
         };
         MemoryStore reporting = new MemoryStore(failure -> events.add(String.valueOf(failure.getMessage())));
-        reporting.follow(failing);
+        reporting.watch(failing);
         assertThat(now(reporting.compareAndSet("/a", 0, "1"))).isTrue();
         assertThat(events).containsExactly("planted", "up to date", "changed");
     }
@@ -151,7 +151,7 @@ class MemoryStoreTest {
     @Test
     void aClosedStoreFailsAndCallsNoListener() {
         Follower follower = new Follower();
-        store.follow(follower);
+        store.watch(follower);
         store.close();
         store.close();
 
@@ -162,7 +162,7 @@ class MemoryStoreTest {
                 .withCauseInstanceOf(IOException.class);
         assertThat(store.get("/a").toCompletableFuture()).isCompletedExceptionally();
         assertThatThrownBy(() -> store.replaceAll(Map.of())).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> store.follow(follower)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> store.watch(follower)).isInstanceOf(IllegalStateException.class);
         assertThat(follower.events).containsExactly("content 0", "up to date");
     }
 }

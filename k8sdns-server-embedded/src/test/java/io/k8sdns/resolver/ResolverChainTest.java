@@ -419,9 +419,9 @@ class ResolverChainTest {
         assertThat(ask(unsure, "cluster.local. SOA")).containsExactly("SERVFAIL ede 14");
         assertThat(ask(unsure, "example.com. A")).containsExactly("REFUSED ede 20");
 
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         assertThat(ask(unsure, "cart.shop.svc.cluster.local. A")).first().isEqualTo("NOERROR aa");
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.STALE);
         assertThat(ask(unsure, "cart.shop.svc.cluster.local. A")).first().isEqualTo("NOERROR aa");
     }
 

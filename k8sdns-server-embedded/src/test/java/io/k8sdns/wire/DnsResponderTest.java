@@ -120,7 +120,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void aLabelOfMoreThan63OctetsIsFormerr() {
+    void aLabelOfMoreThan63BytesIsFormerr() {
         assertFormerr(new Packet()
                 .count(0, 1)
                 .raw(64)
@@ -131,7 +131,7 @@ class DnsResponderTest {
     }
 
     @Test
-    void aNameOf255OctetsIsANameAndOneOf256IsFormerr() {
+    void aNameOf255BytesIsANameAndOneOf256IsFormerr() {
         assertThat(ask(addresses(1), longName(61)).message().getRcode()).isEqualTo(Rcode.NOERROR);
         assertFormerr(longName(62));
     }

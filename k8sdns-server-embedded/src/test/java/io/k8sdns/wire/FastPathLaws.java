@@ -174,7 +174,7 @@ class FastPathLaws {
                 : Optional.empty();
         SyncState state = dice.once(20) ? SyncState.SYNCING : SyncState.SYNCED;
         ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL, dice.bits(30));
-        ZoneFeed.builder(zone, InstantSource.system()).build().state(state);
+        ZoneFeed.builder(zone, InstantSource.system()).build().stateChanged(state);
         Set<DnsLabels> fallthrough = dice.once(3) ? someZones(settings, dice) : Set.of();
         boolean autopath = dice.once(6);
         Supplier<DnsResponder.Builder> responder = limited(

@@ -447,7 +447,7 @@ class MessageWriterLaws {
         return RecordSet.of(new TXTRecord(WEB, DClass.IN, 5, strings(length)));
     }
 
-    /** Returns strings of this total length, including a length octet each. */
+    /** Returns strings of this total length, including a length byte each. */
     private static List<String> strings(int length) {
         List<String> strings = new ArrayList<>();
         for (int left = length; left > 0; left -= 256) {

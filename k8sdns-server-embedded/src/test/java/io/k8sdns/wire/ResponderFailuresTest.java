@@ -223,7 +223,7 @@ class ResponderFailuresTest {
         ClusterZone zone = ClusterZone.create();
         ZoneFeed feed =
                 ZoneFeed.builder(zone, clock).staleLimit(Duration.ofSeconds(1)).build();
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.STALE);
         DnsResponder responder = responder(ResolverChain.of(zone));
         assertThat(rcode(responder)).isEqualTo(Rcode.NXDOMAIN);
         broken.set(true);

@@ -61,7 +61,7 @@ final class ReverseNames {
 
     /** Returns the reverse name of an address. */
     static DnsLabels of(IpAddress address) {
-        return NameSchema.formatReverse(new IpNetwork(address, address.family().octets() * 8));
+        return NameSchema.formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
     }
 
     /** Returns names of these addresses: unchanged, changed, and below the other family's zone. */

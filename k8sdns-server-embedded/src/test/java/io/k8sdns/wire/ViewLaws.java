@@ -77,7 +77,7 @@ class ViewLaws {
         DnsLabels name = DnsLabels.ofWire(query, 12, query.length - 5);
         return NameSchema.parseReverse(name)
                 .filter(network ->
-                        network.prefixLength() < network.base().family().octets() * 8)
+                        network.prefixLength() < network.base().family().byteCount() * 8)
                 .isPresent();
     }
 

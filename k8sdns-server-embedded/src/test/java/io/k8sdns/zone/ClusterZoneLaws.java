@@ -250,7 +250,7 @@ class ClusterZoneLaws {
         int bits = address.isIpv4() ? labels % 4 * 8 : labels * 4;
         DnsLabels whole = reverseName(address);
         IpNetwork network = NameSchema.parseReverse(
-                        whole.skip((address.family().octets() * 8 - bits) / (address.isIpv4() ? 8 : 4)))
+                        whole.skip((address.family().byteCount() * 8 - bits) / (address.isIpv4() ? 8 : 4)))
                 .orElseThrow();
         boolean expected = stored(zone).entrySet().stream()
                 .anyMatch(entry -> entry.getKey() instanceof OwnerName.Reverse reverse
@@ -480,7 +480,7 @@ class ClusterZoneLaws {
     }
 
     private static IpNetwork whole(IpAddress address) {
-        return new IpNetwork(address, address.family().octets() * 8);
+        return new IpNetwork(address, address.family().byteCount() * 8);
     }
 
     private static DnsLabels reverseName(IpAddress address) {

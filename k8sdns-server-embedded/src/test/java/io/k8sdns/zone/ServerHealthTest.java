@@ -37,7 +37,7 @@ class ServerHealthTest {
         ZoneFeed feed = feed();
         health.add(feed);
         assertStatus(Status.SYNCING, false);
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         assertStatus(Status.READY, true);
     }
 
@@ -45,15 +45,15 @@ class ServerHealthTest {
     void staleServerIsReadyUntilItsRecordsAreTooOld() {
         ZoneFeed feed = feed();
         health.add(feed);
-        feed.state(SyncState.SYNCED);
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.SYNCED);
+        feed.stateChanged(SyncState.STALE);
         now = BEGIN.plusSeconds(300);
         assertStatus(Status.STALE, true);
         assertThat(health.staleSince()).contains(BEGIN);
 
         now = BEGIN.plusSeconds(301);
         assertStatus(Status.EXPIRED, false);
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         assertStatus(Status.READY, true);
         assertThat(health.staleSince()).isEmpty();
     }
@@ -73,10 +73,10 @@ class ServerHealthTest {
         health.add(one);
         health.add(other);
         health.add(ClusterZone.create());
-        one.state(SyncState.STALE);
+        one.stateChanged(SyncState.STALE);
         assertStatus(Status.SYNCING, false);
         now = BEGIN.plusSeconds(1);
-        other.state(SyncState.STALE);
+        other.stateChanged(SyncState.STALE);
         assertStatus(Status.STALE, true);
         assertThat(health.staleSince()).contains(BEGIN);
     }
@@ -87,7 +87,7 @@ class ServerHealthTest {
         ZoneFeed feed = ZoneFeed.builder(zone, () -> now).build();
         health.add(zone);
         assertStatus(Status.SYNCING, false);
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.STALE);
         assertStatus(Status.STALE, true);
     }
 }

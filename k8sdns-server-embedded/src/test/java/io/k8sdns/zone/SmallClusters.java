@@ -109,8 +109,8 @@ public final class SmallClusters {
                         .reversePolicy(policy)
                         .srvPort(srvPort)
                         .bareSrv(bareSrv));
-        Arbitrary<Long> lifetimes = Arbitraries.of(5L, 0L, 65_537L, 0x7FFF_FFFFL);
-        return Combinators.combine(settings, lifetimes, lifetimes)
+        Arbitrary<Long> ttls = Arbitraries.of(5L, 0L, 65_537L, 0x7FFF_FFFFL);
+        return Combinators.combine(settings, ttls, ttls)
                 .as((builder, positive, negative) -> builder.ttlSeconds(positive)
                         .negativeTtlSeconds(negative)
                         .build());

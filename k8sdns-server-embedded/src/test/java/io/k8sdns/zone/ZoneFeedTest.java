@@ -106,10 +106,10 @@ class ZoneFeedTest {
     void stateIsThatOfTheSource() {
         ZoneFeed feed = feed().build();
         assertThat(feed.state()).isEqualTo(SyncState.SYNCING);
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         assertThat(feed.state()).isEqualTo(SyncState.SYNCED);
         assertThat(feed.staleSince()).isEmpty();
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.STALE);
         assertThat(feed.state()).isEqualTo(SyncState.STALE);
         assertThat(feed.staleSince()).contains(NOON);
     }
@@ -118,7 +118,7 @@ class ZoneFeedTest {
     @SuppressWarnings("NullAway") // the nulls are the test
     void nullOfASourceIsRefusedAndChangesNothing() {
         ZoneFeed feed = feed().build();
-        assertThatThrownBy(() -> feed.state(null))
+        assertThatThrownBy(() -> feed.stateChanged(null))
                 .isExactlyInstanceOf(NullPointerException.class)
                 .hasMessage("now");
         assertThatThrownBy(() -> feed.changed(null))
@@ -134,7 +134,7 @@ class ZoneFeedTest {
     @Test
     void syncedStageCompletesEvenIfTheZoneIsStale() {
         ZoneFeed feed = feed().build();
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.STALE);
         assertThat(feed.synced().toCompletableFuture()).isCompleted();
     }
 
@@ -145,16 +145,16 @@ class ZoneFeedTest {
         List<String> completed = new ArrayList<>();
         synced.thenRun(() -> completed.add("now"));
         assertThat(completed).isEmpty();
-        feed.state(SyncState.SYNCED);
-        feed.state(SyncState.STALE);
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
+        feed.stateChanged(SyncState.STALE);
+        feed.stateChanged(SyncState.SYNCED);
         assertThat(completed).containsExactly("now");
     }
 
     @Test
     void staleObjectsAreServedWithoutALimitByDefault() {
         ZoneFeed feed = feed().build();
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.STALE);
         now = NOON.plus(Duration.ofDays(1000));
         assertThat(feed.state()).isEqualTo(SyncState.STALE);
     }
@@ -162,14 +162,14 @@ class ZoneFeedTest {
     @Test
     void staleObjectsAreServedUntilTheLimitAndAgainOnceSynced() {
         ZoneFeed feed = feed().staleLimit(Duration.ofMinutes(10)).build();
-        feed.state(SyncState.SYNCED);
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.SYNCED);
+        feed.stateChanged(SyncState.STALE);
         now = NOON.plusSeconds(600);
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.STALE);
         assertThat(feed.state()).isEqualTo(SyncState.STALE);
         now = NOON.plusSeconds(601);
         assertThat(feed.state()).isEqualTo(SyncState.SYNCING);
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         assertThat(feed.state()).isEqualTo(SyncState.SYNCED);
     }
 

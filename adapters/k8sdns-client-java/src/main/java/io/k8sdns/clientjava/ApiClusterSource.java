@@ -41,16 +41,16 @@ import org.jspecify.annotations.Nullable;
  * client that is passed in.
  *
  * <p>The credentials need the verbs {@code list} and {@code watch} on namespaces, services and endpointslices, and on the other
- * requested kinds. Failed requests are repeated after at most 6 s, in three cases after at most 32 s: a list whose watch fails
- * again and again, a list because the server has forgotten or reset its versions, and a kind that the source continues without.
- * A server may ask for a longer wait (Retry-After; at most 5 minutes are obeyed). A change of a file of the credentials
- * ({@link ApiConnector#files}) ends any wait but that one. Until every kind has been listed completely the source is
- * {@link SyncState#SYNCING}. If the connection is lost the last objects stay ({@link SyncState#STALE}); a list after it is
- * delivered as the difference.
+ * requested kinds. Failed requests are repeated after at most 6 s. The wait is at most 32 s in three cases: a list whose watch
+ * fails again and again, a list because the server has forgotten or reset its versions, and a kind that the source continues
+ * without. A server may request a longer wait (Retry-After), which is obeyed for at most 5 minutes; any other wait ends when a file
+ * of the credentials ({@link ApiConnector#files}) changes. Until every kind has been listed completely, the source is {@link
+ * SyncState#SYNCING}. If the connection is lost, the last objects are kept ({@link SyncState#STALE}); the next list is delivered as
+ * the difference to them.
  *
- * <p>It starts a thread that delivers everything, and one for each request under way: a watch for each kind, and for each
- * namespace if only some are followed. Whatever arrives while the sink is busy is delivered as one batch. Problems are logged by
- * the {@link System.Logger} {@code io.k8sdns.clientjava}.
+ * <p>It starts one thread that delivers everything, and one thread for each running request. There is a watch for each kind, or for
+ * each kind and namespace if only some namespaces are followed. All changes that arrive while the sink is busy are delivered as one
+ * batch. Problems are logged by the {@link System.Logger} {@code io.k8sdns.clientjava}.
  */
 public final class ApiClusterSource implements ClusterSource {
     /** The longest time that fits into a {@code long} of nanoseconds. */
@@ -64,7 +64,7 @@ public final class ApiClusterSource implements ClusterSource {
     /** How often the credential files are checked while requests fail. */
     static final Duration BETWEEN_FILE_CHECKS = Duration.ofMillis(500);
 
-    /** The most changes in one batch, so that a complete list is not in memory twice. */
+    /** The maximum number of changes in one batch, so that a complete list is not in memory twice. */
     private static final int MAX_CHANGES = 1_000;
 
     private static final String CLOSED = "the source was closed before it was synced";
@@ -320,7 +320,7 @@ public final class ApiClusterSource implements ClusterSource {
             List<ClusterChange> batch = List.copyOf(changes);
             changes.clear();
             if (!deliver(() -> sink().changed(batch))) {
-                // One change that the sink rejects must not cost the others of its batch.
+                // If the sink rejects one change, the others of its batch must still be delivered.
                 batch.forEach(change -> deliver(() -> sink().changed(List.of(change))));
             }
             latency.published();
@@ -336,7 +336,7 @@ public final class ApiClusterSource implements ClusterSource {
         return followed.stream().filter(one -> one.kind == kind);
     }
 
-    /** Calls the sink; returns false, and logs, if it throws. */
+    /** Calls the sink. If it throws, logs that and returns false. */
     private boolean deliver(Runnable call) {
         try {
             call.run();
@@ -354,7 +354,7 @@ public final class ApiClusterSource implements ClusterSource {
             state = now;
             publish();
             failures.state(now, followed.stream().map(Followed::following).toList());
-            deliver(() -> sink().state(now));
+            deliver(() -> sink().stateChanged(now));
             if (now != SyncState.SYNCING) {
                 synced.complete(null);
             }
@@ -379,7 +379,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
     }
 
-    /** Returns the worst state of some: SYNCING, else STALE, else SYNCED. */
+    /** Returns the worst of some states: SYNCING if there is one, otherwise STALE, otherwise SYNCED. */
     private static SyncState worst(Stream<Followed> some) {
         Set<SyncState> all = EnumSet.noneOf(SyncState.class);
         some.forEach(one -> all.add(one.state));
@@ -436,7 +436,7 @@ public final class ApiClusterSource implements ClusterSource {
             try {
                 thread.executeInTurn(() -> diagnosed(diagnostic));
             } catch (InterruptedException ended) {
-                // The object that follows meets the interrupt, too, and ends the thread.
+                // The next object meets the interrupt, too, and ends the thread.
                 Thread.currentThread().interrupt();
             }
         }
@@ -475,8 +475,8 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         @Override
-        public void heard() {
-            observer.heard(kind.kind());
+        public void received() {
+            observer.received(kind.kind());
             if (failing.isPresent()) {
                 ApiFailure.Cause last = failing.get();
                 failing = Optional.empty();
@@ -574,8 +574,8 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /**
-         * Follows only the objects of these namespaces; of all unless set. The namespaces themselves are followed by name, since
-         * names below one exist only while it does; {@link #namespaceLabels} is ignored then.
+         * Follows only the objects of these namespaces; those of all namespaces by default. The namespaces themselves are followed
+         * by name, because names below a namespace exist only while it exists. {@link #namespaceLabels} is then ignored.
          *
          * @param names their names
          * @throws IllegalArgumentException if the set is empty: a source that was limited to nothing must not follow everything
@@ -591,7 +591,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /**
-         * Follows only the namespaces with such labels, and publishes nothing from others; all unless set.
+         * Follows only the namespaces with such labels, and publishes nothing from others; all namespaces by default.
          *
          * @throws IllegalArgumentException if the selector has no requirements
          */
@@ -601,7 +601,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /**
-         * Follows only the Services and Pods with such labels; all unless set.
+         * Follows only the Services and Pods with such labels; all by default.
          *
          * @throws IllegalArgumentException if the selector has no requirements
          */
@@ -632,8 +632,8 @@ public final class ApiClusterSource implements ClusterSource {
 
         /**
          * Follows Pods as well, for zones that answer for Pods that exist. Pods that have ended are not requested. If the
-         * credentials may not list Pods, and still may not after a second, everything else is served without them; if the
-         * permission is removed later, the Pods are removed after 30 s.
+         * credentials do not permit listing Pods for a second, everything else is served without them; if the permission is removed
+         * later, the Pods are removed after 30 s.
          */
         public Builder pods() {
             kinds.add(ApiKind.PODS);
@@ -669,8 +669,8 @@ public final class ApiClusterSource implements ClusterSource {
         /**
          * Lists the objects once, and keeps no connection or thread.
          *
-         * <p>The snapshot is consistent for each kind, and not across kinds: each is listed by a request of its own. Objects
-         * that cannot be decoded are logged and omitted.
+         * <p>The snapshot is consistent within a kind, but not across kinds, because each kind is listed by its own request.
+         * Objects that cannot be decoded are logged and omitted.
          *
          * @param timeout how long to wait at most; requests that fail are repeated until then
          * @return the objects of the kinds, namespaces and labels that this builder names

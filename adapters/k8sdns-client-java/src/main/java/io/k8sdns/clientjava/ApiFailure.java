@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A failed request to the API server. The cause decides what {@link ListWatch} does next; it depends on the status and the
- * reason of the response, never on a text.
+ * A failed request to the API server. Its cause determines what {@link ListWatch} does next. The cause depends on the status and
+ * the reason of the response, never on its message.
  *
  * @param cause the cause
  * @param retryAfter how long the server asks to wait; empty if it does not
@@ -61,7 +61,7 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
             this.word = word;
         }
 
-        /** Returns whether no server that can be trusted has responded. */
+        /** Returns whether no trusted server has responded. */
         boolean isAbsence() {
             return this == UNREACHABLE || this == UNTRUSTED || this == SILENT;
         }
@@ -89,8 +89,8 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     }
 
     /**
-     * Returns a description of an exception, whose message may not be one: the message for a missing file is its name, and the
-     * message for a cut line is its contents.
+     * Returns a description of an exception. The message alone may not describe the problem: for a missing file it is only the name
+     * of the file, and for a truncated line the contents of the line.
      */
     static String describe(Exception why) {
         if (why instanceof UncheckedIOException && why.getCause() instanceof IOException known) {

@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
 final class Connection {
     private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
 
-    /** How long callers share a failure to make a client, so that not each of them repeats it. */
+    /** How long callers share the failure of an attempt to make a client, so that they do not all repeat it. */
     private static final Duration FAILURE_SHARED = Duration.ofSeconds(3);
 
-    /** How long a client may take to be made before another thread tries as well: a program for credentials may hang. */
+    /**
+     * How long one thread may take to make a client before another thread also tries: a program that prints credentials may hang.
+     */
     private static final Duration HANGS_AFTER = Duration.ofMinutes(1);
 
-    /** The most threads that make a client at once. */
+    /** The maximum number of threads that make a client at the same time. */
     private static final int MAX_MAKERS = 5;
 
     /** The longest time to connect. TCP sends its first packet again after one and three seconds, so three attempts fit. */
@@ -33,7 +35,7 @@ final class Connection {
     private final LongSupplier nanoTime;
     private final ConnectionPool pool = new ConnectionPool();
 
-    /** The client, made, being made or failed. */
+    /** The client: ready, being made, or failed. */
     private @Nullable CompletableFuture<Client> current;
 
     /** The state of the credential files before they were last read. */

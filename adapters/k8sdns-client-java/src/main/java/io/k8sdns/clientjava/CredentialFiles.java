@@ -17,7 +17,7 @@ final class CredentialFiles {
 
     private CredentialFiles() {}
 
-    /** Thrown for credentials that no request can use; the message continues a sentence that ends with "FIELD that ". */
+    /** Thrown for credentials that no request can use. The message is the end of a sentence that begins with "... FIELD that ". */
     static final class UnusableException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -53,7 +53,10 @@ final class CredentialFiles {
         }
     }
 
-    /** Decodes strictly, line breaks apart, as kubectl does; the Kubernetes client ignores what is not base64. */
+    /**
+     * Decodes as strictly as kubectl does; only line breaks are ignored. The Kubernetes client ignores all characters that are not
+     * base64.
+     */
     static byte[] decoded(String base64) throws UnusableException {
         try {
             return Base64.getDecoder().decode(base64.replaceAll("[\\r\\n]", ""));

@@ -12,15 +12,15 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Logs each state and each failure: failures of one sort once a minute, with the number that was not logged. Of the skipped
- * objects of one kind at most ten are logged in a minute.
+ * Logs each state and each failure. Failures of one sort are logged once a minute, together with the number of suppressed ones. At
+ * most ten skipped objects of a kind are logged in a minute.
  */
 final class Failures {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.clientjava");
     private static final Duration PERIOD = Duration.ofMinutes(1);
     private static final int MAX_SKIPPED = 10;
 
-    /** The most kinds and namespaces that a line names; the others are counted. */
+    /** The maximum number of kinds and namespaces that a line names; the others are counted. */
     private static final int MAX_NAMED = 10;
 
     private final LongSupplier nanoTime;
@@ -137,9 +137,9 @@ final class Failures {
     }
 
     /**
-     * Logs a line, unless this period has its lines of the sort already.
+     * Logs a line, unless the limit of this sort is reached in this period.
      *
-     * @param max the most lines of the sort in a period
+     * @param max the maximum number of lines of the sort in a period
      * @param line logs the line; its argument is a text that counts the lines that were suppressed before, to be appended
      */
     private void logLimited(Object sort, int max, Consumer<String> line) {

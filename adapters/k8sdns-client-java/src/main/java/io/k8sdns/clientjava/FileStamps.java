@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The state of some files, without their contents: differs from an earlier state if a file was written, replaced, removed or made
- * readable. Links are followed, so that the files of a mounted Secret or token count as replaced when kubelet switches the link of
- * their folder.
+ * The state of some files, without their contents: it differs from an earlier state if a file was written, replaced, removed or
+ * made readable. Links are followed, so that the files of a mounted Secret or token count as replaced when the kubelet switches the
+ * link of their folder.
  */
 record FileStamps(Map<Path, Optional<Stamp>> stamps) {
     /** No files. */

@@ -31,8 +31,8 @@ record GuardedObserver(ClusterObserver to, Consumer<Throwable> broken) implement
     }
 
     @Override
-    public void heard(String kind) {
-        guard(() -> to.heard(kind));
+    public void received(String kind) {
+        guard(() -> to.received(kind));
     }
 
     @Override

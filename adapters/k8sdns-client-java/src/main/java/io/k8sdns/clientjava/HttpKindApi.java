@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * {@link ApiReader}, not by the client's models.
  */
 final class HttpKindApi implements KindApi {
-    /** The objects of a page. */
+    /** The number of objects in a page. */
     private static final int PAGE = 500;
 
-    /** The most bytes of an event: etcd stores objects of up to 1.5 MB. */
+    /** The maximum size of an event in bytes: etcd stores objects of up to 1.5 MB. */
     private static final long LONGEST_EVENT = 16 << 20;
 
-    /** The most bytes that are read of an error response. */
+    /** The maximum number of bytes that are read from an error response. */
     private static final long LONGEST_ERROR = 1 << 16;
 
     private static final String[] CREDENTIALS = {"BearerToken"};
@@ -191,7 +191,7 @@ final class HttpKindApi implements KindApi {
                 null);
     }
 
-    /** A call under way. Closing its connection ends its thread. */
+    /** A running call. Closing its connection ends its thread. */
     private final class Running implements Call {
         private volatile okhttp3.@Nullable Call call;
         private volatile boolean cancelled;

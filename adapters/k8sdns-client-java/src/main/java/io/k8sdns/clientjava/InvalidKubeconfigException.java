@@ -28,7 +28,7 @@ public final class InvalidKubeconfigException extends IllegalArgumentException {
 
     /**
      * Returns the name of the field, for example {@code certificate-authority}, or {@code contexts} if the chosen context is
-     * not in the file; empty if the file is no kubeconfig at all.
+     * not in the file; empty if the file is not a kubeconfig at all.
      */
     public Optional<String> field() {
         return field;

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The requests for the objects of one kind. No method blocks. A receiver is called before the method returns or later, one call
- * at a time, on the thread of the {@link ListWatch}; not after {@link Call#cancel}.
+ * The requests for the objects of one kind. No method blocks. Receivers are called on the thread of the {@link ListWatch}, one call
+ * at a time, before or after the method returns, but never after {@link Call#cancel}.
  */
 interface KindApi {
     /**
@@ -27,7 +27,7 @@ interface KindApi {
     /** Requests the version that a {@link #list} has now, with as few objects as possible. */
     Call probe(VersionReceiver receiver);
 
-    /** A request under way. */
+    /** A running request. */
     interface Call {
         /** Ends the request; its receiver is not called afterwards. */
         void cancel();

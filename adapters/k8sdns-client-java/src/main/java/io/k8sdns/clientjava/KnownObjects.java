@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one kind that the listener has. Turns lists and events into changes: an object that is known in the same
- * version is not reported again, and an object that a complete list lacks is removed. Keeps name, UID and version of an
- * object, not the object. Used by one thread.
+ * The objects of one kind that the listener has. Converts lists and events to changes: an object that is known in the same version
+ * is not reported again, and an object that is missing from a complete list is removed. Keeps name, UID and version of an object,
+ * not the object. Used by one thread.
  */
 final class KnownObjects {
     private static final int UUID_LENGTH = 36;
@@ -64,7 +64,10 @@ final class KnownObjects {
         }
     }
 
-    /** Returns an object that equals another one iff their texts do, and is smaller: clusters have 100,000s of UIDs. */
+    /**
+     * Returns a smaller object for a text; two such objects are equal if and only if their texts are. Clusters have hundreds of
+     * thousands of UIDs.
+     */
     private static Object compact(String text) {
         if (ResourceVersions.isNumber(text)
                 && text.length() < LONG_DIGITS
@@ -133,7 +136,7 @@ final class KnownObjects {
         list++;
     }
 
-    /** Ends a complete list: removes the objects that it lacked. */
+    /** Ends a complete list: removes the objects that were missing from it. */
     void endList() {
         Map<ObjectRef, Known> missing = new LinkedHashMap<>();
         objects.forEach((ref, object) -> {

@@ -28,11 +28,11 @@ import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context of a kubeconfig file. The Kubernetes client reads most fields; this class reads those that the client ignores, since
- * requests would otherwise be sent to another server or as another user.
+ * A context of a kubeconfig file. The Kubernetes client reads most fields. This class reads those that the client ignores: without
+ * them, requests would be sent to another server or as another user.
  */
 final class Kubeconfig {
-    /** Fields with credentials; a user with one of them must not be sent as an anonymous user. */
+    /** Fields with credentials. Requests of a user with one of them must not be sent anonymously. */
     private static final List<String> CREDENTIALS = List.of(
             "client-certificate", "client-certificate-data", "username", "auth-provider", "exec", "token", "tokenFile");
 
@@ -209,7 +209,7 @@ final class Kubeconfig {
 
     /**
      * Returns the file that a field names, relative to the folder of the kubeconfig; empty if the field is absent, or if the field
-     * with the file's contents counts instead.
+     * with the contents takes precedence.
      *
      * @throws InvalidKubeconfigException if the file cannot be read, or lacks the certificate or token
      */

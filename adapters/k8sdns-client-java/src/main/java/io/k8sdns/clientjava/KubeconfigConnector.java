@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Needs {@code io.kubernetes:client-java} at run time, which this module does not bring: it reads most of the file, runs
- * programs for credentials ({@code exec}) and sets up TLS. Beyond it, {@code proxy-url}, {@code tokenFile}, {@code as},
- * {@code as-uid} and {@code as-groups} are supported. A field that is not supported ({@code as-user-extra}, for example) is an
- * error: a request is never sent to another server or as another user than the file specifies.
+ * programs for credentials ({@code exec}) and sets up TLS. In addition, {@code proxy-url}, {@code tokenFile}, {@code as}, {@code
+ * as-uid} and {@code as-groups} are supported. A field that is not supported ({@code as-user-extra}, for example) is an error: a
+ * request is never sent to another server or as another user than the file specifies.
  *
- * <p>{@link #connect} reads the file and the files that it names again, except for the first time, so that credentials that
- * have expired are renewed. Thread-safe.
+ * <p>Each {@link #connect} after the first one reads the file, and the files that it names, again, so that expired credentials are
+ * renewed. Thread-safe.
  */
 public final class KubeconfigConnector implements ApiConnector {
     private final Path file;

@@ -29,7 +29,7 @@ final class ListPage extends PendingRequest implements KindApi.ListReceiver {
     @Override
     public void object(ApiReader.Item object) {
         if (isCurrent()) {
-            heard();
+            received();
             owner.objectListed(object);
         }
     }

@@ -27,43 +27,42 @@ import org.jspecify.annotations.Nullable;
  *    '------(wait)------+-------------------------------'
  * </pre>
  *
- * <p>Most watches end after {@link #WATCH_TIMEOUT} to twice that, because the request asks for it; the next one begins at once.
+ * <p>Most watches end after {@link #WATCH_TIMEOUT} to twice that time, as requested; the next one begins immediately.
  *
- * <p>It uses no clock, thread or socket of its own: {@link KindApi} and {@link Timers} are passed in, and everything runs on
- * one thread, so that tests simulate it ({@code ListWatchLaws}, {@code RecoveryLaws}).
+ * <p>It has no clock, thread or socket: {@link KindApi} and {@link Timers} are passed in, and everything runs on one thread, so
+ * that tests can simulate it ({@code ListWatchLaws}, {@code RecoveryLaws}).
  *
  * <p>Rules, with the failure or the test that each comes from (tests without a class are in {@code ListWatchTest}):
  * <ul>
  *   <li>A version that decreases ends the watch, and a list decides: the server was restored from a backup, or a proxy mixes
  *       servers. ({@code watchVersionThatDecreasesCausesAList})
- *   <li>A server that may have been away is probed before a watch continues. A restored API server accepts a watch from a
+ *   <li>A server that may have been unavailable is probed before a watch continues. A restored API server accepts a watch from a
  *       version that it has not reached, and sends nothing on it. ({@code restoredServerIsListedWhenItReturns}, {@code
  *       restoredServerIsFoundWhenTheWatchIsSilent})
  *   <li>After a restore no known version counts, since another object may have it now. ({@code
  *       versionsFromBeforeARestoreAreNotTrusted})
- *   <li>410 leads to a list after 125 to 250 ms, however long an outage before it lasted. Further ones in a row wait up to
- *       {@link #MAX_WAIT_BETWEEN_LISTS}. ({@code expiredVersionAfterAnOutageIsListedAtOnce})
+ *   <li>A 410 leads to a list after 125 to 250 ms, even after a long outage. After further 410s in a row the wait grows to {@link
+ *       #MAX_WAIT_BETWEEN_LISTS}. ({@code expiredVersionAfterAnOutageIsListedAtOnce})
  *   <li>An event that cannot be decoded, or lacks a version or UID, leads to a list: the same watch would send it again.
  *       ({@code unreadableEventCausesAList}, {@code eventWithoutAVersionCausesAList}, {@code deletionWithoutAUidCausesAList})
- *   <li>A later page that failed is requested again for as long as the server may know its token; a refused one starts the
- *       list again. A first page always starts a new list: the law failed with seed 11 when it counted as the same one.
- *       ({@code refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold})
+ *   <li>A later page that failed is requested again while the server may still know its token; a page that is refused starts the
+ *       list again. A first page always starts a new list: when it counted as the same list, the law failed with seed 11. ({@code
+ *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold})
  *   <li>Most requests that fail are made again every 3 to 6 s ({@link #MAX_WAIT}), at a random time, so that a watch is open within
  *       ten seconds after an outage and a thousand clients do not return at once. ({@code RecoveryLaws})
- *   <li>Three waits grow to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than other
- *       requests: between lists that succeed while the watches after them fail, between lists after a 410 or a restore, and
- *       for objects that nothing waits for ({@link #forgetObjects}). ({@code
+ *   <li>In three cases the wait grows to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than
+ *       other requests: between lists that succeed while the watches after them fail, between lists after a 410 or a restore, and
+ *       for objects that the source continues without ({@link #forgetObjects}). ({@code
  *       RecoveryLaws.listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds})
- *   <li>A wait that the server asks for (Retry-After, at most 5 minutes) is never cut short. Other waits are, when another
- *       kind is served or permitted again or the credentials change: they end within 100 ms. ({@code
- *       retryAfterIsNotCutShort}, {@code waitIsCutShortWhenTheServerIsBack}, {@code
- *       changedCredentialsEndAWaitExceptRetryAfter})
+ *   <li>A wait that the server requests (Retry-After, at most 5 minutes) is never cut short. Any other wait ends within 100 ms when
+ *       another kind is served or permitted again, or when the credentials change. ({@code retryAfterIsNotCutShort}, {@code
+ *       waitIsCutShortWhenTheServerIsBack}, {@code changedCredentialsEndAWaitExceptRetryAfter})
  * </ul>
  */
 final class ListWatch {
     /**
-     * The least time after which the server is asked to end a watch; the request asks for up to twice that, so that many
-     * clients do not return at once.
+     * The minimum time after which the server should end a watch. Each request has a random time of up to twice that, so that many
+     * clients do not return at the same time.
      */
     static final Duration WATCH_TIMEOUT = Duration.ofMinutes(5);
 
@@ -75,14 +74,14 @@ final class ListWatch {
     static final Duration WATCH_SILENCE = Duration.ofMinutes(2);
 
     /**
-     * How long a response may take to begin, and a page between two objects. A server that is busy may need long. ({@code
-     * watchThatIsNotAcceptedTimesOut}, {@code probeWithoutAnAnswerIsRepeated})
+     * How long a response may take to begin, and the longest pause between two objects of a page. A busy server may need long.
+     * ({@code watchThatIsNotAcceptedTimesOut}, {@code probeWithoutAnAnswerIsRepeated})
      */
     static final Duration RESPONSE_SILENCE = Duration.ofSeconds(60);
 
     /**
-     * The age of the last list from which on the end of a watch leads to a list, which finds lost events. ({@code
-     * ListWatchLaws}: a simulated server loses events)
+     * If the last list is older than this, the end of a watch leads to a new list, which finds lost events. ({@code ListWatchLaws}:
+     * a simulated server loses events)
      */
     static final Duration RELIST_AFTER = Duration.ofMinutes(30);
 
@@ -93,7 +92,7 @@ final class ListWatch {
     static final Duration MAX_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
     /**
-     * Watches in a row that fail for another reason ({@link Cause#OTHER}) and lead to a list: the version may be why.
+     * The number of watches in a row that fail with {@link Cause#OTHER} before a list is made: the version may be the reason.
      * ({@code watchRefusedTwiceCausesAList})
      */
     private static final int MAX_WATCH_FAILURES = 2;
@@ -113,13 +112,13 @@ final class ListWatch {
     private final RetryWait wait;
     private final Backoff backoff;
 
-    /** After a 410, apart: a server that has returned and forgotten the version did not fail. */
+    /** For requests after a 410. Separate, because a server that is back and has forgotten the version did not fail. */
     private final Backoff expiredBackoff;
 
-    /** For lists that do not lead to a watch, and for objects that nothing waits for. */
+    /** For lists that do not lead to a watch, and for objects that the source continues without. */
     private final Backoff listBackoff;
 
-    /** For later pages, apart: pages that arrive do not mean that the watch after them will. */
+    /** For later pages. Separate, because the arrival of pages does not mean that the watch after them will succeed. */
     private final Backoff pageBackoff;
 
     private SyncState state = SyncState.SYNCING;
@@ -137,7 +136,7 @@ final class ListWatch {
         void changed(ClusterChange change);
 
         /**
-         * Reports an event of a watch that was news; its change was reported before, if records can depend on it.
+         * Reports a watch event that changed the known objects; the change itself was reported before if records can depend on it.
          *
          * @param event whether the object was put or deleted
          * @param newlyTriggered whether the object has a trigger time that it did not have before
@@ -145,8 +144,8 @@ final class ListWatch {
         void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered);
 
         /**
-         * Reports an object that a list after the first one has in a new version, so that no watch reported it; its change was
-         * reported before, if records can depend on it.
+         * Reports an object of which a list after the first one has a new version that no watch reported. The change itself was
+         * reported before if records can depend on it.
          *
          * @param newlyTriggered as for {@link #watched}
          */
@@ -155,8 +154,8 @@ final class ListWatch {
         /** Reports a complete list and how long it took. */
         void listed(Duration took);
 
-        /** Reports a sign of life of the server, also one that changes nothing. */
-        void heard();
+        /** Reports that the server has sent a message, even if it changes nothing. */
+        void received();
 
         /** Reports a new state. */
         void state(SyncState state);
@@ -197,7 +196,7 @@ final class ListWatch {
     }
 
     /**
-     * Removes all objects because the credentials may not read them any more, and lists after the wait. To be called by a
+     * Removes all objects because the credentials no longer permit reading them, and lists them after the wait. To be called by a
      * listener in {@link Listener#failed}. ({@code forgottenObjectsAreAddedByTheNextList}, {@code
      * forgettingDuringAListStartsItAgain})
      */
@@ -207,13 +206,13 @@ final class ListWatch {
         state(SyncState.SYNCING);
     }
 
-    /** Cuts a wait for an absent server short, at most once in 30 s, since another kind was served. */
+    /** Cuts a wait for an unavailable server short, at most once in 30 s, because another kind was served. */
     void serverIsBack() {
         wait.cutShortRarely(Cause::isAbsence);
     }
 
     /**
-     * Cuts a wait after a 403 short, at most once in 30 s, since another kind is permitted again. ({@code
+     * Cuts a wait after a 403 short, at most once in 30 s, because another kind is permitted again. ({@code
      * deniedRequestIsRetriedSoonAfterOthersAreAllowed})
      */
     void permissionMayBeBack() {
@@ -227,7 +226,7 @@ final class ListWatch {
         boolean unused = wait.cutShort(cause -> cause == Cause.FORBIDDEN || cause == Cause.UNKNOWN_KIND);
     }
 
-    /** Cuts a wait short since the credentials changed; returns false if there is none or the server asked for it. */
+    /** Cuts a wait short because the credentials changed; returns false if there is no wait, or the server requested it. */
     boolean credentialsChanged() {
         return wait.cutShort(cause -> true);
     }
@@ -239,7 +238,7 @@ final class ListWatch {
     }
 
     void serverResponded() {
-        listener.heard();
+        listener.received();
     }
 
     String version() {
@@ -390,8 +389,10 @@ final class ListWatch {
         }
     }
 
-    /** The version may be the last one of the object, which some servers send for a deletion. ({@code
-     * deletionWithTheLastVersionOfTheObjectCounts}) */
+    /**
+     * Some servers send the last version of the object for a deletion, so the version may be a known one. ({@code
+     * deletionWithTheLastVersionOfTheObjectCounts})
+     */
     void objectDeleted(ApiReader.Item object) {
         if (known.remove(object)) {
             listener.watched(ClusterObserver.Event.DELETED, object, false);

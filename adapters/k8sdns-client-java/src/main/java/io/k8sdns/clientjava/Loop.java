@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * handled until then is published as one batch.
  */
 final class Loop implements Timers, Executor {
-    /** The most tasks of reader threads in the queue; beyond it, nothing more is read from the server. */
+    /** The maximum number of tasks of reader threads in the queue. When it is reached, nothing more is read from the server. */
     private static final int MAX_WAITING = 1_000;
 
     private final ScheduledThreadPoolExecutor executor;
@@ -58,7 +58,7 @@ final class Loop implements Timers, Executor {
      * Runs a task after those in the queue, as {@link #execute} does, but blocks first while the queue is full; for threads that
      * read a response, which may be endless.
      *
-     * @throws InterruptedException if the thread is to end
+     * @throws InterruptedException if the thread is interrupted because it must end
      */
     void executeInTurn(Runnable task) throws InterruptedException {
         room.acquire();

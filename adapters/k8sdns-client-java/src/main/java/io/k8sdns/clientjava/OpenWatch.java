@@ -5,19 +5,19 @@ import io.k8sdns.json.ApiReader;
 import java.time.Duration;
 
 /**
- * The request for changes since a version. Checks each event before it counts: a watch whose events cannot be trusted ends,
- * and a list decides.
+ * The request for changes since a version. Checks each event: if it cannot be trusted, the watch ends, and a list shows the present
+ * objects.
  */
 final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     /**
-     * How much longer than asked a watch may last before the client ends it: between two watches lost events are found, so
-     * no watch may last for ever. ({@code ListWatchTest.watchThatTheServerDoesNotEndIsEndedByTheClient})
+     * How much longer than requested a watch may last before the client ends it. Lost events are found between two watches, so no
+     * watch may last forever. ({@code ListWatchTest.watchThatTheServerDoesNotEndIsEndedByTheClient})
      */
     private static final Duration OVERTIME = Duration.ofSeconds(30);
 
     /**
-     * When a watch that was opened after a failure counts as synced: the server sends what was missed first, and does not
-     * mark its end. ({@code ListWatchTest.reopenedWatchIsSyncedAfterOneSecond})
+     * The time after which a watch that was opened after a failure counts as synced: the server first sends the missed events, and
+     * does not mark the last of them. ({@code ListWatchTest.reopenedWatchIsSyncedAfterOneSecond})
      */
     private static final Duration CATCH_UP = Duration.ofSeconds(1);
 
@@ -56,7 +56,7 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     public void opened() {
         if (isCurrent()) {
             accepted = true;
-            heard();
+            received();
             if (!owner.isSynced()) {
                 timers.after(CATCH_UP, this::caughtUp);
             }
@@ -94,7 +94,7 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     @Override
     public void deleted(ApiReader.Item object) {
         if (object.uid().isEmpty() && isCurrent()) {
-            heard();
+            received();
             distrust(ApiFailure.of(Cause.BROKEN, "a deletion of " + object.ref() + " that has no uid"));
         } else if (accept(object)) {
             owner.objectDeleted(object);
@@ -131,13 +131,13 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
         }
     }
 
-    /** Advances to the version of an event; returns false if the event must not count. */
+    /** Advances to the version of an event; returns false if the event must be ignored. */
     private boolean accept(ApiReader.Item object) {
         if (!isCurrent()) {
             return false;
         }
         if (object.version().isEmpty()) {
-            heard();
+            received();
             distrust(ApiFailure.of(Cause.BROKEN, "an event of " + object.ref() + " that has no resourceVersion"));
             return false;
         }
@@ -148,9 +148,9 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
         return true;
     }
 
-    /** Notes a sign of life; ends the watch and returns false if the version is older than the known one. */
+    /** Records that the server sent a version; if it is older than the known one, ends the watch and returns false. */
     private boolean acceptVersion(String next) {
-        heard();
+        received();
         if (owner.isOlderThanKnown(next)) {
             distrust(owner.wentBack(next));
             return false;

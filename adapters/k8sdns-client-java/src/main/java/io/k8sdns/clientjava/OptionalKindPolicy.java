@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Decides when a source continues without the objects of one kind. Only kinds that it can do without are abandoned, when their
- * requests are forbidden (403) or, for a custom kind, unknown to the server (404).
+ * Decides when a source continues without the objects of one kind. Only kinds that the source can do without are abandoned: if
+ * their requests are forbidden (403) or, for a custom kind, if the server does not know the kind (404).
  *
  * <pre>
  *              403 or 404                403 or 404 after the grace period
@@ -22,8 +22,8 @@ import java.util.Optional;
  */
 final class OptionalKindPolicy {
     /**
-     * The grace period before the first list: an API server that has just started, and a role that was just bound, refuse for a
-     * moment what they will permit.
+     * The grace period before the first list: right after an API server has started or a role was bound, requests may be refused
+     * for a moment.
      */
     private static final Duration GRACE_AT_START = Duration.ofSeconds(1);
 
@@ -56,8 +56,8 @@ final class OptionalKindPolicy {
      * Decides about a failed request.
      *
      * @param state the state of the objects before the failure is reported
-     * @param isEverythingElseAllowed whether all required kinds are permitted; without them no kind is abandoned, because a
-     *     server that refuses everything refuses no kind in particular
+     * @param isEverythingElseAllowed whether all required kinds are permitted; otherwise no kind is abandoned, because a server
+     *     that refuses everything does not refuse this kind in particular
      */
     Reaction failed(ApiFailure failure, SyncState state, boolean isEverythingElseAllowed) {
         if (abandoned) {

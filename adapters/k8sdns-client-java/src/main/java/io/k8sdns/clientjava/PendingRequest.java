@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * A request of a {@link ListWatch}, from its beginning until its outcome is reported. A watchdog ends it when the server is
  * silent.
  *
- * <p>A subclass passes on a response only while {@link #isCurrent}: a call that was cancelled may still deliver what it had
- * read. ({@code ListWatchTest.eventsAfterTheEndAreIgnored})
+ * <p>A subclass passes on a response only while {@link #isCurrent}, because a cancelled call may still deliver data that it has
+ * already read. ({@code ListWatchTest.eventsAfterTheEndAreIgnored})
  */
 abstract class PendingRequest {
     private final ListWatch owner;
     private final Timers timers;
     private KindApi.@Nullable Call call;
     private Timers.@Nullable Timer watchdog;
-    private long heardAt;
+    private long receivedAt;
 
     PendingRequest(ListWatch owner, Timers timers) {
         this.owner = owner;
@@ -36,11 +36,11 @@ abstract class PendingRequest {
 
     /** Reports that the server was silent for longer. */
     void timedOut(Duration silence) {
-        fail(ApiFailure.of(Cause.SILENT, "nothing was heard for " + silence.toSeconds() + " s"));
+        fail(ApiFailure.of(Cause.SILENT, "nothing was received for " + silence.toSeconds() + " s"));
     }
 
     final void begin() {
-        heardAt = timers.nanoTime();
+        receivedAt = timers.nanoTime();
         startWatchdog(maxSilence());
         KindApi.Call sent = send();
         if (isCurrent()) {
@@ -71,9 +71,9 @@ abstract class PendingRequest {
         }
     }
 
-    /** Notes a sign of life of the server. */
-    final void heard() {
-        heardAt = timers.nanoTime();
+    /** Records that the server has sent something. */
+    final void received() {
+        receivedAt = timers.nanoTime();
         owner.serverResponded();
     }
 
@@ -82,7 +82,7 @@ abstract class PendingRequest {
     }
 
     private void checkSilence() {
-        Duration silence = Duration.ofNanos(timers.nanoTime() - heardAt);
+        Duration silence = Duration.ofNanos(timers.nanoTime() - receivedAt);
         if (!isCurrent()) {
             return;
         }

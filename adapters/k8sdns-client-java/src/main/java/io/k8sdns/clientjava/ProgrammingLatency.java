@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Measures how long a change of endpoints takes from its trigger until the zone answers with it. The time counts from the
- * receipt if the EndpointSlice has no new trigger time, or one from before this source started.
+ * Measures how long a change of endpoints takes from its trigger until the zone answers with it. If the EndpointSlice has no new
+ * trigger time, or one from before the start of this source, measures from the receipt.
  */
 final class ProgrammingLatency {
     private final ClusterObserver observer;
@@ -86,7 +86,7 @@ final class ProgrammingLatency {
         });
     }
 
-    /** Reports the latencies of what was received, since it is published now; omits Services that are not known yet. */
+    /** Reports the latencies of all received changes, which have just been published; omits Services that are not known yet. */
     void published() {
         for (Unpublished one : unpublished) {
             ServiceKind kind = services.get(one.service());
@@ -94,7 +94,7 @@ final class ProgrammingLatency {
                 Duration sinceReceipt = Duration.ofNanos(nanoTime.getAsLong() - one.receivedAt());
                 if (one.triggered().isPresent()) {
                     Duration latency = Duration.between(one.triggered().get(), clock.instant());
-                    // The clocks of two machines differ, and a negative latency is none.
+                    // The clocks of two machines may differ; a negative latency is meaningless.
                     observer.programmed(kind, Since.TRIGGER, latency.isNegative() ? Duration.ZERO : latency);
                 } else {
                     observer.programmed(kind, Since.RECEIPT, sinceReceipt);

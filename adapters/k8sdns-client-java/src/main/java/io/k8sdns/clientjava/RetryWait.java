@@ -6,15 +6,14 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The wait between a failed request and the next one. Can be cut short, unless the server asked for it. */
+/** The wait between a failed request and the next one. Can be cut short, unless the server requested it. */
 final class RetryWait {
-    /** A wait that is cut short ends at a random time within this, so that clients do not return in the same instant. */
+    /** A wait that is cut short ends at a random time within this duration, so that clients do not return at the same moment. */
     static final Duration JITTER = Duration.ofMillis(100);
 
     /**
-     * The least time between two waits that are cut short because the server seems to be back: a server that accepts
-     * connections and does nothing else must not be asked all the time. ({@code
-     * ListWatchTest.waitsAreCutShortOnceInThirtySeconds})
+     * The minimum time between two waits that are cut short because the server seems to be back: a server that accepts connections
+     * but does nothing else must not receive requests all the time. ({@code ListWatchTest.waitsAreCutShortOnceInThirtySeconds})
      */
     private static final Duration BETWEEN_CUTS = Duration.ofSeconds(30);
 
@@ -56,7 +55,7 @@ final class RetryWait {
         }
     }
 
-    /** Ends a wait for such a failure soon; returns false if there is none or the server asked for it (Retry-After). */
+    /** Ends a wait for such a failure soon; returns false if there is no wait, or the server requested it (Retry-After). */
     boolean cutShort(Predicate<ApiFailure.Cause> cause) {
         Waiting now = waiting;
         if (now == null || !isFor(cause) || now.failure().retryAfter().isPresent()) {

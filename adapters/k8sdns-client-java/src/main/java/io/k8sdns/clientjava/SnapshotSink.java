@@ -27,7 +27,7 @@ final class SnapshotSink implements ClusterSource.Sink {
     }
 
     @Override
-    public void state(SyncState state) {
+    public void stateChanged(SyncState state) {
         // The caller waits for the source instead.
     }
 

@@ -19,7 +19,7 @@ final class VersionProbe extends PendingRequest implements KindApi.VersionReceiv
     @Override
     public void version(String now) {
         if (isCurrent()) {
-            heard();
+            received();
             owner.probed(now);
         }
     }

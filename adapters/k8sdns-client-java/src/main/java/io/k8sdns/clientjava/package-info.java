@@ -6,7 +6,8 @@
  * ApiClusterSource source = ApiClusterSource.follow(client, zone).awaitSynced(Duration.ofSeconds(30));
  * }</pre>
  *
- * <p>{@link io.k8sdns.clientjava.KubeconfigConnector} and {@link io.k8sdns.clientjava.InClusterConnector} find the API server
- * and renew expired credentials; both need {@code io.kubernetes:client-java}. A host that has an {@code ApiClient} already passes that.
+ * <p>{@link io.k8sdns.clientjava.KubeconfigConnector} and {@link io.k8sdns.clientjava.InClusterConnector} find the API server and
+ * renew expired credentials; both need {@code io.kubernetes:client-java}. A host that already has an {@code ApiClient} passes it
+ * instead.
  */
 package io.k8sdns.clientjava;

@@ -62,7 +62,7 @@ class ApiClusterSourceTest {
         }
 
         @Override
-        public void state(SyncState state) {
+        public void stateChanged(SyncState state) {
             reported.add(state);
         }
 
@@ -78,7 +78,7 @@ class ApiClusterSourceTest {
     @BeforeEach
     void start() throws IOException {
         server = new ApiServer();
-        server.mostOfAPage(3);
+        server.maxPageSize(3);
         server.put("namespaces", "shop", SHOP, "");
         server.put("services", "shop/cart", CART, service("10.96.0.20"));
     }
@@ -309,7 +309,7 @@ class ApiClusterSourceTest {
         follow();
         await(SyncState.SYNCED);
         awaitRequest("/api/v1/services?watch=true");
-        server.tell("services", "ERROR", "{\"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\"}");
+        server.sendEvent("services", "ERROR", "{\"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\"}");
         await(SyncState.STALE);
         await(SyncState.SYNCED);
         awaitRequest("/api/v1/services?limit=");
@@ -559,8 +559,8 @@ class ApiClusterSourceTest {
             }
 
             @Override
-            public void heard(String kind) {
-                observed.add(kind + " heard");
+            public void received(String kind) {
+                observed.add(kind + " received");
             }
 
             @Override
@@ -597,7 +597,7 @@ class ApiClusterSourceTest {
         await(SyncState.SYNCED);
         assertThat(observed)
                 .startsWith("Namespace SYNCING", "Service SYNCING", "EndpointSlice SYNCING")
-                .contains("Service heard", "Service listed", "Service SYNCED", "Service 2", "Namespace 1");
+                .contains("Service received", "Service listed", "Service SYNCED", "Service 2", "Namespace 1");
 
         awaitRequest("endpointslices?watch=true");
         String metadata = "\"uid\": \"e1\", " + "\"labels\": {\"kubernetes.io/service-name\": \"db\"}";
@@ -613,7 +613,7 @@ class ApiClusterSourceTest {
         awaitObserved(observed, "HEADLESS_WITH_SELECTOR since TRIGGER");
         server.put("endpointslices", "shop/db-1", triggered.formatted("0001-01-01T00:00:00Z"), slice.formatted(11));
         awaitObserved(observed, "HEADLESS_WITH_SELECTOR since RECEIPT");
-        server.tell("endpointslices", "ERROR", "{\"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\"}");
+        server.sendEvent("endpointslices", "ERROR", "{\"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\"}");
         awaitObserved(observed, "EndpointSlice failed: gone");
         awaitObserved(observed, "EndpointSlice listed");
     }
@@ -676,7 +676,7 @@ class ApiClusterSourceTest {
             }
 
             @Override
-            public void state(SyncState state) {
+            public void stateChanged(SyncState state) {
                 states.add(state);
             }
 
@@ -700,8 +700,8 @@ class ApiClusterSourceTest {
             }
 
             @Override
-            public void state(SyncState state) {
-                sink.state(state);
+            public void stateChanged(SyncState state) {
+                sink.stateChanged(state);
             }
 
             @Override

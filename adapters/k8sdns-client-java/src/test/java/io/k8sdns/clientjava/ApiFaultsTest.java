@@ -75,7 +75,7 @@ class ApiFaultsTest {
     void start() throws IOException {
         server = new ApiServer();
         server.tls(AUTHORITY.ofServer().sslContext());
-        server.mostOfAPage(3);
+        server.maxPageSize(3);
         server.put("namespaces", "shop", "\"uid\": \"n1\"", "");
         server.put("services", "shop/cart", CART, service(20));
         for (int i = 0; i < 5; i++) {

@@ -60,10 +60,10 @@ final class CheckedZone implements ClusterSource.Sink, ClusterObserver {
     }
 
     @Override
-    public void state(SyncState state) {
+    public void stateChanged(SyncState state) {
         // Includes STALE: the first kind may become stale before the last kind has been listed.
         mayAnswer |= state != SyncState.SYNCING;
-        feed.state(state);
+        feed.stateChanged(state);
         mustAnswer = mayAnswer;
         checkAnswer();
         reported.add(state.toString());

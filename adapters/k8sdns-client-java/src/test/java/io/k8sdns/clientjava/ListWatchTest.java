@@ -57,7 +57,7 @@ class ListWatchTest {
         }
 
         @Override
-        public void heard() {}
+        public void received() {}
 
         @Override
         public void failed(ApiFailure failure) {

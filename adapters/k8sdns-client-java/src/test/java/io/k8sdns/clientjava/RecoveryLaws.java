@@ -205,7 +205,7 @@ class RecoveryLaws {
         public void listed(Duration took) {}
 
         @Override
-        public void heard() {}
+        public void received() {}
 
         @Override
         public void state(SyncState state) {}

@@ -328,7 +328,7 @@ final class Simulation {
                         .containsAll(api.listed());
             }
             state = now;
-            feed.state(Simulation.this.state());
+            feed.stateChanged(Simulation.this.state());
             failed &= now != SyncState.SYNCED;
             checkAnswer();
         }
@@ -343,7 +343,7 @@ final class Simulation {
         public void listed(Duration took) {}
 
         @Override
-        public void heard() {
+        public void received() {
             // A response for one kind may end the waits of the others at any time.
             if (random.nextInt(10) == 0) {
                 followers.forEach(follower -> follower.listWatch.serverIsBack());

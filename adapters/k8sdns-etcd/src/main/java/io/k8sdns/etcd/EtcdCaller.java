@@ -2,7 +2,7 @@ package io.k8sdns.etcd;
 
 import io.k8sdns.etcd.EtcdFailure.Cause;
 import io.k8sdns.etcd.EtcdTransport.Call;
-import io.k8sdns.etcd.EtcdTransport.Reply;
+import io.k8sdns.etcd.EtcdTransport.ResponseHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -71,15 +71,15 @@ final class EtcdCaller {
     }
 
     /** Calls any member. */
-    <R> Call call(EtcdRequest<R> request, Reply<R> reply) {
-        Exchange<R> exchange = new Exchange<>(request, reply, Math.max(2, endpoints.size()), preferred);
+    <R> Call call(EtcdRequest<R> request, ResponseHandler<R> handler) {
+        Exchange<R> exchange = new Exchange<>(request, handler, Math.max(2, endpoints.size()), preferred);
         exchange.start();
         return exchange;
     }
 
     /** Calls one member. */
-    <R> Call callAt(int endpoint, EtcdRequest<R> request, Reply<R> reply) {
-        Exchange<R> exchange = new Exchange<>(request, reply, 1, endpoint);
+    <R> Call callAt(int endpoint, EtcdRequest<R> request, ResponseHandler<R> handler) {
+        Exchange<R> exchange = new Exchange<>(request, handler, 1, endpoint);
         exchange.start();
         return exchange;
     }
@@ -100,7 +100,7 @@ final class EtcdCaller {
         }
         waitingForToken.add(next);
         if (waitingForToken.size() == 1) {
-            call(user.get(), new Reply<String>() {
+            call(user.get(), new ResponseHandler<String>() {
                 @Override
                 public void received(String response) {
                     token = Optional.of(response);
@@ -142,7 +142,7 @@ final class EtcdCaller {
     /** One call: its consecutive requests, and its deadline. */
     private final class Exchange<R> implements Call {
         private final EtcdRequest<R> request;
-        private final Reply<R> reply;
+        private final ResponseHandler<R> handler;
         private final Duration perRequest;
         private int remaining;
         private int endpoint;
@@ -154,9 +154,9 @@ final class EtcdCaller {
         private EtcdTimers.@Nullable Timer limit;
         private String lastFailure = "";
 
-        Exchange(EtcdRequest<R> request, Reply<R> reply, int requests, int endpoint) {
+        Exchange(EtcdRequest<R> request, ResponseHandler<R> handler, int requests, int endpoint) {
             this.request = request;
-            this.reply = reply;
+            this.handler = handler;
             this.remaining = requests;
             this.endpoint = endpoint;
             this.perRequest = requests > 1 && endpoints.size() > 1 ? timeout.dividedBy(endpoints.size()) : timeout;
@@ -201,12 +201,12 @@ final class EtcdCaller {
                             current,
                             used,
                             EtcdFailure.of(Cause.TIMEOUT, "no answer within " + perRequest.toMillis() + " ms")));
-            Call created = transport.send(endpoint, used, request, new Reply<R>() {
+            Call created = transport.send(endpoint, used, request, new ResponseHandler<R>() {
                 @Override
                 public void received(R response) {
                     if (!isDone && number == current) {
                         end();
-                        reply.received(response);
+                        handler.received(response);
                     }
                 }
 
@@ -253,7 +253,7 @@ final class EtcdCaller {
         private void fail(EtcdFailure failure) {
             if (!isDone) {
                 end();
-                reply.failed(failure);
+                handler.failed(failure);
             }
         }
 

@@ -4,7 +4,7 @@ import io.k8sdns.etcd.EtcdFailure.Cause;
 import io.k8sdns.etcd.EtcdRequest.Range;
 import io.k8sdns.etcd.EtcdRequest.RangeResponse;
 import io.k8sdns.etcd.EtcdTransport.Call;
-import io.k8sdns.etcd.EtcdTransport.Reply;
+import io.k8sdns.etcd.EtcdTransport.ResponseHandler;
 import io.k8sdns.federation.FederationStore;
 import io.k8sdns.federation.FederationStore.Entry;
 import java.time.Duration;
@@ -213,7 +213,7 @@ final class EtcdFollower {
         switchTo(new Listing());
     }
 
-    private final class Listing extends Step implements Reply<RangeResponse> {
+    private final class Listing extends Step implements ResponseHandler<RangeResponse> {
         private final Map<String, Entry> found = new HashMap<>();
         private EtcdHeader header = EtcdHeader.NONE;
 
@@ -352,14 +352,14 @@ final class EtcdFollower {
         }
 
         /** Sends a request to the member of the watch. The previous one has always ended before. */
-        private void ask(Range request, Reply<RangeResponse> reply) {
+        private void ask(Range request, ResponseHandler<RangeResponse> handler) {
             dropCalls(1);
-            register(caller.callAt(endpoint, request, reply));
+            register(caller.callAt(endpoint, request, handler));
         }
 
         private void check() {
             long asked = revision;
-            ask(Range.newerThan(range, asked), new Reply<>() {
+            ask(Range.newerThan(range, asked), new ResponseHandler<>() {
                 @Override
                 public void received(RangeResponse response) {
                     if (!isCurrent() || !isSameHistoryAt(response.header(), asked)) {
@@ -407,7 +407,7 @@ final class EtcdFollower {
                 return;
             }
             long asked = revision;
-            ask(Range.count(range), new Reply<>() {
+            ask(Range.count(range), new ResponseHandler<>() {
                 @Override
                 public void received(RangeResponse response) {
                     if (!isCurrent() || !isSameHistoryAt(response.header(), asked)) {

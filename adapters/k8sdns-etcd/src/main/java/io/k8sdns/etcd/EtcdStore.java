@@ -1,7 +1,7 @@
 package io.k8sdns.etcd;
 
 import io.k8sdns.arguments.Copies;
-import io.k8sdns.etcd.EtcdTransport.Reply;
+import io.k8sdns.etcd.EtcdTransport.ResponseHandler;
 import io.k8sdns.federation.FederationStore;
 import java.io.IOException;
 import java.net.URI;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * EtcdStore store = EtcdStore.builder(List.of(URI.create("https://127.0.0.1:2379")))
  *         .tls(EtcdTls.withClientCertificate(ca, certificate, key))
  *         .start();
- * store.follow(listener);
+ * store.watch(listener);
  * }</pre>
  *
  * <p>Keys and values have the format of the federation document. Use a {@linkplain Builder#prefix prefix} if the etcd cluster is
@@ -93,7 +93,7 @@ public final class EtcdStore implements FederationStore {
     }
 
     @Override
-    public void follow(Listener listener) {
+    public void watch(Listener listener) {
         Objects.requireNonNull(listener, "listener");
         if (closed || !loop.tryExecute(() -> addListener(listener))) {
             throw new IllegalStateException("the store is closed");
@@ -226,7 +226,7 @@ public final class EtcdStore implements FederationStore {
         boolean begun = !closed
                 && loop.tryExecute(() -> {
                     pending.add(abort);
-                    caller.call(request, new Reply<R>() {
+                    caller.call(request, new ResponseHandler<R>() {
                         @Override
                         public void received(R response) {
                             pending.remove(abort);

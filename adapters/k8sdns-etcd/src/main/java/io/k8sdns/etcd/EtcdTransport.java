@@ -11,7 +11,7 @@ interface EtcdTransport {
      * @param endpoint the index of the member
      * @param token the response to {@link EtcdRequest.Authenticate}; empty without authentication
      */
-    <R> Call send(int endpoint, String token, EtcdRequest<R> request, Reply<R> reply);
+    <R> Call send(int endpoint, String token, EtcdRequest<R> request, ResponseHandler<R> handler);
 
     /** Opens a watch; {@code endpoint} and {@code token} as for {@link #send}. */
     Call watch(int endpoint, String token, WatchRequest request, WatchReader reader);
@@ -23,7 +23,7 @@ interface EtcdTransport {
     }
 
     /** Receives the result of a request: exactly one of the methods is called, once. */
-    interface Reply<R> {
+    interface ResponseHandler<R> {
         void received(R response);
 
         void failed(EtcdFailure failure);

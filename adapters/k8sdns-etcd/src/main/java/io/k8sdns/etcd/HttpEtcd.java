@@ -152,26 +152,26 @@ final class HttpEtcd implements EtcdTransport {
     }
 
     @Override
-    public <R> Call send(int endpoint, String token, EtcdRequest<R> request, Reply<R> reply) {
+    public <R> Call send(int endpoint, String token, EtcdRequest<R> request, ResponseHandler<R> handler) {
         CompletableFuture<HttpResponse<byte[]>> exchange = http.sendAsync(
                 request(endpoint, token, request.path(), bytes(request::write)), info -> new LimitedBody());
         CompletableFuture<?> unusedStage = exchange.whenComplete((response, failed) -> {
             if (failed != null) {
                 EtcdFailure failure = failure(failed, isTls(endpoint));
-                loop.execute(() -> reply.failed(failure));
+                loop.execute(() -> handler.failed(failure));
                 return;
             }
             try {
                 if (!EtcdErrors.isOk(response.statusCode())) {
                     EtcdFailure failure = EtcdErrors.ofStatus(response.statusCode(), response.body());
-                    loop.execute(() -> reply.failed(failure));
+                    loop.execute(() -> handler.failed(failure));
                     return;
                 }
                 R read = JsonFields.document(response.body(), request::read);
-                loop.execute(() -> reply.received(read));
+                loop.execute(() -> handler.received(read));
             } catch (IOException malformed) {
                 EtcdFailure failure = malformed(request.path(), malformed);
-                loop.execute(() -> reply.failed(failure));
+                loop.execute(() -> handler.failed(failure));
             }
         });
         return () -> {

@@ -5,7 +5,7 @@
  * EtcdStore store = EtcdStore.builder(List.of(URI.create("https://127.0.0.1:2379")))
  *         .tls(EtcdTls.withClientCertificate(ca, certificate, key))
  *         .start();
- * store.follow(listener);
+ * store.watch(listener);
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.etcd.EtcdStore}; {@link io.k8sdns.etcd.EtcdTls} reads certificates from PEM files. This package does

@@ -143,7 +143,7 @@ final class EtcdSimulation {
         swaps++;
         caller.call(
                 new EtcdRequest.Swap(key, version, new EtcdRequest.Swap.Put(value)),
-                new EtcdTransport.Reply<Boolean>() {
+                new EtcdTransport.ResponseHandler<Boolean>() {
                     @Override
                     public void received(Boolean swapped) {
                         ended();

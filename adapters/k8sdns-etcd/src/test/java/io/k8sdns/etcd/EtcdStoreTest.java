@@ -175,7 +175,7 @@ class EtcdStoreTest {
         try (HostileEtcd etcd = new HostileEtcd(answer);
                 EtcdStore store = store(etcd.uri())) {
             self[0] = etcd;
-            store.follow(listener);
+            store.watch(listener);
             RecordingListener.State state =
                     listener.await("changed", seen -> seen.values().equals(Map.of("/a", "c")));
             assertThat(state.calls()).startsWith("content", "upToDate", "stale");
@@ -244,7 +244,7 @@ class EtcdStoreTest {
     void anExceptionOfAListenerAffectsNeitherOthersNorTheStore() throws Exception {
         try (HostileEtcd etcd = HostileEtcd.always(ONE_KEY);
                 EtcdStore store = store(etcd.uri())) {
-            store.follow(new FederationStore.Listener() {
+            store.watch(new FederationStore.Listener() {
                 @Override
                 public void content(Map<String, Entry> entries) {
                     throw new IllegalStateException("a test's exception");
@@ -261,7 +261,7 @@ class EtcdStoreTest {
                 @Override
                 public void upToDate() {}
             });
-            store.follow(listener);
+            store.watch(listener);
             listener.awaitUpToDate(Map.of("/a", "b"));
             assertThat(result(store.get("/a"))).contains(new Entry("b", 5));
         }
@@ -306,7 +306,7 @@ class EtcdStoreTest {
         try (HostileEtcd etcd = new HostileEtcd(answer)) {
             self[0] = etcd;
             EtcdStore store = store(etcd.uri());
-            store.follow(listener);
+            store.watch(listener);
             listener.await("content", state -> state.values().equals(Map.of("/a", "b")));
             CompletableFuture<Boolean> call = store.compareAndSet("/a", 0, "b").toCompletableFuture();
             asked.await();
@@ -316,7 +316,7 @@ class EtcdStoreTest {
                     .hasMessageContaining("closed");
             int calls = listener.state().calls().size();
             store.close();
-            assertThatThrownBy(() -> store.follow(listener)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.watch(listener)).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> result(store.get("/a"))).hasMessageContaining("closed");
             assertThat(listener.state().calls()).hasSize(calls);
         }
@@ -327,7 +327,7 @@ class EtcdStoreTest {
         CountDownLatch closed = new CountDownLatch(1);
         try (HostileEtcd etcd = HostileEtcd.always(ONE_KEY)) {
             EtcdStore store = store(etcd.uri());
-            store.follow(new FederationStore.Listener() {
+            store.watch(new FederationStore.Listener() {
                 @Override
                 public void content(Map<String, Entry> entries) {
                     store.close();
@@ -382,9 +382,7 @@ class EtcdStoreTest {
             assertThatIllegalArgumentException().isThrownBy(() -> store.compareAndSet("/a", -1, ""));
             assertThatIllegalArgumentException().isThrownBy(() -> store.compareAndSet("/a", 0, "\ud800"));
             assertThatIllegalArgumentException().isThrownBy(() -> store.compareAndRemove("/a", 0));
-            assertThatNullPointerException()
-                    .isThrownBy(() -> store.follow(null))
-                    .withMessage("listener");
+            assertThatNullPointerException().isThrownBy(() -> store.watch(null)).withMessage("listener");
         }
     }
 }

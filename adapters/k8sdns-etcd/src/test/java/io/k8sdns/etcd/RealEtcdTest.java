@@ -55,7 +55,7 @@ class RealEtcdTest {
         String value = "{\"externalIP\":\"192.0.2.1\",\"clusterIP\":\"10.0.0.1\"}";
         try (RealEtcd etcd = RealEtcd.start(folder);
                 EtcdStore store = store(etcd.uri())) {
-            store.follow(listener);
+            store.watch(listener);
             assertThat(listener.awaitUpToDate(Map.of()).calls()).containsExactly("content", "upToDate");
             assertThat(result(store.get(key))).isEmpty();
             assertThat(result(store.compareAndSet(key, 0, value))).isTrue();
@@ -89,7 +89,7 @@ class RealEtcdTest {
             etcd.etcdctl("put", "/registry/pods/one", "x");
             etcd.etcdctl("put", "/k8sdns-not/a", "x");
             etcd.etcdctl("put", "/k8sdns/a", "1");
-            store.follow(listener);
+            store.watch(listener);
             listener.awaitUpToDate(Map.of("/a", "1"));
             assertThat(result(store.compareAndSet("/b", 0, "2"))).isTrue();
             listener.awaitUpToDate(Map.of("/a", "1", "/b", "2"));
@@ -110,11 +110,11 @@ class RealEtcdTest {
                 assertThat(result(store.compareAndSet(key, 0, "value " + i))).isTrue();
                 expected.put(key, "value " + i);
             }
-            store.follow(listener);
+            store.watch(listener);
             RecordingListener.State state = listener.awaitUpToDate(expected);
             assertThat(state.calls()).containsExactly("content", "upToDate");
             RecordingListener second = new RecordingListener();
-            store.follow(second);
+            store.watch(second);
             assertThat(second.awaitUpToDate(expected).calls()).containsExactly("content", "upToDate");
         }
     }
@@ -146,7 +146,7 @@ class RealEtcdTest {
         try (RealEtcd etcd = RealEtcd.start(folder);
                 EtcdStore store = store(etcd.uri())) {
             etcd.etcdctl("put", "/a", "1");
-            store.follow(listener);
+            store.watch(listener);
             listener.awaitUpToDate(Map.of("/a", "1"));
             etcd.kill();
             RecordingListener.State away = listener.await("stale", state -> !state.upToDate());
@@ -171,7 +171,7 @@ class RealEtcdTest {
                 EtcdStore store = store(relay.uri())) {
             etcd.etcdctl("put", "/a", "1");
             etcd.etcdctl("put", "/gone", "1");
-            store.follow(listener);
+            store.watch(listener);
             listener.awaitUpToDate(Map.of("/a", "1", "/gone", "1"));
             relay.cut();
             listener.await("stale", state -> !state.upToDate());
@@ -200,7 +200,7 @@ class RealEtcdTest {
                 Relay relay = new Relay(etcd.port());
                 EtcdStore store = store(relay.uri())) {
             etcd.etcdctl("put", "/a", "1");
-            store.follow(listener);
+            store.watch(listener);
             listener.awaitUpToDate(Map.of("/a", "1"));
             relay.cut();
             listener.await("stale", state -> !state.upToDate());
@@ -217,7 +217,7 @@ class RealEtcdTest {
         try (RealEtcd etcd = RealEtcd.start(folder);
                 EtcdStore store =
                         builder(etcd.uri()).timeout(Duration.ofSeconds(1)).start()) {
-            store.follow(listener);
+            store.watch(listener);
             listener.awaitUpToDate(Map.of());
             etcd.signal("STOP");
             assertThatThrownBy(() -> result(store.compareAndSet("/a", 0, "1")))
@@ -234,7 +234,7 @@ class RealEtcdTest {
     void anotherMemberIsUsedUntilTheMajorityIsLost() throws Exception {
         List<RealEtcd> members = RealEtcd.startThree(folder);
         try (EtcdStore store = store(members.stream().map(RealEtcd::uri).toArray(URI[]::new))) {
-            store.follow(listener);
+            store.watch(listener);
             listener.awaitUpToDate(Map.of());
             members.get(0).kill();
             // A write in flight may fail when the leader ends; the next one succeeds.
@@ -332,7 +332,7 @@ class RealEtcdTest {
         try (RealEtcd etcd = startTls()) {
             try (EtcdStore store = builder(etcd.uri()).tls(tls(ca, client(ca))).start()) {
                 assertThat(result(store.compareAndSet("/a", 0, "1"))).isTrue();
-                store.follow(listener);
+                store.watch(listener);
                 listener.awaitUpToDate(Map.of("/a", "1"));
             }
             Instant now = Instant.now();
@@ -360,7 +360,7 @@ class RealEtcdTest {
             EtcdStore store = EtcdStore.builder(List.of(etcd.uri()))
                     .tls(EtcdTls.withClientCertificate(ca, certificate, key))
                     .start();
-            store.follow(listener);
+            store.watch(listener);
             listener.awaitUpToDate(Map.of());
             store.close();
         }
@@ -369,7 +369,7 @@ class RealEtcdTest {
     private static void assertRefused(RealEtcd etcd, String what, SSLContext tls) throws Exception {
         try (EtcdStore store = builder(etcd.uri()).tls(tls).start()) {
             RecordingListener nothing = new RecordingListener();
-            store.follow(nothing);
+            store.watch(nothing);
             assertThatThrownBy(() -> result(store.get("/a")))
                     .as(what)
                     .hasCauseInstanceOf(IOException.class)
@@ -384,7 +384,7 @@ class RealEtcdTest {
         try (RealEtcd etcd = startTls();
                 EtcdStore store =
                         builder(etcd.uri()).tls(tls(ca, client(otherCa))).start()) {
-            store.follow(listener);
+            store.watch(listener);
             assertThatThrownBy(() -> result(store.get("/a"))).hasMessageContaining("TLS");
             HeldCertificate renewed = client(ca);
             write("client-key.pem", renewed.privateKeyPkcs8Pem());
@@ -405,7 +405,7 @@ class RealEtcdTest {
             write("server.pem", expired.certificatePem());
             try (EtcdStore another =
                     builder(etcd.uri()).tls(tls(ca, client(ca))).start()) {
-                another.follow(listener);
+                another.watch(listener);
                 assertThatThrownBy(() -> result(another.get("/a")))
                         .hasMessageContaining("127.0.0.1:" + etcd.port())
                         .hasMessageContaining("a certificate of the server has expired, NotAfter");
@@ -445,7 +445,7 @@ class RealEtcdTest {
             enableUsers(etcd);
             try (EtcdStore root = builder(etcd.uri()).user("root", "secret").start();
                     EtcdStore reader = builder(etcd.uri()).user("dns", "pass").start()) {
-                reader.follow(listener);
+                reader.watch(listener);
                 listener.awaitUpToDate(Map.of());
                 assertThat(result(root.compareAndSet("/a", 0, "1"))).isTrue();
                 listener.awaitUpToDate(Map.of("/a", "1"));
@@ -466,7 +466,7 @@ class RealEtcdTest {
         try (RealEtcd etcd = RealEtcd.start(folder, "--auth-token-ttl=1");
                 EtcdStore root = builder(etcd.uri()).user("root", "secret").start();
                 EtcdStore reader = builder(etcd.uri()).user("dns", "pass").start()) {
-            reader.follow(listener);
+            reader.watch(listener);
             listener.awaitUpToDate(Map.of());
             enableUsers(etcd);
             assertThat(result(root.compareAndSet("/a", 0, "1"))).isTrue();

@@ -56,7 +56,7 @@ class RealFederationControllerTest {
         public void start(Sink to) {
             sink = to;
             put(CART, READY);
-            to.state(SyncState.SYNCED);
+            to.stateChanged(SyncState.SYNCED);
         }
 
         void put(ClusterObject... objects) {

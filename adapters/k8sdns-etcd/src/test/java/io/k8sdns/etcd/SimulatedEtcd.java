@@ -255,13 +255,13 @@ final class SimulatedEtcd implements EtcdTransport {
     }
 
     @Override
-    public <R> Call send(int endpoint, String token, EtcdRequest<R> request, Reply<R> reply) {
+    public <R> Call send(int endpoint, String token, EtcdRequest<R> request, ResponseHandler<R> handler) {
         Sent sent = new Sent();
         Member member = members[endpoint];
         time.after(delay(), () -> {
             if (member.down) {
                 if (sent.isHeard()) {
-                    reply.failed(new EtcdFailure(Cause.UNREACHABLE, true, "no connection"));
+                    handler.failed(new EtcdFailure(Cause.UNREACHABLE, true, "no connection"));
                 }
                 return;
             }
@@ -269,20 +269,21 @@ final class SimulatedEtcd implements EtcdTransport {
                 return;
             }
             if (member.withoutMajority) {
-                later(sent, reply, Optional.empty(), EtcdFailure.of(Cause.UNAVAILABLE, "no leader"));
+                later(sent, handler, Optional.empty(), EtcdFailure.of(Cause.UNAVAILABLE, "no leader"));
                 return;
             }
             if (fails()) {
                 Cause cause = FAILURES.get(random.nextInt(FAILURES.size()));
-                later(sent, reply, Optional.empty(), EtcdFailure.of(cause, "a fault"));
+                later(sent, handler, Optional.empty(), EtcdFailure.of(cause, "a fault"));
                 return;
             }
-            answer(sent, token, request, reply, member);
+            answer(sent, token, request, handler, member);
         });
         return sent;
     }
 
-    private <R> void answer(Sent sent, String token, EtcdRequest<R> request, Reply<R> reply, Member member) {
+    private <R> void answer(
+            Sent sent, String token, EtcdRequest<R> request, ResponseHandler<R> handler, Member member) {
         Optional<R> response = Optional.empty();
         EtcdFailure failure = EtcdFailure.of(Cause.UNAUTHENTICATED, "invalid auth token");
         if (request instanceof EtcdRequest.Authenticate) {
@@ -308,7 +309,7 @@ final class SimulatedEtcd implements EtcdTransport {
         }
         // The response to an executed request may be lost.
         if (!member.unreachable) {
-            later(sent, reply, response, failure);
+            later(sent, handler, response, failure);
         }
     }
 
@@ -317,14 +318,14 @@ final class SimulatedEtcd implements EtcdTransport {
         return (R) response;
     }
 
-    private <R> void later(Sent sent, Reply<R> reply, Optional<R> response, EtcdFailure failure) {
+    private <R> void later(Sent sent, ResponseHandler<R> handler, Optional<R> response, EtcdFailure failure) {
         for (int times = fails() ? 2 : 1; times > 0; times--) {
             if (fails()) {
                 continue;
             }
             time.after(delay(), () -> {
                 if (sent.isHeard()) {
-                    response.ifPresentOrElse(reply::received, () -> reply.failed(failure));
+                    response.ifPresentOrElse(handler::received, () -> handler.failed(failure));
                 }
             });
         }

@@ -131,7 +131,7 @@ public final class ApiReader {
      *
      * @param json the answer to a list request
      * @param items receives the objects one by one
-     * @throws InvalidApiResponseException if it is no JSON, is incomplete, or is no list; earlier objects have been
+     * @throws InvalidApiResponseException if it is not JSON, is incomplete, or is not a list; earlier objects have been
      *     delivered
      * @throws java.io.UncheckedIOException if it cannot be read
      */
@@ -185,7 +185,7 @@ public final class ApiReader {
      * Reads an event.
      *
      * @param json a line of the answer to a watch request
-     * @throws InvalidApiResponseException if it is no JSON, or no event
+     * @throws InvalidApiResponseException if it is not JSON, or not an event
      */
     public Event event(String json) {
         Value value = value(json);
@@ -291,7 +291,7 @@ public final class ApiReader {
         return namespaces.computeIfAbsent(namespace, Optional::of);
     }
 
-    /** Returns the time of a text; text that is no time is ignored, because no record depends on it. */
+    /** Returns the time of a text; text that is not a time is ignored, because no record depends on it. */
     private static Optional<Instant> instant(String text) {
         try {
             return Optional.of(OffsetDateTime.parse(text).toInstant());

@@ -88,7 +88,7 @@ public final class Field {
         return new Field(notes.withWarningsAsNotes(), parent, name, value);
     }
 
-    /** Returns the field of this name; it is absent if there is none, or if this is no mapping. */
+    /** Returns the field of this name; it is absent if there is none, or if this is not a mapping. */
     public Field get(String child) {
         return new Field(notes, this, child, value instanceof Value.Mapping mapping ? mapping.get(child) : null);
     }
@@ -194,7 +194,7 @@ public final class Field {
         return isAbsent() || hasText("");
     }
 
-    /** Returns the boolean; empty if absent, or if this is no boolean, which is reported. */
+    /** Returns the boolean; empty if absent, or if this is not a boolean, which is reported. */
     public Optional<Boolean> truth() {
         if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.BOOLEAN) {
             return Optional.of(ScalarType.truth(scalar.text()));
@@ -205,7 +205,7 @@ public final class Field {
         return Optional.empty();
     }
 
-    /** Returns the whole number; empty if absent, or if this is no whole number, which is reported. */
+    /** Returns the whole number; empty if absent, or if this is not a whole number, which is reported. */
     public Optional<Integer> number() {
         Optional<String> error = typeError("int32");
         error.ifPresent(text -> warn(WRONG_TYPE, text));
@@ -264,7 +264,7 @@ public final class Field {
         return value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NUMBER;
     }
 
-    /** Returns the entries of a list; an empty list if absent, or if this is no list, which is reported. */
+    /** Returns the entries of a list; an empty list if absent, or if this is not a list, which is reported. */
     List<Field> items() {
         if (value instanceof Value.Sequence sequence) {
             List<Field> items = new ArrayList<>(sequence.items().size());
@@ -280,7 +280,7 @@ public final class Field {
     }
 
     /**
-     * Returns the keys of a mapping with their fields; empty if absent, or if this is no mapping, which is reported.
+     * Returns the keys of a mapping with their fields; empty if absent, or if this is not a mapping, which is reported.
      */
     public Map<String, Field> members() {
         if (value instanceof Value.Mapping mapping) {

@@ -99,7 +99,7 @@ public final class FileNotes {
         return why;
     }
 
-    /** Reports a value that is no object. */
+    /** Reports a value that is not an object. */
     public Diagnostic noObject(Value value) {
         Diagnostic why = new Diagnostic(
                 Severity.NOTE,

@@ -305,8 +305,8 @@ public final class ObjectReader {
     }
 
     /**
-     * Reads a ConfigMap. If a value is no text, the whole ConfigMap is skipped, because a part of a configuration has
-     * another meaning.
+     * Reads a ConfigMap. If a value is not text, the whole ConfigMap is skipped, because a part of a configuration has another
+     * meaning.
      */
     private void configMap(Field object, Metadata metadata) {
         Field field = object.get("data");

@@ -36,7 +36,7 @@ public final class ManifestSource implements ClusterSource {
         sink.changed(all.snapshot().objects().stream()
                 .<ClusterChange>map(ClusterChange.Put::new)
                 .toList());
-        sink.state(SyncState.SYNCED);
+        sink.stateChanged(SyncState.SYNCED);
     }
 
     @Override

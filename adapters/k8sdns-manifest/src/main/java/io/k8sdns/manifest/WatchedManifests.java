@@ -153,7 +153,7 @@ public final class WatchedManifests implements ClusterSource {
         } finally {
             synchronized (this) {
                 if (!closed) {
-                    sink.state(SyncState.STALE);
+                    sink.stateChanged(SyncState.STALE);
                 }
             }
         }

@@ -400,7 +400,7 @@ class ManifestsTest {
             }
 
             @Override
-            public void state(SyncState state) {
+            public void stateChanged(SyncState state) {
                 delivered.add(state);
             }
 
@@ -432,7 +432,7 @@ class ManifestsTest {
                     }
 
                     @Override
-                    public void state(SyncState state) {
+                    public void stateChanged(SyncState state) {
                         throw new AssertionError(state);
                     }
 

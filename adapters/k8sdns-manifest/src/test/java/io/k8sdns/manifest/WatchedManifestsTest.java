@@ -73,7 +73,7 @@ class WatchedManifestsTest {
         }
 
         @Override
-        public void state(SyncState state) {
+        public void stateChanged(SyncState state) {
             calls.add(state.toString());
         }
 

@@ -67,10 +67,10 @@ public final class ClusterMeters implements ClusterObserver {
     }
 
     @Override
-    public void heard(String kind) {
-        Kind heard = kinds.get(kind);
-        heard.heardNanos = clock.monotonicTime();
-        heard.isHeard = true;
+    public void received(String kind) {
+        Kind meters = kinds.get(kind);
+        meters.receivedNanos = clock.monotonicTime();
+        meters.hasReceived = true;
     }
 
     @Override
@@ -80,8 +80,8 @@ public final class ClusterMeters implements ClusterObserver {
 
     @Override
     public void event(String kind, Event event) {
-        Kind told = kinds.get(kind);
-        (event == Event.PUT ? told.puts : told.deletions).increment();
+        Kind meters = kinds.get(kind);
+        (event == Event.PUT ? meters.puts : meters.deletions).increment();
     }
 
     @Override
@@ -133,8 +133,8 @@ public final class ClusterMeters implements ClusterObserver {
     private final class Kind {
         volatile SyncState state = SyncState.SYNCING;
         volatile int objects;
-        volatile long heardNanos;
-        volatile boolean isHeard;
+        volatile long receivedNanos;
+        volatile boolean hasReceived;
         final Counter puts;
         final Counter deletions;
         final LabelledMeters<Counter> restarts;
@@ -181,7 +181,9 @@ public final class ClusterMeters implements ClusterObserver {
         }
 
         private double ageSeconds() {
-            return isHeard ? (clock.monotonicTime() - heardNanos) / (double) TimeUnit.SECONDS.toNanos(1) : Double.NaN;
+            return hasReceived
+                    ? (clock.monotonicTime() - receivedNanos) / (double) TimeUnit.SECONDS.toNanos(1)
+                    : Double.NaN;
         }
     }
 }

@@ -133,13 +133,13 @@ public final class RequestMeters implements ResponseObserver {
             boolean dnssecOkSet,
             int rcode,
             boolean cut,
-            int queryOctets,
-            int responseOctets) {
+            int queryBytes,
+            int responseBytes) {
         duration.record(Math.max(0, clock.monotonicTime() - received), TimeUnit.NANOSECONDS);
         TransportMeters over = Objects.requireNonNull(transports.get(transport), "a transport");
         over.requests.get(TYPES.index(type)).increment();
-        over.querySize.record(queryOctets);
-        over.responseSize.record(responseOctets);
+        over.querySize.record(queryBytes);
+        over.responseSize.record(responseBytes);
         responses.get(RCODES.index(rcode)).increment();
         if (cut) {
             over.truncated.increment();
@@ -150,7 +150,7 @@ public final class RequestMeters implements ResponseObserver {
     }
 
     @Override
-    public void silence(long received, Transport transport, int octets) {
+    public void silence(long received, Transport transport, int messageBytes) {
         dropped.increment();
     }
 

@@ -51,10 +51,10 @@ class ClusterMetersTest {
     void ageCountsFromTheLastMessageOfTheApiServer() {
         meters.state("Service", SyncState.SYNCING);
         assertThat(gauge("k8sdns.source.age", "Service")).isNaN();
-        meters.heard("Service");
+        meters.received("Service");
         clock.add(Duration.ofSeconds(90));
         assertThat(gauge("k8sdns.source.age", "Service")).isEqualTo(90);
-        meters.heard("Service");
+        meters.received("Service");
         assertThat(gauge("k8sdns.source.age", "Service")).isZero();
     }
 
@@ -128,7 +128,7 @@ class ClusterMetersTest {
     void onlyTheCurrentStateOfTheZoneIsOne() {
         ZoneFeed feed = feed();
         assertThat(zoneState("syncing")).isEqualTo(1);
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         assertThat(zoneState("syncing")).isZero();
         assertThat(zoneState("synced")).isEqualTo(1);
         assertThat(zoneState("stale")).isZero();
@@ -137,9 +137,9 @@ class ClusterMetersTest {
     @Test
     void staleTimeOfTheZoneIncreases() {
         ZoneFeed feed = feed();
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         assertThat(registry.get("k8sdns.zone.stale").gauge().value()).isZero();
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.STALE);
         clock.add(Duration.ofSeconds(5));
         assertThat(registry.get("k8sdns.zone.stale").gauge().value()).isEqualTo(5);
     }

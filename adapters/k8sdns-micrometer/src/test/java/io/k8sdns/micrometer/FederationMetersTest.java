@@ -64,7 +64,7 @@ class FederationMetersTest {
         FederatedZone zone = zone();
         new FederationMeters(zone).bindTo(registry);
         MemoryStore store = new MemoryStore();
-        store.follow(zone);
+        store.watch(zone);
         store.replaceAll(Map.of("/f/n/s/a", "broken", "/f/n/s/b", "", "/f/n", "", "/f/n/t/a", "broken"));
         assertThat(gauge("k8sdns.federation.skipped.keys")).isEqualTo(3);
         store.replaceAll(Map.of("/f/n/s/a", "", "/f/n/s/b", ""));

@@ -102,7 +102,7 @@ class MetricsPageTest {
         requests.silence(requests.received(), Client.Transport.UDP, 3);
         ClusterMeters cluster = new ClusterMeters(registry);
         cluster.state("Service", SyncState.SYNCED);
-        cluster.heard("Service");
+        cluster.received("Service");
         cluster.objects("Service", 1);
         cluster.event("Service", ClusterObserver.Event.PUT);
         cluster.listed("Service", Duration.ofMillis(1));

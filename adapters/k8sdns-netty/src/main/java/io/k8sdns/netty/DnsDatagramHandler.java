@@ -21,8 +21,8 @@ import java.util.Objects;
  * DnsResponder} passes on, and the reason why an answer could not be sent, are passed to {@code exceptionCaught}; the channel
  * stays open.
  *
- * <p>A client drops answers from another address than it asked, and the kernel chooses the source address of a channel that is
- * bound to a wildcard: bind a channel to each address.
+ * <p>A client drops an answer that does not come from the address of its query, and the kernel chooses the source address of a
+ * channel that is bound to a wildcard: bind a channel to each address.
  */
 public final class DnsDatagramHandler extends ChannelInboundHandlerAdapter {
     private final DnsResponder responder;

@@ -217,16 +217,16 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
         unread.skipBytes(bytes);
         receiveBegunAt = now(here);
         inFlight++;
-        Reply reply = new Reply(here);
+        StreamSink sink = new StreamSink(here);
         try {
             DnsSession session = Answering.session(responder);
             if (session.answer(query, Client.Transport.TCP)) {
-                reply.response(session.response());
+                sink.response(session.response());
             } else {
-                session.respond(client, reply);
+                session.respond(client, sink);
             }
         } catch (RuntimeException | Error broken) {
-            reply.silence();
+            sink.silence();
             here.fireExceptionCaught(broken);
         }
     }
@@ -270,11 +270,11 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
     }
 
     /** Receives the response to one query, from any thread. */
-    private final class Reply implements DnsResponder.Sink {
+    private final class StreamSink implements DnsResponder.Sink {
         private final ChannelHandlerContext here;
         private final AtomicBoolean given = new AtomicBoolean();
 
-        Reply(ChannelHandlerContext here) {
+        StreamSink(ChannelHandlerContext here) {
             this.here = here;
         }
 

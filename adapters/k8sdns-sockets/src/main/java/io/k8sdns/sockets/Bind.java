@@ -16,12 +16,12 @@ import java.util.Locale;
 
 /** Opens and binds channels; the message of a failure names the address. */
 final class Bind {
-    /** The connections that the kernel queues until they are accepted; Linux cuts it to {@code net.core.somaxconn}. */
+    /** The number of connections that the kernel queues until they are accepted; Linux limits it to {@code net.core.somaxconn}. */
     private static final int BACKLOG = 1_024;
 
     /**
-     * Whether the kernel distributes datagrams among the sockets of a port. Other systems than Linux have the option, and give all
-     * datagrams to the socket that was bound last.
+     * Whether the kernel distributes datagrams among the sockets of a port. Systems other than Linux have the option, too, but
+     * deliver all datagrams to the socket that was bound last.
      */
     static final boolean DISTRIBUTES = System.getProperty("os.name").equals("Linux");
 
@@ -105,7 +105,7 @@ final class Bind {
         }
     }
 
-    /** Opens a channel of the address's own family: one of IPv6 costs an IPv4 address a conversion per packet. */
+    /** Opens a channel of the family of the address: an IPv6 channel would convert an IPv4 address for each packet. */
     private static <C extends NetworkChannel> C open(InetSocketAddress address, Opener<C> opener) throws IOException {
         boolean six = address.getAddress() instanceof Inet6Address;
         try {

@@ -51,7 +51,7 @@ public final class DnsClient implements AutoCloseable {
     public DnsClient() {}
 
     /**
-     * Asks a question over UDP, and once more over TCP if the answer was truncated.
+     * Sends a question over UDP, and again over TCP if the answer was truncated.
      *
      * <pre>{@code
      * try (DnsClient client = new DnsClient()) {
@@ -62,10 +62,10 @@ public final class DnsClient implements AutoCloseable {
      *
      * @param question the question
      * @param server where to ask
-     * @param timeout for each of the two
+     * @param timeout the limit for UDP, and again for TCP
      * @return the answer, whatever its status
      * @throws SocketTimeoutException if there is no response in time
-     * @throws InterruptedIOException if the thread is interrupted; it stays so
+     * @throws InterruptedIOException if the thread is interrupted; its interrupt status remains set
      * @throws IOException if the server cannot be reached, or its response cannot be read; the message names the server
      */
     public Answer ask(Question question, InetSocketAddress server, Duration timeout) throws IOException {
@@ -92,19 +92,19 @@ public final class DnsClient implements AutoCloseable {
     /**
      * Sends a query and waits for its response.
      *
-     * <p>A response is a message with QR set, the query's id, and the query's question (letters may differ in case), or
-     * no question at all if it reports a failure. On UDP all other messages are ignored (RFC 5452 section 9.1; the
-     * socket is connected, so that only the server's address and port can send), and a query without a response
-     * is sent again when a third, and two thirds, of the time have passed. A truncated response is returned as it is. On
-     * TCP a connection that the server closed in the meantime is opened again, once.
+     * <p>A response is a message with QR set, the query's id, and the query's question (letters may differ in case), or no question
+     * at all if it reports a failure. On UDP all other messages are ignored (RFC 5452 section 9.1; the socket is connected, so that
+     * only the server's address and port can send), and a query without a response is sent again after one third and two thirds of
+     * the timeout. A truncated response is returned unchanged. If the server has closed the TCP connection in the meantime, it is
+     * opened again, once.
      *
      * @param query a message of 12 to 65,535 bytes; it may be malformed after its header
      * @param server where to ask
      * @param transport how to ask
-     * @param timeout for everything together
+     * @param timeout the limit for the whole exchange
      * @return the response's bytes
      * @throws SocketTimeoutException if there is no response in time
-     * @throws InterruptedIOException if the thread is interrupted; it stays so
+     * @throws InterruptedIOException if the thread is interrupted; its interrupt status remains set
      * @throws IOException if the server cannot be reached; the message names it
      */
     public byte[] exchange(byte[] query, InetSocketAddress server, Client.Transport transport, Duration timeout)
@@ -182,7 +182,7 @@ public final class DnsClient implements AutoCloseable {
                 throw named(failed, AddressText.of(server) + " (tcp): " + failed.getMessage());
             }
         }
-        // The server may close an idle connection at any time, which is no failure (RFC 7766, 6.2.4).
+        // The server may close an idle connection at any time, which is not a failure (RFC 7766, 6.2.4).
         return overTcp(query, server, Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
     }
 

@@ -71,15 +71,14 @@ public final class DnsListeners implements AutoCloseable {
      * @param binder binds one of them; called again for one that does not exist yet
      * @param observer receives events of the addresses
      * @return the servers, which do not answer until {@link #answer}
-     * @throws IOException if an address is in use, or cannot be bound for another reason than that it does not exist; then none stays
-     *     bound
+     * @throws IOException if an address that exists cannot be bound, for example because it is in use; then no address stays bound
      */
     public static DnsListeners bind(List<InetSocketAddress> listen, Binder binder, ListenersObserver observer)
             throws IOException {
         return bind(listen, binder, observer, BETWEEN_TRIES);
     }
 
-    /** Binds as {@link #bind(List, Binder, ListenersObserver)} does, with another pause between two tries. */
+    /** Binds as {@link #bind(List, Binder, ListenersObserver)} does, with another pause between two attempts. */
     static DnsListeners bind(List<InetSocketAddress> listen, Binder binder, ListenersObserver observer, Duration pause)
             throws IOException {
         DnsListeners listeners = new DnsListeners(binder, pause, observer);
@@ -155,7 +154,7 @@ public final class DnsListeners implements AutoCloseable {
         }
     }
 
-    /** Returns the addresses that are bound now, a port of 0 replaced. */
+    /** Returns the addresses that are currently bound; port 0 is replaced by the actual port. */
     public synchronized List<InetSocketAddress> addresses() {
         return servers.stream().map(DnsServer::address).toList();
     }

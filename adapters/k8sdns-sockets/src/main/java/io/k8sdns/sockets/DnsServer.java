@@ -27,27 +27,27 @@ import java.util.concurrent.TimeUnit;
  * }
  * }</pre>
  *
- * <p>Threads: one for all of TCP, however many connections there are, and for UDP one per address and processor
- * ({@link Builder#udpThreads}). They are named {@code k8sdns-tcp}, {@code k8sdns-udp-ADDRESS:PORT} and
- * {@code k8sdns-udp-ADDRESS:PORT#2} and so on, and are not daemon threads: a server that is not closed keeps the JVM running.
- * The responder is called on them; one that blocks makes every client of its thread wait.
+ * <p>Threads: one for all of TCP, however many connections there are, and for UDP one per address and processor ({@link
+ * Builder#udpThreads}). They are named {@code k8sdns-tcp}, {@code k8sdns-udp-ADDRESS:PORT} and {@code k8sdns-udp-ADDRESS:PORT#2}
+ * and so on, and are not daemon threads: a server that is not closed keeps the JVM running. They call the responder; if it blocks,
+ * all clients of that thread wait.
  *
- * <p>Each UDP thread has a socket of its own; the kernel gives all datagrams of one client's port to the same one
- * (SO_REUSEPORT). Only Linux does so: elsewhere, and for a wildcard in {@link UdpMode#PLAIN}, it is one thread per address.
+ * <p>Each UDP thread has a socket of its own; the kernel gives all datagrams of one client's port to the same one (SO_REUSEPORT).
+ * Only Linux does so: on other systems, and for a wildcard in {@link UdpMode#PLAIN}, there is one thread per address.
  *
- * <p>Under more load than it can answer, the queue of UDP is the receive buffer of each socket, of 1 MiB unless
- * {@link ServerLimits} or the kernel set another size: on Linux that is 2,500 small queries, so that an answer waits for
- * at most about 20 ms. The kernel drops datagrams that do not fit; {@link #udpDrops()} counts them.
+ * <p>Under more load than the server can answer, UDP queries wait in the receive buffer of each socket. It has 1 MiB unless {@link
+ * ServerLimits} or the kernel set another size, which on Linux holds 2,500 small queries, so that an answer is delayed by at most
+ * about 20 ms. The kernel drops datagrams that do not fit; {@link #udpDrops()} counts them.
  *
- * <p>A wildcard listens at every address of the machine and answers from the one that was asked. {@code 0.0.0.0} is all
- * of IPv4; {@code ::} is all of IPv6 and, since the JDK's sockets are so, of IPv4 too, and therefore cannot stand beside
- * {@code 0.0.0.0} with the same port. An address that the machine gets later is answered on TCP at once and on UDP
- * within five seconds, and of IPv4's loopback range at 127.0.0.1 to 127.0.0.254 and at 127.0.1.1 only; with
- * {@link UdpMode#BATCHED}, at once and at all of them.
+ * <p>A wildcard listens on every address of the machine; each answer is sent from the address that received the query. {@code
+ * 0.0.0.0} is all of IPv4; {@code ::} is all of IPv6 and, because of the JDK's sockets, also all of IPv4, so that the two cannot be
+ * combined on the same port. An address that is added to the machine later is served on TCP immediately and on UDP within five
+ * seconds. Of the loopback range of IPv4, UDP serves only 127.0.0.1 to 127.0.0.254 and 127.0.1.1. With {@link UdpMode#BATCHED}, all
+ * addresses are served immediately.
  *
  * <p>Failures of sockets are logged by the {@link System.Logger} {@code io.k8sdns.sockets}, each kind at most once a minute, and so
- * are those of a resolver that was given to {@link #start(DnsResolver, int)}; for a {@link DnsResponder} of the host's set {@link
- * DnsResponder.Builder#failures}. No line is written per query.
+ * are failures of a resolver that was passed to {@link #start(DnsResolver, int)}. For a {@link DnsResponder} of the host, set
+ * {@link DnsResponder.Builder#failures}. Individual queries are not logged.
  */
 public final class DnsServer implements AutoCloseable {
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
@@ -57,7 +57,7 @@ public final class DnsServer implements AutoCloseable {
     /** Ports tried for port 0 until one is free for TCP and UDP. */
     private static final int PORTS_TRIED = 32;
 
-    /** How long the thread of an ended listener may take to end. */
+    /** How long the thread of a listener may take to end after the listener has ended. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Serving serving;
@@ -135,8 +135,8 @@ public final class DnsServer implements AutoCloseable {
     }
 
     /**
-     * Starts to answer, first the queries that have arrived since the addresses were bound; for a server that was bound and not
-     * started.
+     * Starts to answer, first the queries that have arrived since the addresses were bound; for a server that was created by {@link
+     * Builder#bind}.
      *
      * @throws IllegalStateException if it answers already, or is closed
      */
@@ -150,12 +150,12 @@ public final class DnsServer implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /** Returns the addresses that the server listens at, in the given order, a port of 0 replaced. */
+    /** Returns the addresses that the server listens on, in the given order; port 0 is replaced by the actual port. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);
     }
 
-    /** Returns the first address, a port of 0 replaced. */
+    /** Returns the first address; port 0 is replaced by the actual port. */
     public InetSocketAddress address() {
         return addresses.get(0);
     }
@@ -173,7 +173,7 @@ public final class DnsServer implements AutoCloseable {
     /**
      * Returns how many datagrams the kernel has dropped since the start because a socket's receive buffer was full.
      *
-     * @return the number; empty where the system does not report it, as Linux does
+     * @return the number; empty if the system does not report it (Linux does)
      */
     public OptionalLong udpDrops() {
         return KernelDrops.at(addresses);
@@ -181,8 +181,8 @@ public final class DnsServer implements AutoCloseable {
 
     /**
      * Stops the server: accepts no new connection and no new query, answers the queries that it has received, closes the sockets
-     * and ends the threads. Returns when that is done, at the latest a little after {@link ServerLimits#drain()}. Closing again
-     * does nothing.
+     * and ends the threads. Returns when that is done, at the latest shortly after {@link ServerLimits#drain()}. Closing again does
+     * nothing.
      *
      * <p>Waits for forwarded queries, too: until they are answered, at the latest with SERVFAIL at the deadline of the {@link
      * io.k8sdns.upstream.ForwardingResolver}, or until the drain time has passed. A query that is not answered then is dropped on
@@ -344,11 +344,11 @@ public final class DnsServer implements AutoCloseable {
         }
 
         /**
-         * Lets another server of the same user bind the same addresses, if it shares them too (SO_REUSEPORT): for an upgrade,
-         * the new server is started beside the old one, which is then closed. The kernel distributes the clients among both; only
-         * Linux does so. Off by default: then an address that is in use is an error.
+         * Lets another server of the same user bind the same addresses if it also calls this method (SO_REUSEPORT). For an upgrade,
+         * start the new server while the old one runs, then close the old one. The kernel distributes the clients between both;
+         * only Linux does so. Off by default: then an address that is in use is an error.
          *
-         * <p>A port of 0 is never one that another server shares.
+         * <p>Port 0 never becomes a port that another server shares.
          */
         public Builder sharePort() {
             sharesPort = true;

@@ -12,10 +12,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Logs failures as warnings with their cause: each kind of failure when it first happens and then at most once a minute,
- * with the number of failures that were not logged. For questions that could not be answered, the kind is the class of the
- * cause. An {@link IOException} or {@link TimeoutException}, for example of a server that does not answer, is logged in one
- * line without its stack trace.
+ * Logs failures as warnings with their cause: each kind of failure at its first occurrence and then at most once a minute, with the
+ * number of failures that were not logged. For questions that could not be answered, the kind is the class of the cause. An {@link
+ * IOException} or {@link TimeoutException}, for example of a server that does not answer, is logged in one line without its stack
+ * trace.
  *
  * <pre>{@code
  * DnsResponder.builder(resolver).failures(new FailureLog("com.example.dns"))

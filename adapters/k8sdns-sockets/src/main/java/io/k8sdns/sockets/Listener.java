@@ -22,7 +22,7 @@ interface Listener extends Runnable {
     /**
      * Stops the listener after it has answered the queries that it has received. From any thread; does not wait.
      *
-     * @param deadline when it ends even if answers are due, in {@link System#nanoTime()}
+     * @param deadline when it ends even if answers are pending, in {@link System#nanoTime()}
      */
     void stop(long deadline);
 

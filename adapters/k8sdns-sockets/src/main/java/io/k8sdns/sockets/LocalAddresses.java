@@ -30,15 +30,15 @@ interface LocalAddresses {
     /**
      * Returns the addresses of this machine.
      *
-     * @param wildcard {@code 0.0.0.0}, which stands for all of IPv4, or {@code ::}, which stands for all of IPv6 and
-     *     IPv4 as it does for TCP
+     * @param wildcard {@code 0.0.0.0}, which stands for all of IPv4, or {@code ::}, which stands for all of IPv6 and IPv4, as for
+     *     TCP
      */
     Set<InetAddress> behind(InetAddress wildcard) throws SocketException;
 
     /**
-     * Returns the loopback addresses in use: 127.0.0.1 to 127.0.0.254, and 127.0.1.1, which Debian gives to the machine's own
-     * name. Linux accepts all of 127.0.0.0/8 though the interface has one address of it; a socket for each of 16 million is too
-     * many. Where they are not local (macOS) they cannot be bound and are skipped.
+     * Returns the loopback addresses in use: 127.0.0.1 to 127.0.0.254, and 127.0.1.1, which Debian gives to the machine's own name.
+     * Linux accepts all of 127.0.0.0/8, although the interface has only one of these addresses; 16 million sockets would be too
+     * many. Addresses that are not local (on macOS) cannot be bound and are skipped.
      */
     private static Set<InetAddress> customaryLoopback() {
         Set<InetAddress> addresses = new LinkedHashSet<>();

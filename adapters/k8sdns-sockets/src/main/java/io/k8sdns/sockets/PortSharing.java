@@ -4,12 +4,12 @@ package io.k8sdns.sockets;
 enum PortSharing {
     /** No other socket may. */
     NONE,
-    /** The address is bound alone, and others may join later: for a port that the system chooses. */
+    /** The address is not shared at first, and others may join later: for a port that the system chooses. */
     ADMIT,
     /** The address is bound beside others that share it, and others may join later. */
     JOIN;
 
-    /** Returns the sharing of the first of some sockets, which lets the others join it. */
+    /** Returns the sharing of the first of several sockets, which lets the others join it. */
     PortSharing ofFirst(int count) {
         return this == NONE && count > 1 ? ADMIT : this;
     }

@@ -36,13 +36,13 @@ import org.xbill.DNS.WireParseException;
  * assertThat(report.differences()).isEmpty();
  * }</pre>
  *
- * <p>A truncated answer over UDP is fetched over TCP and compared then. One question is sent at a time, on the calling
- * thread, unless {@link #withConcurrency} is set. Immutable; may be shared by threads, each run has its own {@link DnsClient}s.
+ * <p>A truncated answer over UDP is fetched over TCP and compared then. One question is sent at a time, on the calling thread,
+ * unless {@link #withConcurrency} is set. Immutable, and can be shared by threads: each run has its own {@link DnsClient}s.
  */
 public final class ServerCheck {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
 
-    /** After this many unanswered questions in a row over one transport, the server is taken to be down. */
+    /** After this many unanswered questions in a row over one transport, the server is considered down. */
     private static final int UNANSWERED_LIMIT = 5;
 
     private static final int MAX_CONCURRENCY = 1_024;
@@ -83,9 +83,8 @@ public final class ServerCheck {
     }
 
     /**
-     * Returns this check with another number of questions that are asked at the same time, each on a thread of its own. The
-     * first question is asked alone. Differences are reported in the order of the questions all the same, on the thread
-     * that runs the check.
+     * Returns this check with another number of questions that are sent at the same time, each on its own thread. The first
+     * question is sent alone. Differences are still reported in the order of the questions, on the thread that runs the check.
      *
      * @param value the number of questions, 1 to 1024
      * @throws IllegalArgumentException if it is another number
@@ -110,8 +109,8 @@ public final class ServerCheck {
      *
      * @param expectations the questions and what they should return
      * @return the number of names and the differences
-     * @throws IOException if the server does not answer the first question, or five questions in a row over one
-     *     transport, and the message names the server; or if the thread is interrupted, which it stays
+     * @throws IOException if the server does not answer the first question, or five questions in a row over one transport; the
+     *     message names the server. Or if the thread is interrupted; its interrupt status remains set
      */
     public Report run(List<Expectation> expectations) throws IOException {
         List<Expectation> questions = Copies.list("expectations", expectations);
@@ -151,13 +150,13 @@ public final class ServerCheck {
                         ask(run, questions.get(n), answers.get(n));
                     }
                 } catch (IOException notClosed) {
-                    // All answers are there.
+                    // All answers have arrived.
                 }
             });
         }
         try {
             for (CompletableFuture<List<Difference>> answer : answers) {
-                // An answer that is there is returned without waiting, which would not notice the interrupt.
+                // An answer that has arrived is returned without waiting, so that the interrupt would not be noticed.
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
@@ -188,7 +187,7 @@ public final class ServerCheck {
      * The difference between one answer and its expectation.
      *
      * @param expectation the question and what it should return
-     * @param transports the transports over which this was found; both if the answers over UDP and TCP were alike
+     * @param transports the transports over which this was found; both if the answers over UDP and TCP were equal
      * @param text what differs, for example {@code missing 10.96.0.11; not expected 10.96.0.10}
      */
     public record Difference(Expectation expectation, Set<Transport> transports, String text) {
@@ -218,7 +217,7 @@ public final class ServerCheck {
     /**
      * The result of a check.
      *
-     * @param names the number of different names that were asked for
+     * @param names the number of different names that were queried
      * @param differences what differs, in the order of the questions; empty if the server answers as expected
      */
     public record Report(int names, List<Difference> differences) {
@@ -277,7 +276,7 @@ public final class ServerCheck {
         }
 
         private Optional<String> ask(Expectation expectation, Transport transport) throws IOException {
-            // A response that has already arrived is read without waiting, which would not notice the interrupt.
+            // A response that has already arrived is read without waiting, so that the interrupt would not be noticed.
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException("interrupted while checking " + AddressText.of(server));
             }

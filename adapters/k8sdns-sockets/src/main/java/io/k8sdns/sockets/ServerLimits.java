@@ -6,8 +6,8 @@ import java.util.Objects;
 /**
  * Limits of a {@link DnsServer}, for one client and for all clients together.
  *
- * <p>UDP needs few limits: its queue is the socket's buffer, and the kernel drops the datagrams that do not fit. On TCP no
- * client may hold a connection for ever, whatever it sends or does not send (RFC 7766, sections 6.2 and 10).
+ * <p>UDP needs few limits: its queue is the socket's buffer, and the kernel drops the datagrams that do not fit. On TCP no client
+ * can hold a connection forever, whatever it sends or does not send (RFC 7766, sections 6.2 and 10).
  *
  * <pre>{@code
  * ServerLimits limits = ServerLimits.builder().connections(200).idle(Duration.ofSeconds(3)).build();
@@ -88,24 +88,24 @@ public final class ServerLimits {
     }
 
     /**
-     * Returns the maximum number of open TCP connections of all addresses together. If one more arrives, the connection
-     * that has been idle longest is closed; if none is idle, the new one is closed at once.
+     * Returns the maximum number of open TCP connections on all addresses together. If one more arrives, the connection that has
+     * been idle longest is closed; if none is idle, the new one is closed at once.
      */
     public int connections() {
         return connections;
     }
 
     /**
-     * Returns the maximum number of queries of one connection in flight. At that number the server stops reading from
-     * the connection, so that TCP's flow control stops the client.
+     * Returns the maximum number of queries in flight on one connection. At that number the server stops reading from the
+     * connection, so that TCP's flow control stops the client.
      */
     public int queriesPerConnection() {
         return queriesPerConnection;
     }
 
     /**
-     * Returns how many bytes of responses that the client has not read yet one connection may have. At that size the
-     * server starts no further query of the connection; each query in flight may still add one response.
+     * Returns the maximum size, in bytes, of the unsent responses of one connection. At that size the server starts no further
+     * query of the connection; each query in flight may still add one response.
      */
     public int unsentBytesPerConnection() {
         return unsentBytesPerConnection;
@@ -121,7 +121,7 @@ public final class ServerLimits {
         return receive;
     }
 
-    /** Returns how long a connection with queries in flight may see no byte in either direction. */
+    /** Returns how long a connection with queries in flight may transfer no byte in either direction. */
     public Duration answer() {
         return answer;
     }

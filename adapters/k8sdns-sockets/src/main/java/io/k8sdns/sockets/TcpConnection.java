@@ -17,15 +17,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * One client on TCP (RFC 7766). The client may send any number of queries without waiting; each is answered when its answer is
  * ready, in any order.
  *
- * <p>Runs on the listener's thread; only a {@link Reply} may be called from other threads, and passes its answer to that thread.
- * The connection is not read while there is no room for answers, so that TCP's flow control stops the client. It ends when the
- * client has ended its side and has every answer, or when a time of {@link ServerLimits} is exceeded.
+ * <p>Runs on the listener's thread; only a {@link ConnectionSink} may be called from other threads; it passes the answer to the
+ * listener's thread. The connection is not read while there is no room for answers, so that TCP's flow control stops the client. It
+ * ends when the client has ended its side and has every answer, or when a time of {@link ServerLimits} is exceeded.
  */
 final class TcpConnection {
-    /** The most bytes read in one turn, so that the other clients do not wait for a busy one. */
+    /** The maximum number of bytes read in one turn, so that other clients do not wait for a busy one. */
     private static final int BYTES_PER_TURN = 16_384;
 
-    /** The turns that a client may still send in when the server ends. */
+    /** The number of turns in which a client may still send queries when the server ends. */
     private static final int LAST_TURNS = 16;
 
     /** The size of the {@linkplain TcpListener#input() shared buffer}: the longest incomplete message, and one turn. */
@@ -34,7 +34,7 @@ final class TcpConnection {
     /** Responses handed to the kernel in one call. */
     private static final int RESPONSES_PER_WRITE = 16;
 
-    /** The kernel's buffer for a client that does not read; by default Linux lets it grow to megabytes. */
+    /** The kernel's send buffer, which fills if a client does not read; by default Linux lets it grow to megabytes. */
     private static final int SEND_BUFFER_BYTES = 65_536;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -45,7 +45,7 @@ final class TcpConnection {
     private final SelectionKey key;
     private final Client client;
 
-    /** Received bytes that no query has begun with: less than one message, or more while there is no room for answers. */
+    /** Received bytes that are not processed yet: less than one message, or more while there is no room for answers. */
     private ByteBuffer unread = NOTHING;
 
     private final Deque<ByteBuffer> unsent = new ArrayDeque<>();
@@ -148,7 +148,7 @@ final class TcpConnection {
             // The client has reset or closed the connection, which is not a failure of the server.
             end();
         } catch (RuntimeException broken) {
-            // A bug must end one connection, not all of them.
+            // A bug must end only one connection, not all of them.
             serving.failures().report("a TCP connection could not be served", broken);
             end();
         } finally {
@@ -235,9 +235,9 @@ final class TcpConnection {
                 continue;
             }
             inFlight++;
-            Reply reply = new Reply();
-            if (!serving.respond(listener.session(), client, reply)) {
-                reply.silence();
+            ConnectionSink sink = new ConnectionSink();
+            if (!serving.respond(listener.session(), client, sink)) {
+                sink.silence();
             }
         }
         if (any) {
@@ -271,7 +271,7 @@ final class TcpConnection {
     }
 
     /** Receives the response to one query, from any thread. */
-    private final class Reply implements DnsResponder.Sink {
+    private final class ConnectionSink implements DnsResponder.Sink {
         private final AtomicBoolean given = new AtomicBoolean();
 
         @Override

@@ -233,7 +233,7 @@ final class TcpListener implements Listener {
         return session;
     }
 
-    /** Removes a connection that is closed. */
+    /** Removes a closed connection. */
     void ended(TcpConnection connection) {
         connections.remove(connection);
     }

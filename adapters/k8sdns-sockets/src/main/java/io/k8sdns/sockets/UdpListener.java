@@ -10,13 +10,15 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Answers the datagrams that are sent to one socket of one address.
  *
- * <p>A blocking loop with two system calls for a query and no selector: the cheapest loop that the JDK allows, measured.
+ * <p>A blocking loop with two system calls for each query and no selector: in measurements the cheapest loop that the JDK allows.
  */
 final class UdpListener implements UdpLoop {
     /** The pause after a failure, so that a lasting failure does not spin. */
     static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** The most datagrams that are answered after the server was stopped, so that a busy client cannot delay the end. */
+    /**
+     * The maximum number of datagrams that are answered after the server was stopped, so that a busy client cannot delay the end.
+     */
     static final int LAST_DATAGRAMS = 1_024;
 
     private final UdpSiblings siblings;

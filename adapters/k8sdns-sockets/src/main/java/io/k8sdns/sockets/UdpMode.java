@@ -2,7 +2,7 @@ package io.k8sdns.sockets;
 
 /** How a {@link DnsServer} receives and sends datagrams. */
 public enum UdpMode {
-    /** {@link #BATCHED} where it is available and the JDK allows native access, else {@link #PLAIN}. */
+    /** {@link #BATCHED} if it is available and the JDK allows native access, otherwise {@link #PLAIN}. */
     AUTO,
 
     /**
@@ -12,6 +12,6 @@ public enum UdpMode {
      */
     BATCHED,
 
-    /** One datagram with one system call, on the channels of the JDK; on every system. */
+    /** One datagram with one system call, on the channels of the JDK; available on every system. */
     PLAIN
 }

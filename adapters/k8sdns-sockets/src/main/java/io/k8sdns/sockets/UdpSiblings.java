@@ -19,8 +19,9 @@ import java.util.concurrent.locks.LockSupport;
  * next one. The last reader keeps its socket until the answers of all siblings are sent.
  *
  * <p>If another server shares the port, the kernel may choose a socket of that server each time. Then farewells are sent from
- * changing ports until all readers have left; the other server drops them, since they are too short for a query. The last reader
- * continues until no answer is in flight, since queries that arrive in its socket meanwhile would be lost.
+ * changing ports until all readers have left; the other server drops them, because they are too short to be queries. The last
+ * reader continues to answer until no answer is in flight, because queries that arrive at its socket in the meantime would
+ * otherwise be lost.
  */
 final class UdpSiblings {
     private static final long BETWEEN_FAREWELLS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -113,7 +114,7 @@ final class UdpSiblings {
         }
     }
 
-    /** Sends a farewell from a new port, since the kernel chooses the receiver by the sender's port. */
+    /** Sends a farewell from a new port, because the kernel chooses the receiver by the port of the sender. */
     private void sendFarewell() {
         try (DatagramChannel sender =
                 Bind.udp(new InetSocketAddress(address.getAddress(), 0), Long.BYTES, PortSharing.NONE)) {
@@ -126,7 +127,7 @@ final class UdpSiblings {
     /**
      * Removes a sibling that has stopped reading, and closes its socket unless it is the last.
      *
-     * @throws InterruptedException if the last one's wait for the answers was interrupted
+     * @throws InterruptedException if the wait of the last sibling for the answers was interrupted
      */
     void leave(UdpSocket leaving) throws InterruptedException {
         boolean last;

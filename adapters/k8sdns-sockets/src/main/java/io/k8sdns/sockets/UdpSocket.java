@@ -61,9 +61,9 @@ final class UdpSocket {
             return;
         }
         inFlight.begin();
-        Reply reply = new Reply(from);
-        if (!serving.respond(session, Client.udp(from), reply)) {
-            reply.silence();
+        DatagramSink sink = new DatagramSink(from);
+        if (!serving.respond(session, Client.udp(from), sink)) {
+            sink.silence();
         }
     }
 
@@ -112,11 +112,11 @@ final class UdpSocket {
     }
 
     /** Receives the response to one query that was not answered at once, from any thread. */
-    private final class Reply implements DnsResponder.Sink {
+    private final class DatagramSink implements DnsResponder.Sink {
         private final InetSocketAddress to;
         private final AtomicBoolean given = new AtomicBoolean();
 
-        Reply(InetSocketAddress to) {
+        DatagramSink(InetSocketAddress to) {
             this.to = to;
         }
 

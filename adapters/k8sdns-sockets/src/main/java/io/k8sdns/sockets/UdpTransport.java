@@ -5,11 +5,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a running {@link DnsServer} does UDP.
+ * How a running {@link DnsServer} receives and sends datagrams.
  *
  * @param mode {@link UdpMode#BATCHED} or {@link UdpMode#PLAIN}
  * @param missing the reason why {@link UdpMode#AUTO} chose {@link UdpMode#PLAIN}; empty if it did not
- * @param threads threads that answer, at all addresses together
+ * @param threads the number of threads that answer, on all addresses together
  * @param receiveBufferBytes the buffer that the kernel has granted to each socket, which may be less than
  *     {@link ServerLimits#udpReceiveBufferBytes()}
  */

@@ -19,19 +19,19 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Answers the datagrams that are sent to any address of this machine, each from the address that it was sent to.
  *
- * <p>A client drops a response from another address than it asked, and the kernel chooses the source address of a socket that
- * is bound to the wildcard. The JDK does not report the destination of a datagram (it has no IP_PKTINFO), so every address has
- * a socket of its own, all on one thread. The addresses of the machine are read again every few seconds: a new address gets a
- * socket, and the socket of a removed address is closed. That is one file descriptor per address, also where a node's dummy
- * interface has thousands of Service addresses.
+ * <p>A client drops a response that does not come from the address of its query, and for a socket that is bound to the wildcard the
+ * kernel chooses the source address. The JDK does not report the destination of a datagram (it has no IP_PKTINFO), so every address
+ * has a socket of its own, all on one thread. The addresses of the machine are read again every few seconds: a new address gets a
+ * socket, and the socket of a removed address is closed. This needs one file descriptor per address, even if a dummy interface of
+ * the node has thousands of Service addresses.
  *
- * <p>The selector costs more per query than {@link UdpListener} does; a host avoids it by listening at the address itself.
+ * <p>The selector makes a query more expensive than in {@link UdpListener}; to avoid it, listen on the individual addresses.
  */
 final class WildcardUdpListener implements UdpLoop {
     /** How often the addresses of the machine are read, which costs a few system calls. */
     static final Duration RESCAN = Duration.ofSeconds(5);
 
-    /** The most datagrams of one address in a row, so that the other addresses do not wait for a busy one. */
+    /** The maximum number of datagrams of one address in a row, so that other addresses do not wait for a busy one. */
     private static final int DATAGRAMS_PER_TURN = 64;
 
     private final InetSocketAddress wildcard;
@@ -123,7 +123,7 @@ final class WildcardUdpListener implements UdpLoop {
                 failed(failed);
             }
         }
-        // Answers the datagrams that were queued when the server was stopped, and not an endless stream of later ones.
+        // Answers the datagrams that were queued when the server was stopped, but not an endless stream of later ones.
         if (!aborted) {
             bound.values().forEach(socket -> answer(socket, UdpListener.LAST_DATAGRAMS));
         }

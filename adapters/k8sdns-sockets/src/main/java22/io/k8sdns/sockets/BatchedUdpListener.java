@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A socket at a wildcard receives the destination of each datagram, and answers from there (IP_PKTINFO).
  *
  * <p>The structures of the system are allocated once, outside the heap: for each datagram of a batch a header, the sender's
- * address, the destination, and the bytes. The header of an answer points at the addresses of its query. An answer that is given
- * later has copies of them, and is sent alone.
+ * address, the destination, and the bytes. The header of an answer points to the addresses of its query. An answer that is ready
+ * later has copies of them and is sent separately.
  */
 final class BatchedUdpListener implements UdpLoop {
-    /** The most datagrams of a batch; more did not make a difference in measurements. */
+    /** The maximum number of datagrams in a batch; larger batches made no difference in measurements. */
     private static final int BATCH = 32;
 
     /** The distance between two datagrams: not a multiple of a page, so that they do not use the same cache lines. */
@@ -76,7 +76,7 @@ final class BatchedUdpListener implements UdpLoop {
     // The answers of this batch that are not sent yet.
     private int waiting;
     private int waitingBytes;
-    private @Nullable Reply answering;
+    private @Nullable BatchSink answering;
     private @Nullable Thread thread;
 
     private volatile boolean stopping;
@@ -197,7 +197,7 @@ final class BatchedUdpListener implements UdpLoop {
         return destinations.asSlice((long) i * Libc.PKTINFO_BYTES, Libc.PKTINFO_BYTES);
     }
 
-    /** Sets the sizes of buffers again, which the kernel has replaced by the sizes that it used. */
+    /** Restores the sizes of the buffers, which the kernel has replaced with the sizes that it used. */
     private void resetSizes(int count) {
         for (int i = 0; i < count; i++) {
             long header = i * Libc.MMSGHDR_BYTES;
@@ -274,10 +274,10 @@ final class BatchedUdpListener implements UdpLoop {
             return;
         }
         inFlight.begin();
-        Reply reply = new Reply(i);
-        answering = reply;
-        if (!serving.respond(session, Client.udp(from(i)), reply)) {
-            reply.silence();
+        BatchSink sink = new BatchSink(i);
+        answering = sink;
+        if (!serving.respond(session, Client.udp(from(i)), sink)) {
+            sink.silence();
         }
         answering = null;
     }
@@ -329,7 +329,7 @@ final class BatchedUdpListener implements UdpLoop {
 
     /**
      * Removes the interface that a datagram arrived at, so that the kernel routes the answer; not for link-local addresses, which
-     * mean nothing without it.
+     * have no meaning without it.
      */
     private void clearInterface(long destination) {
         if (!six) {
@@ -445,13 +445,13 @@ final class BatchedUdpListener implements UdpLoop {
     }
 
     /** Receives the response to one query that was not answered at once, from any thread. */
-    private final class Reply implements DnsResponder.Sink {
+    private final class BatchSink implements DnsResponder.Sink {
         private final int i;
         private final byte[] sender;
         private final byte[] destination;
         private final AtomicBoolean given = new AtomicBoolean();
 
-        Reply(int i) {
+        BatchSink(int i) {
             this.i = i;
             long query = i * Libc.MMSGHDR_BYTES;
             long control = received.get(JAVA_LONG, query + Libc.MSG_CONTROLLEN);

@@ -235,7 +235,7 @@ public final class AnswerCache implements Forwarder {
 
     /** Returns a new stage for one client. If the policy limits the wait, the stage completes with the stale answer at the limit. */
     private CompletableFuture<Answer> await(Query query, Question question, @Nullable CachedAnswer stale) {
-        CompletableFuture<Answer> own = query.reply.thenApply(reply -> reply.to(question));
+        CompletableFuture<Answer> own = query.shared.thenApply(shared -> shared.to(question));
         CacheStalePolicy.Waiting waiting = stalePolicy == null ? null : stalePolicy.waiting();
         if (stale == null || waiting == null || own.isDone()) {
             return own;
@@ -262,9 +262,9 @@ public final class AnswerCache implements Forwarder {
         }
     }
 
-    /** The answer of a query; returns it with the name in the letter case of a client's question. */
+    /** The answer of a query for all clients that wait for it; returns it with the name in the letter case of a client's question. */
     @FunctionalInterface
-    private interface Reply {
+    private interface SharedAnswer {
         Answer to(Question question);
     }
 
@@ -273,7 +273,7 @@ public final class AnswerCache implements Forwarder {
         private final CacheKey key;
         private final long started;
         private final AtomicBoolean isStarted = new AtomicBoolean();
-        private final CompletableFuture<Reply> reply = new CompletableFuture<>();
+        private final CompletableFuture<SharedAnswer> shared = new CompletableFuture<>();
 
         Query(CacheKey key, long started) {
             this.key = key;
@@ -297,27 +297,27 @@ public final class AnswerCache implements Forwarder {
 
         private void completed(Question question, @Nullable Answer answer, @Nullable Throwable failure) {
             try {
-                Reply result = reply(question, answer);
+                SharedAnswer result = sharedAnswer(question, answer);
                 // Removed before the clients' stages complete, so that their next questions are answered from the
                 // cache.
                 inFlight.remove(key, this);
                 if (result != null) {
-                    reply.complete(result);
+                    shared.complete(result);
                 } else {
-                    reply.completeExceptionally(cause(failure));
+                    shared.completeExceptionally(cause(failure));
                 }
             } catch (Throwable thrown) {
                 inFlight.remove(key, this);
-                reply.completeExceptionally(thrown);
+                shared.completeExceptionally(thrown);
             }
         }
 
-        /** Returns the reply for all clients of the query; null if there is no answer and no cached one that may replace it. */
-        private @Nullable Reply reply(Question question, @Nullable Answer answer) {
+        /** Returns the answer for all clients of the query; null if there is no answer and no cached one that may replace it. */
+        private @Nullable SharedAnswer sharedAnswer(Question question, @Nullable Answer answer) {
             long now = nanoClock.getAsLong();
             CachedAnswer earlier = answers.getIfPresent(key);
             if (answer == null || answer.rcode() == Rcode.SERVFAIL) {
-                Reply replacement = earlier == null ? null : replacement(earlier, now);
+                SharedAnswer replacement = earlier == null ? null : replacement(earlier, now);
                 if (replacement != null || answer == null) {
                     return replacement;
                 }
@@ -347,7 +347,7 @@ public final class AnswerCache implements Forwarder {
             return to == forwarded;
         }
 
-        private @Nullable Reply replacement(CachedAnswer earlier, long now) {
+        private @Nullable SharedAnswer replacement(CachedAnswer earlier, long now) {
             if (earlier.kind() == Kind.FAILURE) {
                 return null;
             }
@@ -480,7 +480,8 @@ public final class AnswerCache implements Forwarder {
          *
          * @param min replaces a lower TTL other than 0; 0 for no minimum
          * @param max replaces a higher TTL; 0 to disable caching of these answers
-         * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or no whole seconds, or min is above max
+         * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or not in whole seconds, or min is above
+         *     max
          */
         public Builder positiveTtl(Duration min, Duration max) {
             positive = CacheRules.Bounds.of(min, max);
@@ -492,7 +493,8 @@ public final class AnswerCache implements Forwarder {
          *
          * @param min replaces a lower TTL other than 0; 0 for no minimum
          * @param max replaces a higher TTL; 0 to disable caching of these answers
-         * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or no whole seconds, or min is above max
+         * @throws IllegalArgumentException if one is negative, above 2147483647 seconds or not in whole seconds, or min is above
+         *     max
          */
         public Builder negativeTtl(Duration min, Duration max) {
             negative = CacheRules.Bounds.of(min, max);

@@ -40,8 +40,8 @@ final class CachedAnswer {
     /** Estimated bytes of a dnsjava name without its labels. */
     private static final int NAME_BYTES = 64;
 
-    /** The octets of RDLENGTH (RFC 1035, 3.2.1). */
-    private static final int LENGTH_OCTETS = 2;
+    /** The size of RDLENGTH in bytes (RFC 1035, 3.2.1). */
+    private static final int LENGTH_BYTES = 2;
 
     /** The head of nearly all answers, shared by them. */
     private static final Answer COMMON_HEAD =
@@ -166,7 +166,7 @@ final class CachedAnswer {
                     data.writeByteArray(address);
                 } else {
                     byte[] wire = one.toWire(Section.ANSWER);
-                    // Type, class and TTL, between owner and RDLENGTH, take 8 octets.
+                    // Type, class and TTL, between owner and RDLENGTH, take 8 bytes.
                     int lengthAt = one.getName().length() + 8;
                     data.writeByteArray(wire, lengthAt, wire.length - lengthAt);
                 }
@@ -271,7 +271,7 @@ final class CachedAnswer {
             byte[] data = set.data();
             List<Record> records = new ArrayList<>();
             for (int at = 0, end; at < data.length; at = end) {
-                int from = at + LENGTH_OCTETS;
+                int from = at + LENGTH_BYTES;
                 end = from + ((data[at] & 0xFF) << 8 | data[at + 1] & 0xFF);
                 records.add(Record.newRecord(owner, set.type(), dnsClass, ttl, Arrays.copyOfRange(data, from, end)));
             }

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server of a zone: its sockets, its connections, and its health. Used only on the loop's thread.
  *
- * <p>After two consecutive failures the server is <i>set aside</i>: asked last, and probed with {@code . NS} until it answers. The
- * first probe is sent after half a second; the interval doubles up to eight seconds.
+ * <p>After two consecutive failures the server is <i>marked down</i>: it is asked last, and probed with {@code . NS} until it
+ * answers. The first probe is sent after half a second; the interval doubles up to eight seconds.
  */
 final class ServerState {
     /** The number of sockets, each at a random port; each query uses a random one. */
     private static final int MAX_SOCKETS = 16;
 
     private static final int IDS = 65_536;
-    private static final int FAILURES_TO_SET_ASIDE = 2;
+    private static final int FAILURES_TO_MARK_DOWN = 2;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long FIRST_PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long MAX_PROBE_NANOS = TimeUnit.SECONDS.toNanos(8);
@@ -33,7 +33,7 @@ final class ServerState {
     private final List<UpstreamUdpSocket> sockets = new ArrayList<>();
     private final List<StreamConnection> connections = new ArrayList<>();
     private int failures;
-    private boolean aside;
+    private boolean isDown;
     private long probeNanos = FIRST_PROBE_NANOS;
     private boolean idleTimer;
 
@@ -60,8 +60,8 @@ final class ServerState {
         return server.transport() != UpstreamServer.Transport.UDP;
     }
 
-    boolean isAside() {
-        return aside;
+    boolean isDown() {
+        return isDown;
     }
 
     /** Returns a random message id that is not in use. */
@@ -192,10 +192,10 @@ final class ServerState {
     /** Records that the server works. */
     void answered() {
         failures = 0;
-        if (aside) {
-            aside = false;
+        if (isDown) {
+            isDown = false;
             probeNanos = FIRST_PROBE_NANOS;
-            group.observe(observer -> observer.broughtBack(server));
+            group.observe(observer -> observer.markedUp(server));
         }
     }
 
@@ -207,9 +207,9 @@ final class ServerState {
 
     void failed(Failure failure) {
         group.observe(observer -> observer.failed(server, failure));
-        if (++failures >= FAILURES_TO_SET_ASIDE && !aside) {
-            aside = true;
-            group.observe(observer -> observer.setAside(server));
+        if (++failures >= FAILURES_TO_MARK_DOWN && !isDown) {
+            isDown = true;
+            group.observe(observer -> observer.markedDown(server));
             scheduleProbe();
         }
     }
@@ -217,7 +217,7 @@ final class ServerState {
     private void scheduleProbe() {
         group.lookUpAgain();
         loop().schedule(probeNanos, () -> {
-            if (aside) {
+            if (isDown) {
                 probeNanos = Math.min(2 * probeNanos, MAX_PROBE_NANOS);
                 group.probe(this, this::scheduleProbe);
             }

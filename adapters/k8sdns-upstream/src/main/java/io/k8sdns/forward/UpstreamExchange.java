@@ -67,8 +67,8 @@ final class UpstreamExchange {
     void start() {
         deadline = System.nanoTime() + zone().deadline().toNanos();
         order = group.order();
-        if (zone().failsFast() && order.stream().allMatch(ServerState::isAside)) {
-            fail(new IOException("all servers of " + zone().name() + ". are set aside"));
+        if (zone().failsFast() && order.stream().allMatch(ServerState::isDown)) {
+            fail(new IOException("all servers of " + zone().name() + ". are down"));
             return;
         }
         next();

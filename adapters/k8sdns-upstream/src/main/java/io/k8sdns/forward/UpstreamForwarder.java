@@ -40,14 +40,14 @@ import org.xbill.DNS.Type;
  * }</pre>
  *
  * <p>Host names of servers are looked up at the start, for at most five seconds. They are looked up again, on a separate thread,
- * whenever a server is set aside or fails a probe.
+ * whenever a server is marked down or fails a probe.
  *
  * <p>All other work runs on one thread, {@code k8sdns-upstream}, which completes the answers, and keeps the JVM running until {@link
  * #close}. Equal questions in flight share one query.
  *
  * <p>Each query over UDP has a random id and one of several random ports (RFC 5452); after a truncated answer the query is sent over
  * TCP. If a server does not answer, the next one is asked, until the deadline of the zone. After two consecutive failures a server is
- * set aside: it is asked last until it answers a probe. A server that does not support EDNS is asked without it. SERVFAIL and REFUSED
+ * marked down: it is asked last until it answers a probe. A server that does not support EDNS is asked without it. SERVFAIL and REFUSED
  * are answers, which the client receives unless {@link UpstreamZone.Builder#nextOnFailure} is set. Records of a response that do not
  * belong to the question are dropped.
  */
@@ -97,7 +97,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
      * Starts a forwarder with default settings.
      *
      * @param zones the zones, each name once
-     * @throws IOException if the host name of a server cannot be looked up, or there is no file descriptor left
+     * @throws IOException if the host name of a server cannot be looked up, or no file descriptor is left
      * @throws IllegalArgumentException if two zones have the same name
      */
     public static UpstreamForwarder start(UpstreamZone... zones) throws IOException {

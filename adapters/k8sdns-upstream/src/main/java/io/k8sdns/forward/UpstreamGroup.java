@@ -124,7 +124,7 @@ final class UpstreamGroup {
                 }
             }
         }
-        order.sort((one, other) -> Boolean.compare(one.isAside(), other.isAside()));
+        order.sort((one, other) -> Boolean.compare(one.isDown(), other.isDown()));
         return order;
     }
 

@@ -26,11 +26,11 @@ public interface UpstreamObserver {
     /** A query is sent over an open connection. */
     default void reusing(UpstreamServer server) {}
 
-    /** A server is set aside after repeated failures: it is asked last until it answers a probe. */
-    default void setAside(UpstreamServer server) {}
+    /** A server is marked down after two consecutive failures: it is asked last until it answers a probe. */
+    default void markedDown(UpstreamServer server) {}
 
-    /** A server that was set aside has answered, and is used normally again. */
-    default void broughtBack(UpstreamServer server) {}
+    /** A server that was down has answered, and is used normally again. */
+    default void markedUp(UpstreamServer server) {}
 
     /** No server of a zone answered a question. */
     default void unanswered(UpstreamZone zone) {}

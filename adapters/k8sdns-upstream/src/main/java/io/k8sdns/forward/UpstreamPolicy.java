@@ -1,6 +1,6 @@
 package io.k8sdns.forward;
 
-/** The order in which the servers of a zone are asked. Servers that are set aside are always asked last. */
+/** The order in which the servers of a zone are asked. Servers that are marked down are always asked last. */
 public enum UpstreamPolicy {
     /** A random order for each question. */
     RANDOM,

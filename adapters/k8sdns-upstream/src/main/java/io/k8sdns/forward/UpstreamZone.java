@@ -315,8 +315,8 @@ public final class UpstreamZone {
         }
 
         /**
-         * Fails questions immediately while all servers are set aside, instead of asking these servers; off by default. For a zone
-         * whose names another source can answer.
+         * Fails questions immediately while all servers are down, instead of asking them; off by default. For a zone whose names
+         * another source can answer.
          */
         public Builder failFast() {
             failsFast = true;

@@ -401,7 +401,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
      * Waits until the first probe of the suffix is answered or fails. For a host that starts listening afterwards: before the first
      * probe, names below the suffix are expanded here, which costs more queries. Returns immediately if nothing is probed.
      *
-     * @param atMost the longest time to wait
+     * @param atMost the maximum time to wait
      */
     public void awaitFirstProbe(Duration atMost) throws InterruptedException {
         autopath.awaitFirstProbe(atMost);
@@ -456,7 +456,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         @Override
-        public void broughtBack(UpstreamServer server) {
+        public void markedUp(UpstreamServer server) {
             probeIfOfSuffix(server);
         }
 

@@ -129,7 +129,7 @@ final class NodeCacheAutopath implements DnsResolver {
     }
 
     private Resolution forward(Question question, Client client, String namespace) {
-        report(NodeCacheObserver::passedOn);
+        report(NodeCacheObserver::forwarded);
         return inner.resolve(question, withSearchPaths(client, namespace)).then(answer -> {
             if (mayLackSupport(answer)) {
                 probeSoon();
@@ -249,7 +249,7 @@ final class NodeCacheAutopath implements DnsResolver {
         if (!supportsSuffix.equals(result)) {
             supportsSuffix = result;
             changed.run();
-            report(to -> to.understood(result.get()));
+            report(to -> to.suffixSupported(result.get()));
         }
     }
 

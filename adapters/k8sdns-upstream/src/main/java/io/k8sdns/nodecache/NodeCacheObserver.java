@@ -19,13 +19,13 @@ public interface NodeCacheObserver extends AutopathObserver {
     default void expanded(Front front, int lookups, AnswerStatus status, long nanos) {}
 
     /** A question was forwarded with its search list as an EDNS option. */
-    default void passedOn() {}
+    default void forwarded() {}
 
     /**
      * A probe found out whether the cluster DNS supports the suffix. Called for the first answered probe, and whenever the result
      * changes.
      *
-     * @param value whether the cluster DNS supports the suffix
+     * @param supported whether the cluster DNS supports the suffix
      */
-    default void understood(boolean value) {}
+    default void suffixSupported(boolean supported) {}
 }

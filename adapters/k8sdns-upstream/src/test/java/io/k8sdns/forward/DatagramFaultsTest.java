@@ -141,7 +141,7 @@ class DatagramFaultsTest {
     void equalIdsOnDifferentPortsAreDistinguished() throws Exception {
         int count = 4_000;
         List<Received> queries = new CopyOnWriteArrayList<>();
-        List<ScriptedServer.Reply> replies = new CopyOnWriteArrayList<>();
+        List<ScriptedServer.ReplySender> replies = new CopyOnWriteArrayList<>();
         CountDownLatch all = new CountDownLatch(count);
         Semaphore window = new Semaphore(50);
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
@@ -247,12 +247,12 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void aServerIsNotSetAsideForMalformedResponses() throws Exception {
-        List<UpstreamServer> aside = Collections.synchronizedList(new ArrayList<>());
+    void aServerIsNotMarkedDownForMalformedResponses() throws Exception {
+        List<UpstreamServer> down = Collections.synchronizedList(new ArrayList<>());
         UpstreamObserver observer = new UpstreamObserver() {
             @Override
-            public void setAside(UpstreamServer server) {
-                aside.add(server);
+            public void markedDown(UpstreamServer server) {
+                down.add(server);
             }
         };
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
@@ -270,7 +270,7 @@ class DatagramFaultsTest {
                         .hasMessageContaining(server.text());
             }
             assertThat(ask(forwarder, numbered(1)).addresses()).containsExactly("192.0.2.7");
-            assertThat(aside).isEmpty();
+            assertThat(down).isEmpty();
         }
     }
 

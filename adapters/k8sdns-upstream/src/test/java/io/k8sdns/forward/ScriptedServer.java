@@ -52,11 +52,11 @@ final class ScriptedServer implements AutoCloseable {
     /** Answers one query with any number of messages. */
     @FunctionalInterface
     interface Script {
-        void answer(Received query, Reply reply) throws IOException;
+        void answer(Received query, ReplySender reply) throws IOException;
     }
 
     /** Sends messages to the client of a query. */
-    interface Reply {
+    interface ReplySender {
         void send(byte[] message) throws IOException;
 
         /** Closes the connection of a query over TCP. */
@@ -156,7 +156,7 @@ final class ScriptedServer implements AutoCloseable {
                 byte[] query = java.util.Arrays.copyOf(buffer, packet.getLength());
                 Received one = new Received(query, false, packet.getPort());
                 received.add(one);
-                script.answer(one, new Reply() {
+                script.answer(one, new ReplySender() {
                     @Override
                     public void send(byte[] message) throws IOException {
                         udp.send(new DatagramPacket(message, message.length, packet.getSocketAddress()));
@@ -191,7 +191,7 @@ final class ScriptedServer implements AutoCloseable {
                 in.readFully(query);
                 Received one = new Received(query, true, socket.getPort());
                 received.add(one);
-                script.answer(one, new Reply() {
+                script.answer(one, new ReplySender() {
                     @Override
                     public void send(byte[] message) throws IOException {
                         byte[] framed = ByteBuffer.allocate(2 + message.length)

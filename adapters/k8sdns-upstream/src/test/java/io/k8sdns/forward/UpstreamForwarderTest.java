@@ -429,19 +429,19 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void aServerThatFailsTwiceIsSetAsideUntilItAnswersAProbe() throws Exception {
+    void aServerThatFailsTwiceIsMarkedDownUntilItAnswersAProbe() throws Exception {
         List<String> events = new ArrayList<>();
-        CountDownLatch isBack = new CountDownLatch(1);
+        CountDownLatch isUp = new CountDownLatch(1);
         UpstreamObserver observer = new UpstreamObserver() {
             @Override
-            public synchronized void setAside(UpstreamServer server) {
-                events.add("aside");
+            public synchronized void markedDown(UpstreamServer server) {
+                events.add("down");
             }
 
             @Override
-            public synchronized void broughtBack(UpstreamServer server) {
-                events.add("back");
-                isBack.countDown();
+            public synchronized void markedUp(UpstreamServer server) {
+                events.add("up");
+                isUp.countDown();
             }
         };
         try (ScriptedServer first = ScriptedServer.start((query, reply) -> {});
@@ -457,13 +457,13 @@ class UpstreamForwarderTest {
             int asked = first.received().size();
             first.script((query, reply) -> reply.send(response(query, "192.0.2.8")));
             ask(forwarder, Question.of("c.example.com", RecordType.A));
-            assertThat(events).startsWith("aside");
+            assertThat(events).startsWith("down");
 
-            assertThat(isBack.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(isUp.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(first.received().get(asked).message().getQuestion().toString())
                     .startsWith(".");
             assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.8");
-            assertThat(events).containsExactly("aside", "back");
+            assertThat(events).containsExactly("down", "up");
         }
     }
 
@@ -495,7 +495,7 @@ class UpstreamForwarderTest {
         }
     }
 
-    /** Probes of a server that is set aside are not reported as questions. */
+    /** Probes of a server that is down are not reported as questions. */
     @Test
     void aQuestionThatNoServerAnswersFailsWithTheServersNameAndIsReported() throws Exception {
         List<UpstreamZone> unanswered = new CopyOnWriteArrayList<>();
@@ -964,7 +964,7 @@ class UpstreamForwarderTest {
 
     @Test
     void tenThousandQuestionsInFlightNeedOneThread() throws Exception {
-        List<ScriptedServer.Reply> replies = new ArrayList<>();
+        List<ScriptedServer.ReplySender> replies = new ArrayList<>();
         List<byte[]> responses = new ArrayList<>();
         CountDownLatch all = new CountDownLatch(10_000);
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
@@ -1021,7 +1021,7 @@ class UpstreamForwarderTest {
 
     @Test
     void zonesCanBeReplacedWhileQuestionsAreInFlight() throws Exception {
-        List<ScriptedServer.Reply> replies = new CopyOnWriteArrayList<>();
+        List<ScriptedServer.ReplySender> replies = new CopyOnWriteArrayList<>();
         CountDownLatch asked = new CountDownLatch(1);
         try (ScriptedServer first = ScriptedServer.start((query, reply) -> {
                     replies.add(reply);
@@ -1113,7 +1113,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void aZoneCanFailImmediatelyWhileAllServersAreSetAside() throws Exception {
+    void aZoneCanFailImmediatelyWhileAllServersAreDown() throws Exception {
         UpstreamZone zone = UpstreamZone.builder(".")
                 .server(UpstreamServer.parse(deadServer()))
                 .attemptTimeout(LONG)
@@ -1122,7 +1122,7 @@ class UpstreamForwarderTest {
                 .build();
         try (UpstreamForwarder forwarder = UpstreamForwarder.start(zone)) {
             assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessageContaining("nothing listens there");
-            assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessage("all servers of . are set aside");
+            assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessage("all servers of . are down");
         }
     }
 

@@ -190,11 +190,11 @@ class NodeCacheTest {
 
     @Test
     void aQuestionOfTheSuffixIsForwardedWithItsSearchList() throws Exception {
-        BlockingQueue<Boolean> understood = new LinkedBlockingQueue<>();
+        BlockingQueue<Boolean> support = new LinkedBlockingQueue<>();
         NodeCacheObserver observer = new NodeCacheObserver() {
             @Override
-            public void understood(boolean value) {
-                understood.add(value);
+            public void suffixSupported(boolean supported) {
+                support.add(supported);
             }
         };
         try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
@@ -202,7 +202,7 @@ class NodeCacheTest {
                         .hostSearches(List.of(DnsLabels.parse("corp.example")))
                         .observer(observer)
                         .start()) {
-            assertThat(understood.take()).isTrue();
+            assertThat(support.take()).isTrue();
             cache.awaitFirstProbe(LONG);
             Answer answer = ask(cache, CART_BY_SUFFIX);
             assertThat(answer.cnames()).containsExactly(Name.fromConstantString(CART));
@@ -219,16 +219,16 @@ class NodeCacheTest {
 
     @Test
     void aServerWithoutSupportForTheSuffixIsAskedForEachName() throws Exception {
-        BlockingQueue<Boolean> understood = new LinkedBlockingQueue<>();
+        BlockingQueue<Boolean> support = new LinkedBlockingQueue<>();
         NodeCacheObserver observer = new NodeCacheObserver() {
             @Override
-            public void understood(boolean value) {
-                understood.add(value);
+            public void suffixSupported(boolean supported) {
+                support.add(supported);
             }
         };
         try (ClusterDnsServer server = new ClusterDnsServer(false, "10.96.0.20");
                 NodeCache cache = inFrontOf(server).observer(observer).start()) {
-            assertThat(understood.take()).isFalse();
+            assertThat(support.take()).isFalse();
             assertThat(ask(cache, CART_BY_SUFFIX).addresses()).containsExactly("10.96.0.20");
             assertThat(server.clients(CART)).hasSize(1);
             assertThat(server.clients(CART_BY_SUFFIX)).isEmpty();
@@ -239,13 +239,13 @@ class NodeCacheTest {
     void aThrowingObserverDoesNotPreventAnswers() throws Exception {
         NodeCacheObserver observer = new NodeCacheObserver() {
             @Override
-            public void passedOn() {
-                throw new IllegalStateException("passedOn");
+            public void forwarded() {
+                throw new IllegalStateException("forwarded");
             }
 
             @Override
-            public void understood(boolean value) {
-                throw new IllegalStateException("understood");
+            public void suffixSupported(boolean supported) {
+                throw new IllegalStateException("suffixSupported");
             }
         };
         try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
@@ -412,7 +412,7 @@ class NodeCacheTest {
         ClusterZone zone = ClusterZone.create();
         ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.22"));
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
                 DnsServer node = aliasing(CART, "203.0.113.1");
                 NodeCache cache = inFrontOf(server)
@@ -488,7 +488,7 @@ class NodeCacheTest {
                 NodeCache cache = inFrontOf(server).cacheBytes(0).cluster(zone).start()) {
             assertThat(ask(cache, CART).addresses()).containsExactly("10.96.0.20");
             zone.put(ClusterIpService.of("shop", "cart", "10.96.0.22"));
-            feed.state(SyncState.SYNCED);
+            feed.stateChanged(SyncState.SYNCED);
             assertThat(ask(cache, CART).addresses()).containsExactly("10.96.0.22");
             assertThat(ask(cache, CART_BY_SUFFIX).addresses()).containsExactly("10.96.0.22");
             assertThat(server.queries).hasSize(1);

@@ -173,7 +173,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** Sets the maximum number of objects of a page; by default the number in the request. */
-    public synchronized void mostOfAPage(int objects) {
+    public synchronized void maxPageSize(int objects) {
         maxPage = objects;
     }
 
@@ -233,7 +233,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** Sends a bookmark with the current version to all watches of a resource. */
     public synchronized void bookmark(String resource) {
-        tell(resource, "BOOKMARK", bookmarkObject(resource, ""));
+        sendEvent(resource, "BOOKMARK", bookmarkObject(resource, ""));
     }
 
     private String bookmarkObject(String resource, String more) {
@@ -242,7 +242,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** Sends an event only to the open watches of a resource, not to later ones. */
-    public synchronized void tell(String resource, String type, String object) {
+    public synchronized void sendEvent(String resource, String type, String object) {
         byte[] line = line(type, object.getBytes(StandardCharsets.UTF_8));
         kind(resource).watches.forEach(watch -> watch.events.add(line));
     }

@@ -79,7 +79,7 @@ final class FederationDelays implements AutoCloseable {
         store = EtcdStore.builder(List.of(URI.create(etcd))).start();
         Destination inStore = new Destination();
         destinations.put(STORE, inStore);
-        store.follow(new StoreListener(inStore));
+        store.watch(new StoreListener(inStore));
     }
 
     /** Prints a table. */

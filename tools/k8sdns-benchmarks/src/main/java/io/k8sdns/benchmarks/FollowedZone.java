@@ -60,8 +60,8 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     }
 
     @Override
-    public void state(SyncState state) {
-        feed.state(state);
+    public void stateChanged(SyncState state) {
+        feed.stateChanged(state);
         states.add(state);
     }
 

@@ -272,7 +272,7 @@ final class InformerCosts {
                 }
 
                 @Override
-                public void state(SyncState state) {
+                public void stateChanged(SyncState state) {
                     if (state == SyncState.SYNCED) {
                         synced.countDown();
                     }

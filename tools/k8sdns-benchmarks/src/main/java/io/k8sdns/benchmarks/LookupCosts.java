@@ -7,7 +7,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.Reply;
@@ -77,7 +77,7 @@ public final class LookupCosts {
         ResolvConf resolvConf = ResolvConf.parse("nameserver 127.0.0.1\nsearch " + searches + "\noptions ndots:5\n");
         Map<String, Row> rows = new LinkedHashMap<>();
         try (DnsClient client = new DnsClient()) {
-            Answers answers = query -> answer(client, address, query);
+            AnswerSource answers = query -> answer(client, address, query);
             for (Dialect dialect : Dialect.all()) {
                 QueryPlan plan = QueryPlan.of(resolvConf, name, dialect);
                 QueryTrace trace = plan.run(answers);

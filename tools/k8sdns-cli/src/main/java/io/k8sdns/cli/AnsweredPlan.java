@@ -2,7 +2,7 @@ package io.k8sdns.cli;
 
 import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.QueryTrace;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.Reply;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.List;
  */
 record AnsweredPlan(QueryTrace trace, List<Reply> replies) {
     /** Runs a plan. */
-    static AnsweredPlan of(QueryPlan plan, Answers answers) {
+    static AnsweredPlan of(QueryPlan plan, AnswerSource answers) {
         List<Reply> replies = new ArrayList<>();
         QueryTrace trace = plan.run(query -> {
             Reply reply = answers.answer(query);

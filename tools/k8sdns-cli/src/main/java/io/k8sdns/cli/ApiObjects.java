@@ -63,13 +63,13 @@ final class ApiObjects implements AutoCloseable {
     private record Connection(ApiClient client, OkHttpClient http) {}
 
     /** A response. */
-    record Answer(int status, String body) {
+    record StatusAndBody(int status, String body) {
         boolean isSuccess() {
             return status / 100 == 2;
         }
     }
 
-    /** A response that is no success. */
+    /** A response that is not a success. */
     private static final class StatusException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -137,27 +137,27 @@ final class ApiObjects implements AutoCloseable {
 
     CompletionStage<Optional<String>> get(String namespace, String name) {
         return start(() -> {
-            Answer answer = call("GET", path(namespace, name), List.of(), null);
-            return answer.status() == HttpURLConnection.HTTP_NOT_FOUND
+            StatusAndBody response = call("GET", path(namespace, name), List.of(), null);
+            return response.status() == HttpURLConnection.HTTP_NOT_FOUND
                     ? Optional.empty()
-                    : Optional.of(successful(answer).body());
+                    : Optional.of(successful(response).body());
         });
     }
 
     CompletionStage<Boolean> create(String namespace, String json) {
         return start(() -> {
-            Answer answer = call("POST", path(namespace), managed(), json);
-            return answer.status() != HttpURLConnection.HTTP_CONFLICT
-                    && successful(answer).isSuccess();
+            StatusAndBody response = call("POST", path(namespace), managed(), json);
+            return response.status() != HttpURLConnection.HTTP_CONFLICT
+                    && successful(response).isSuccess();
         });
     }
 
     CompletionStage<Boolean> replace(String namespace, String name, String json) {
         return start(() -> {
-            Answer answer = call("PUT", path(namespace, name), managed(), json);
-            return answer.status() != HttpURLConnection.HTTP_CONFLICT
-                    && answer.status() != HttpURLConnection.HTTP_NOT_FOUND
-                    && successful(answer).isSuccess();
+            StatusAndBody response = call("PUT", path(namespace, name), managed(), json);
+            return response.status() != HttpURLConnection.HTTP_CONFLICT
+                    && response.status() != HttpURLConnection.HTTP_NOT_FOUND
+                    && successful(response).isSuccess();
         });
     }
 
@@ -182,21 +182,21 @@ final class ApiObjects implements AutoCloseable {
         return object != null && object.get(member) instanceof JsonPrimitive value ? value.getAsString() : "";
     }
 
-    /** Returns an answer that is a success. */
-    Answer successful(Answer answer) throws IOException {
-        if (answer.isSuccess()) {
-            return answer;
+    /** Returns a response that is a success. */
+    StatusAndBody successful(StatusAndBody response) throws IOException {
+        if (response.isSuccess()) {
+            return response;
         }
         String message = "";
         try {
-            message = text(JsonParser.parseString(answer.body()).getAsJsonObject(), "message");
+            message = text(JsonParser.parseString(response.body()).getAsJsonObject(), "message");
         } catch (JsonParseException | IllegalStateException noStatus) {
             // A proxy may have answered.
         }
         throw new StatusException(
-                answer.status(),
-                "the API server answered " + answer.status() + (message.isEmpty() ? "" : ": " + message)
-                        + (answer.status() == HttpURLConnection.HTTP_FORBIDDEN ? " (needed: " + rights + ")" : ""));
+                response.status(),
+                "the API server answered " + response.status() + (message.isEmpty() ? "" : ": " + message)
+                        + (response.status() == HttpURLConnection.HTTP_FORBIDDEN ? " (needed: " + rights + ")" : ""));
     }
 
     /**
@@ -204,7 +204,8 @@ final class ApiObjects implements AutoCloseable {
      *
      * @param body its JSON; null for a GET
      */
-    Answer call(String method, String path, List<Pair> query, @Nullable String body) throws IOException, ApiException {
+    StatusAndBody call(String method, String path, List<Pair> query, @Nullable String body)
+            throws IOException, ApiException {
         Connection current = connection;
         if (current == null) {
             ApiClient client = connector.connect();
@@ -237,7 +238,7 @@ final class ApiObjects implements AutoCloseable {
         }
         call.timeout().timeout(left, TimeUnit.NANOSECONDS);
         try (Response response = call.execute()) {
-            return new Answer(
+            return new StatusAndBody(
                     response.code(), response.peekBody(MAX_RESPONSE_BYTES).string());
         }
     }

@@ -11,7 +11,7 @@ import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
@@ -28,11 +28,11 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /** Answers the queries of a plan like the cluster's DNS, and names outside of the cluster's zones from other sources. */
-final class ClusterAnswers implements Answers, KnownServices {
+final class ClusterAnswers implements AnswerSource, KnownServices {
     private final DnsResolver cluster;
     private final KnownServices services;
-    private final Answers outside;
-    private final Answers targets;
+    private final AnswerSource outside;
+    private final AnswerSource targets;
     private final Set<DnsLabels> clusterNames = new LinkedHashSet<>();
     private final Set<String> outsideNames = new LinkedHashSet<>();
     private final Set<String> targetNames = new LinkedHashSet<>();
@@ -45,7 +45,7 @@ final class ClusterAnswers implements Answers, KnownServices {
      * @param outside answers all other names
      * @param targets answers the targets of the cluster's CNAMEs outside of the cluster, which usually exist
      */
-    ClusterAnswers(DnsResolver cluster, KnownServices services, Answers outside, Answers targets) {
+    ClusterAnswers(DnsResolver cluster, KnownServices services, AnswerSource outside, AnswerSource targets) {
         this.cluster = cluster;
         this.services = services;
         this.outside = outside;
@@ -53,7 +53,7 @@ final class ClusterAnswers implements Answers, KnownServices {
     }
 
     /** Returns answers of the same cluster with another source of all other names, and without recorded names. */
-    ClusterAnswers withOutside(Answers other) {
+    ClusterAnswers withOutside(AnswerSource other) {
         return new ClusterAnswers(cluster, services, other, targets);
     }
 

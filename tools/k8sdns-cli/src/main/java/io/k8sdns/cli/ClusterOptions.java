@@ -122,7 +122,7 @@ final class ClusterOptions {
         void declare(CommandSpec command) {
             addOptions(
                     command,
-                    "What is published (everything, unless said here):",
+                    "What is published (default: everything):",
                     options("--namespace", String.class, value -> namespaces = value)
                             .names("-n", "--namespace")
                             .paramLabel("NS")
@@ -218,8 +218,8 @@ final class ClusterOptions {
                             .paramLabel("rotate|stable|shuffle")
                             .defaultValue("rotate")
                             .description(
-                                    "The order of addresses in the answers of serve (default: ${DEFAULT-VALUE}). What the "
-                                            + "other commands print is always in stable order."));
+                                    "The order of addresses in the answers of serve (default: ${DEFAULT-VALUE}). The "
+                                            + "other commands always print in stable order."));
         }
     }
 
@@ -295,7 +295,7 @@ final class ClusterOptions {
     /** Rejects an empty selector, which would select everything and is usually an unset variable. */
     private Selector notEmpty(String option, Selector selector) {
         if (selector.equals(Selector.EVERYTHING)) {
-            throw usage(option + ": the selector is empty; to publish everything, leave the option out");
+            throw usage(option + ": the selector is empty; to publish everything, omit the option");
         }
         return selector;
     }

@@ -43,7 +43,7 @@ final class CompletionCommand implements Callable<Integer> {
         CommandLine program = command.commandLine().getParent();
         PrintWriter out = command.commandLine().getOut();
         switch (shell) {
-            // The script of picocli turns on zsh's emulation of bash's completion when zsh reads it.
+            // When zsh reads picocli's script, the script enables zsh's emulation of bash completion.
             case "bash", "zsh" -> out.print(AutoComplete.bash(program.getCommandName(), program));
             case "fish" -> FishCompletion.lines(program).forEach(out::println);
             default ->

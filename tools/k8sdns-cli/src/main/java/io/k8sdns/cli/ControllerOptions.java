@@ -82,25 +82,24 @@ final class ControllerOptions {
                         .description("A Service that takes part; repeatable."),
                 option("--selector", Selector.class, value -> selector = value)
                         .paramLabel("SELECTOR")
-                        .description(
-                                "Services with these labels take part (default, without --services: "
-                                        + FederatedServices.LABEL
-                                        + "=NAME and those with a ServiceExport; with --once over directories alone every Service)."),
+                        .description("Services with these labels take part (default, without --services: "
+                                + FederatedServices.LABEL
+                                + "=NAME and those with a ServiceExport; with --once and only directories "
+                                + "every Service)."),
                 optional("--create-shards", Path.class, value -> createShards = value)
                         .paramLabel("FILE|DIR")
-                        .description(
-                                "Manifests whose Services are created in every cluster with an API server, kept as the manifests say, "
-                                        + "and deleted when they are taken out of the manifests, which are followed. Services "
-                                        + "that no controller of the federation created are not touched. An API server needs the rights "
-                                        + "to get, create, update and delete services, and to get, create and update leases (default: "
-                                        + "nothing is written to a cluster)."),
+                        .description("Manifests of Services that are created in every cluster with an API server, kept "
+                                + "equal to the manifests, and deleted when they are removed from the manifests, which "
+                                + "are watched. Services that no controller of the federation created are not changed. An API server needs the rights "
+                                + "to get, create, update and delete services, and to get, create and update leases (default: "
+                                + "nothing is written to a cluster)."),
                 option("--lease-namespace", String.class, value -> leaseNamespace = value)
                         .paramLabel("NAMESPACE")
                         .defaultValue("kube-system")
-                        .description(
-                                "Where the Lease k8sdns-federation-NAME of each cluster is, without which no Service is created or "
-                                        + "changed there: of several controllers one holds it; all need the same namespace (default: "
-                                        + "${DEFAULT-VALUE})."),
+                        .description("The namespace of the Lease k8sdns-federation-NAME in each cluster. Only the "
+                                + "controller that holds the Lease creates and changes Services there; all controllers "
+                                + "need the same namespace (default: "
+                                + "${DEFAULT-VALUE})."),
                 option("--interval", long.class, value -> interval = value)
                         .paramLabel("SECONDS")
                         .defaultValue("60")
@@ -118,8 +117,9 @@ final class ControllerOptions {
                 options("--stubzone-endpoint", String.class, value -> endpoints = value)
                         .paramLabel("NAME=URL")
                         .description(
-                                "The stub zone API of a cluster's DNS server: https://HOST[:PORT]; repeatable. The federation's "
-                                        + "name servers are written there, and again when they were changed."),
+                                "The stub zone API of a cluster's DNS server: https://HOST[:PORT]; repeatable. The "
+                                        + "name servers of the federation are written there, and written again if they were "
+                                        + "changed."),
                 options("--stubzone-nameserver", String.class, value -> nameServers = value)
                         .paramLabel("ADDR[:PORT]")
                         .description(

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Explains the differences between CoreDNS and k8sdns that a healthy CoreDNS has, because k8sdns follows the specification, or an RFC,
- * where CoreDNS does not. Each rule is as narrow as possible: another answer at the same name is not explained.
+ * Explains the differences between k8sdns and a healthy CoreDNS that exist because k8sdns follows the specification or an RFC where
+ * CoreDNS does not. Each rule is as narrow as possible: it does not explain any other answer at the same name.
  */
 final class CoreDnsRulings {
     static final String PROTOCOL_NAME =
@@ -58,7 +58,7 @@ final class CoreDnsRulings {
         }
     }
 
-    /** Returns why CoreDNS answers differently; empty if no rule says so. */
+    /** Returns the reason why CoreDNS answers differently; empty if no rule applies. */
     Optional<String> explanation(Difference difference) {
         Expectation expectation = difference.expectation();
         ClusterName meaning = meaning(expectation);
@@ -74,7 +74,7 @@ final class CoreDnsRulings {
         return Optional.empty();
     }
 
-    /** Returns what a name means in its zone; of a name in no forward zone it is the meaning of no name. */
+    /** Returns the meaning of a name in its zone; for a name outside all forward zones that of an unknown name. */
     private ClusterName meaning(Expectation expectation) {
         DnsLabels labels = DnsNames.labels(expectation.name());
         return zones.stream()

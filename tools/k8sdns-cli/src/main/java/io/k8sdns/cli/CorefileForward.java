@@ -20,7 +20,7 @@ final class CorefileForward {
 
     static final String PLACEHOLDER = "__PILLAR__";
 
-    /** The properties without an option in k8sdns: limits, health checks and connections. */
+    /** The properties for which k8sdns needs no option: limits, health checks and connections. */
     private static final Set<String> AUTOMATIC = Set.of(
             "expire",
             "failfast_all_unhealthy_upstreams",

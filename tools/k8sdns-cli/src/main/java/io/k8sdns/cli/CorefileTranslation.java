@@ -356,7 +356,7 @@ final class CorefileTranslation {
         return bind.arguments().stream().filter(host -> {
             boolean address = IpAddress.tryParse(host).isPresent();
             if (!address) {
-                remarks.warn(bind, host + " is no address; write those of the interface with --listen");
+                remarks.warn(bind, host + " is not an address; set the addresses of the interface with --listen");
             }
             return address;
         });

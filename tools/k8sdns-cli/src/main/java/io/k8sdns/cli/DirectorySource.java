@@ -31,18 +31,18 @@ final class DirectorySource implements ClusterSource {
                 boolean exists = Files.isDirectory(directory);
                 if (!exists && !isMissing) {
                     isMissing = true;
-                    sink.state(SyncState.STALE);
+                    sink.stateChanged(SyncState.STALE);
                 }
                 sink.changed(batch);
                 if (exists && isMissing) {
                     isMissing = false;
-                    sink.state(SyncState.SYNCED);
+                    sink.stateChanged(SyncState.SYNCED);
                 }
             }
 
             @Override
-            public void state(SyncState state) {
-                sink.state(state);
+            public void stateChanged(SyncState state) {
+                sink.stateChanged(state);
             }
 
             @Override

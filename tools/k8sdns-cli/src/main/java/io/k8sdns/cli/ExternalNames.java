@@ -137,7 +137,7 @@ final class ExternalNames implements AutoCloseable {
      * of the store.
      */
     void follow(FederationStore store) {
-        store.follow(content);
+        store.watch(content);
     }
 
     // ---- once ----
@@ -161,7 +161,7 @@ final class ExternalNames implements AutoCloseable {
         ExternalContent written = ExternalContent.builder(federation, new FederationJson())
                 .changed(first::countDown)
                 .build();
-        store.follow(written);
+        store.watch(written);
         if (!first.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
             return List.of(PREFIX + "nothing is changed: the store has not been read");
         }

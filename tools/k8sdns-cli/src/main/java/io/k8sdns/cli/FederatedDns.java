@@ -121,7 +121,7 @@ final class FederatedDns implements Callable<Integer> {
                         "  k8sdns federated-dns --store etcd --etcd https://192.0.2.1,https://192.0.2.2 --etcd-ca ca.pem",
                         "  dig @127.0.0.1 -p 1053 +ednsopt=65432:666f6f cart.shop.prod.svc.federation  # from cluster foo")
                 .exitCodeList(exitCodes(
-                        "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
+                        "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
                         "1:failed at run time, for example: the port is taken",
                         "2:usage or invalid input"));
         options.declare(command);
@@ -241,7 +241,7 @@ final class FederatedDns implements Callable<Integer> {
                         timer);
             }
             content.await();
-            content.store().follow(zone);
+            content.store().watch(zone);
             awaitContent(content.store());
             server.answer();
             PrintWriter out = command.commandLine().getOut();
@@ -269,7 +269,7 @@ final class FederatedDns implements Callable<Integer> {
     private void awaitContent(FederationStore store) throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
         // Listeners are called in order, so the zone has the content when this listener is called.
-        store.follow(new FederationStore.Listener() {
+        store.watch(new FederationStore.Listener() {
             @Override
             public void content(Map<String, FederationStore.Entry> entries) {
                 first.countDown();

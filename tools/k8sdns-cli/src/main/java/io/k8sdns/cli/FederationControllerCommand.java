@@ -55,8 +55,9 @@ final class FederationControllerCommand implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 flag("--once", value -> once = value)
-                        .description("Read the clusters, write what differs, and end. What could not be written within "
-                                + "--startup-timeout seconds has failed; external names have as long again."),
+                        .description("Read the clusters, write the differences, and exit. Names that are not written "
+                                + "within --startup-timeout seconds have failed; external names have the same time "
+                                + "again."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
                         .paramLabel("HOST:PORT")
                         .description(

@@ -45,7 +45,7 @@ final class FederationOptions {
                         .paramLabel("cluster|none")
                         .defaultValue("cluster")
                         .description(
-                                "What to answer while no name server of a federation does: this cluster's Service if it has a ready "
+                                "The answer while no name server of a federation answers: this cluster's Service if it has a ready "
                                         + "endpoint (cluster), or SERVFAIL (none) (default: ${DEFAULT-VALUE})."),
                 optional("--stubzone-api", HostAndPort.class, value -> api = value)
                         .paramLabel("HOST:PORT")

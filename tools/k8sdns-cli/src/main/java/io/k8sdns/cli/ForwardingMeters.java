@@ -32,12 +32,12 @@ final class ForwardingMeters implements ForwardingObserver {
     private final MeterRegistry registry;
     private final Map<Kind, Counter> hits = new ConcurrentHashMap<>();
     private final Map<Kind, Counter> evictions = new ConcurrentHashMap<>();
-    private final Map<UpstreamServer, AtomicInteger> setAside = new ConcurrentHashMap<>();
+    private final Map<UpstreamServer, AtomicInteger> down = new ConcurrentHashMap<>();
     private final Map<AnsweredKey, Timer> answers = new ConcurrentHashMap<>();
     private final Counter misses;
     private final Counter servedStale;
     private final Counter prefetches;
-    private final AtomicInteger understood = new AtomicInteger();
+    private final AtomicInteger suffixSupported = new AtomicInteger();
 
     private record AnsweredKey(UpstreamServer server, int rcode) {}
 
@@ -191,20 +191,20 @@ final class ForwardingMeters implements ForwardingObserver {
     }
 
     @Override
-    public void setAside(UpstreamServer server) {
-        setAsideCount(server).set(1);
+    public void markedDown(UpstreamServer server) {
+        downCount(server).set(1);
     }
 
     @Override
-    public void broughtBack(UpstreamServer server) {
-        setAsideCount(server).set(0);
+    public void markedUp(UpstreamServer server) {
+        downCount(server).set(0);
     }
 
-    private AtomicInteger setAsideCount(UpstreamServer server) {
-        return setAside.computeIfAbsent(server, one -> {
+    private AtomicInteger downCount(UpstreamServer server) {
+        return down.computeIfAbsent(server, one -> {
             AtomicInteger value = new AtomicInteger();
-            Gauge.builder("k8sdns.forward.set.aside", value, AtomicInteger::get)
-                    .description("1 while an upstream server is queried last because it has failed, otherwise 0.")
+            Gauge.builder("k8sdns.forward.down", value, AtomicInteger::get)
+                    .description("1 while an upstream server is marked down and queried last, otherwise 0.")
                     .tags("to", to(one), "proto", transport(one))
                     .register(registry);
             return value;
@@ -242,17 +242,17 @@ final class ForwardingMeters implements ForwardingObserver {
     }
 
     @Override
-    public void passedOn() {
+    public void forwarded() {
         count("k8sdns.nodecache.autopath.forwarded", "Questions forwarded with a search list as an EDNS option.");
     }
 
     @Override
-    public void understood(boolean value) {
-        understood.set(value ? 1 : 0);
+    public void suffixSupported(boolean supported) {
+        suffixSupported.set(supported ? 1 : 0);
         // Registered with the first call, because only node caches have this gauge.
-        if (registry.find("k8sdns.nodecache.autopath.understood").gauge() == null) {
-            Gauge.builder("k8sdns.nodecache.autopath.understood", understood, AtomicInteger::get)
-                    .description("1 while the cluster DNS understands the autopath suffix, otherwise 0.")
+        if (registry.find("k8sdns.nodecache.autopath.supported").gauge() == null) {
+            Gauge.builder("k8sdns.nodecache.autopath.supported", suffixSupported, AtomicInteger::get)
+                    .description("1 while the cluster DNS supports the autopath suffix, otherwise 0.")
                     .register(registry);
         }
     }

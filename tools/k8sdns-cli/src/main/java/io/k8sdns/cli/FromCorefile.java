@@ -33,11 +33,11 @@ final class FromCorefile implements Callable<Integer> {
         command = Declared.command("from-corefile", this);
         command.usageMessage()
                 .description(
-                        "Prints the options of k8sdns serve, or of k8sdns node-cache, that do what a Corefile does, the "
-                                + "configuration of CoreDNS and of node-local-dns.",
+                        "Translates a Corefile, the configuration of CoreDNS and node-local-dns, to the options of "
+                                + "k8sdns serve or k8sdns node-cache.",
                         "",
                         "One option a line, as a shell reads it. A Corefile with a kubernetes directive gives the options of "
-                                + "serve, any other one those of node-cache; a note on stderr says which. A directive without "
+                                + "serve, any other one those of node-cache; a note on stderr names the command. A directive without "
                                 + "a counterpart is a 'warning: FILE:LINE: ...' on stderr, one that needs no option is a 'note: "
                                 + "...'. Snippets are inserted and environment variables replaced; no other file is imported.",
                         "")

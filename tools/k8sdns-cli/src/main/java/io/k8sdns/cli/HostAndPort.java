@@ -48,9 +48,9 @@ record HostAndPort(String host, int port) {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), port);
         } catch (UnknownHostException unknown) {
-            UnknownHostException told = new UnknownHostException("unknown host: " + host);
-            told.initCause(unknown);
-            throw told;
+            UnknownHostException named = new UnknownHostException("unknown host: " + host);
+            named.initCause(unknown);
+            throw named;
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
  * The host strings of an application, the input of {@code queries --advise}: one per line. Empty lines and lines that begin with #
  * are ignored.
  *
- * <p>A URL or a host with a port is an error, because programs do not pass it to the resolver, and its cost would be errorCount. The
+ * <p>A URL or a host with a port is an error, because programs do not pass it to the resolver, and its cost would be wrong. The
  * error contains the host to write instead.
  */
 final class HostList {

@@ -32,9 +32,8 @@ final class LiveOptions {
                 command,
                 "A live cluster, instead of manifests:",
                 flag("--live", value -> ofDefaultKubeconfig = value)
-                        .description(
-                                "The cluster of kubectl: of the files in $KUBECONFIG the first that exists, otherwise of "
-                                        + "~/.kube/config."),
+                        .description("kubectl's cluster: that of the first existing file in $KUBECONFIG, otherwise of "
+                                + "~/.kube/config."),
                 option("--kubeconfig", Path.class, value -> kubeconfig = value)
                         .paramLabel("FILE")
                         .description(
@@ -50,8 +49,9 @@ final class LiveOptions {
                         .paramLabel("SECONDS")
                         .defaultValue("5")
                         .description(
-                                "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). serve "
-                                        + "answers SERVFAIL from then on until they are; the other commands end with 1."));
+                                "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). "
+                                        + "After that time, serve answers SERVFAIL until they are known; the other commands "
+                                        + "exit with 1."));
     }
 
     /** Returns whether objects come from an API server. */
@@ -73,7 +73,7 @@ final class LiveOptions {
         }
     }
 
-    /** Checks the options as {@link #requireOneSource}, but there can be no source, too. */
+    /** Checks the options like {@link #requireOneSource}, but also accepts no source. */
     void requireAtMostOneSource(List<String> manifests, ClusterOptions.Reading reading) {
         if (inCluster && (kubeconfig != null || ofDefaultKubeconfig)) {
             throw usage((kubeconfig == null ? "--live" : "--kubeconfig") + " and --in-cluster exclude each other");

@@ -73,11 +73,11 @@ final class LiveServices implements ServiceApi {
         options.addProperty("kind", "DeleteOptions");
         options.add("preconditions", preconditions);
         return objects.start(() -> {
-            ApiObjects.Answer answer =
+            ApiObjects.StatusAndBody response =
                     objects.call("DELETE", objects.path(namespace, name), List.of(), options.toString());
-            return answer.status() == HttpURLConnection.HTTP_NOT_FOUND
-                    || answer.status() != HttpURLConnection.HTTP_CONFLICT
-                            && objects.successful(answer).isSuccess();
+            return response.status() == HttpURLConnection.HTTP_NOT_FOUND
+                    || response.status() != HttpURLConnection.HTTP_CONFLICT
+                            && objects.successful(response).isSuccess();
         });
     }
 

@@ -127,8 +127,8 @@ final class LocalShards implements ClusterSource.Sink {
     }
 
     @Override
-    public void state(SyncState now) {
-        next.state(now);
+    public void stateChanged(SyncState now) {
+        next.stateChanged(now);
     }
 
     @Override

@@ -27,7 +27,7 @@ public final class LogLines extends Formatter {
 
     private final Settings settings;
 
-    /** The levels, from the fewest lines to the most. */
+    /** The levels, from the fewest lines to all lines. */
     enum Level {
         OFF("OFF"),
         ERROR("SEVERE"),
@@ -75,7 +75,7 @@ public final class LogLines extends Formatter {
     /**
      * The settings of the log.
      *
-     * @param level the least severe lines
+     * @param level the lowest level that is logged
      * @param format the format of a line
      * @param traces whether stack traces are printed
      */

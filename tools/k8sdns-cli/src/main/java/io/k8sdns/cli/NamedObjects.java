@@ -110,7 +110,7 @@ final class NamedObjects {
     }
 
     private void addService(ObjectRef ref) {
-        // An alias may lead back to itself.
+        // A chain of aliases may be a loop.
         if (!services.add(ref)) {
             return;
         }
@@ -143,11 +143,11 @@ final class NamedObjects {
         try {
             add(DnsLabels.parse(target));
         } catch (InvalidNameException noName) {
-            // The Service has no record, which its note says.
+            // The Service has no record; its note reports that.
         }
     }
 
-    /** Adds the objects whose PTR records an address has. */
+    /** Adds the objects that the PTR records of an address name. */
     private void addOwners(IpAddress address) {
         snapshot.objects(ClusterIpService.class)
                 .filter(service -> service.clusterIps().contains(address))
@@ -197,7 +197,10 @@ final class NamedObjects {
         return lines;
     }
 
-    /** Returns whether a diagnostic is about one of these objects, or about one that may be an endpoint of a Service. */
+    /**
+     * Returns whether a diagnostic is about one of these objects, or about an object that may be an endpoint of one of the
+     * Services.
+     */
     private boolean concerns(Diagnostic one) {
         if (one.object().isEmpty() || one.code().equals(KIND_NOT_READ) || UNREAD.contains(one.code())) {
             return false;
@@ -216,7 +219,7 @@ final class NamedObjects {
                 .orElse(serviceNames.contains(ref.name()) && !CLUSTER_KINDS.contains(ref.kind()));
     }
 
-    /** Returns whether an object was skipped that may be a Pod or EndpointSlice of a Service: the labels of it are unknown. */
+    /** Returns whether a skipped object may be a Pod or EndpointSlice of a Service: its labels are unknown. */
     private boolean isSkippedEndpoint(Diagnostic one, ObjectRef ref) {
         if (one.severity() != Severity.WARNING || snapshot.get(ref).isPresent()) {
             return false;

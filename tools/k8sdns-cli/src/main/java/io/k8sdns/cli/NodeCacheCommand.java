@@ -51,7 +51,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                         "",
                         "  k8sdns node-cache $(k8sdns from-corefile Corefile)")
                 .exitCodeList(exitCodes(
-                        "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
+                        "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
                         "1:failed at run time, for example: the port is taken, or a server forwards to this cache",
                         "2:usage or invalid input"));
         options.declare(command);
@@ -116,7 +116,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                 .observer(new SuffixReports(observer))
                 .upstreamObserver(observer)
                 .cacheObserver(observer);
-        cluster.ifPresentOrElse(watched -> builder.cluster(watched.zone()), () -> observer.understood(false));
+        cluster.ifPresentOrElse(watched -> builder.cluster(watched.zone()), () -> observer.suffixSupported(false));
         try (NodeCache cache = builder.start()) {
             cache.answers().ifPresent(observer::created);
             cache.requireOthers(own);
@@ -180,18 +180,18 @@ final class NodeCacheCommand implements Callable<Integer> {
         }
 
         @Override
-        public void passedOn() {
-            observer.passedOn();
+        public void forwarded() {
+            observer.forwarded();
         }
 
         @Override
-        public void understood(boolean value) {
-            observer.understood(value);
+        public void suffixSupported(boolean supported) {
+            observer.suffixSupported(supported);
             String otherwise = options.expandsLocally()
                     ? "names below it are expanded here"
-                    : "names below it are forwarded all the same";
+                    : "names below it are still forwarded";
             err().println(
-                            value
+                            supported
                                     ? "note: the cluster DNS expands names below " + options.autopathSuffix + "."
                                     : "note: the cluster DNS does not expand names below " + options.autopathSuffix
                                             + ".; " + otherwise);

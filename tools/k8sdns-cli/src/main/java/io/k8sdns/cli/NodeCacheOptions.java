@@ -109,14 +109,13 @@ final class NodeCacheOptions {
                         .paramLabel("local|none")
                         .defaultValue("local")
                         .description(
-                                "What to do when the cluster DNS does not understand the suffix: look the names up one by one (local), or "
-                                        + "forward the question all the same (none) (default: ${DEFAULT-VALUE})."),
+                                "What to do when the cluster DNS does not support the suffix: look the names up one by one (local), "
+                                        + "or still forward the question (none) (default: ${DEFAULT-VALUE})."),
                 option("--search-paths-option", long.class, value -> searchPathsOption = value)
                         .paramLabel("CODE")
                         .defaultValue(String.valueOf(SearchPaths.OPTION_CODE))
-                        .description(
-                                "The code of the EDNS option with the search list that such questions are forwarded with "
-                                        + "(default: ${DEFAULT-VALUE})."),
+                        .description("The code of the EDNS option with the search list in forwarded questions "
+                                + "(default: ${DEFAULT-VALUE})."),
                 option("--search-paths-form", String.class, value -> searchPathsForm = value)
                         .paramLabel("text|version")
                         .defaultValue("text")

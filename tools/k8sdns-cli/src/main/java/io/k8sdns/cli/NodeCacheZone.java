@@ -47,7 +47,7 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
         for (String server : servers) {
             if (TRANSPORTS.contains(server)) {
                 throw new IllegalArgumentException(
-                        "'" + server + "' is no server; one transport comes last: '" + text + "'");
+                        "'" + server + "' is not a server; one transport comes last: '" + text + "'");
             }
         }
         return new NodeCacheZone(

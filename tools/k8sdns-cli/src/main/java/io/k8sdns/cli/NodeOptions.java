@@ -41,8 +41,8 @@ final class NodeOptions {
                 options("--cluster-dns", IpAddress.class, value -> clusterDns = value)
                         .paramLabel("IP")
                         .description(
-                                "A DNS server of the cluster; repeatable, in order. Without one, Pods fall back to the node's "
-                                        + "own file, as the kubelet lets them."),
+                                "A DNS server of the cluster; repeatable, in order. Without one, Pods get the node's "
+                                        + "own file, as with the kubelet."),
                 option("--cluster-domain", String.class, value -> clusterDomain = value)
                         .paramLabel("DOMAIN")
                         .defaultValue("cluster.local")
@@ -55,8 +55,7 @@ final class NodeOptions {
                                         + "kubelet's resolvConf is empty: the file of this machine is never read by itself."),
                 options("--node-ip", IpAddress.class, value -> nodeIps = value)
                         .paramLabel("IP")
-                        .description(
-                                "An address of the node; repeatable. It matters where there is no --host-resolv-conf."),
+                        .description("An address of the node; repeatable. Used only without --host-resolv-conf."),
                 option("--limits", SearchLimits.class, value -> limits = value)
                         .paramLabel("legacy|expanded")
                         .defaultValue("expanded")

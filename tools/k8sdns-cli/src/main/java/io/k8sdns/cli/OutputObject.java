@@ -48,7 +48,7 @@ final class OutputObject {
         return Collections.unmodifiableMap(members);
     }
 
-    /** Returns a copy in maps and lists of the JDK. No list or map is in it twice. */
+    /** Returns a copy as maps and lists of the JDK, each of which occurs only once. */
     Map<String, @Nullable Object> toMap() {
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
         members.forEach((name, value) -> map.put(name, plain(value)));

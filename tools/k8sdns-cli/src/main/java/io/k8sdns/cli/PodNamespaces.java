@@ -105,8 +105,8 @@ final class PodNamespaces implements ClusterSource.Sink {
     }
 
     @Override
-    public void state(SyncState now) {
-        next.state(now);
+    public void stateChanged(SyncState now) {
+        next.stateChanged(now);
     }
 
     @Override

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options of every command for messages about the program itself: {@code --debug}, {@code --log-level}, {@code --log-format}. */
+/** The options of every command for messages of the program: {@code --debug}, {@code --log-level}, {@code --log-format}. */
 final class ProgramOptions {
     private static final String HEADING = "Messages of the program:";
     private static final String DEBUG = "--debug";
@@ -28,7 +28,7 @@ final class ProgramOptions {
                         .type(LogLines.Level.class)
                         .converters(Main.words(List.of(LogLines.Level.values()), LogLines.Level::word))
                         .paramLabel("off|error|warn|info|debug|trace")
-                        .description("The least severe lines of the log, on stderr (default: info)."),
+                        .description("The lowest level that is logged on stderr (default: info)."),
                 OptionSpec.builder(LOG_FORMAT)
                         .type(LogLines.Format.class)
                         .converters(Main.words(List.of(LogLines.Format.values()), LogLines.Format::word))

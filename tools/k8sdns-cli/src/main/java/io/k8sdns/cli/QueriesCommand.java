@@ -18,7 +18,7 @@ import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
 import io.k8sdns.search.Reply;
@@ -110,7 +110,7 @@ final class QueriesCommand implements Callable<Integer> {
                         "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
                         "  k8sdns queries --resolv-conf pod.conf -f deploy/ --advise hosts.txt")
                 .exitCodeList(exitCodes(
-                        "0:done, whatever a lookup comes to and whatever the lines of a batch hold",
+                        "0:done, whatever the lookups result in and the lines of a batch contain",
                         "1:failed at run time",
                         "2:usage or invalid input"));
         manifests.declare(command);
@@ -143,7 +143,8 @@ final class QueriesCommand implements Callable<Integer> {
                                         + "the most specific is used; WORD is A (an address of the type asked for: 10.1.2.3 to A, "
                                         + "fd00::123 to AAAA; for IPv4 alone 'NAME|A=A' and 'NAME|AAAA=NODATA'), NODATA, NXDOMAIN, "
                                         + "SERVFAIL, REFUSED, NOTIMP, FORMERR, TC or DROP (no answer; over TCP the connection is "
-                                        + "closed); repeatable (default: NXDOMAIN, and A where an alias of a manifest leads)."),
+                                        + "closed); repeatable (default: NXDOMAIN; A for the targets of aliases in "
+                                        + "manifests)."),
                 option("--advise", String.class, value -> advise = value)
                         .paramLabel("FILE")
                         .description("Print the costs of each name in FILE and what to write instead; one name per "
@@ -151,7 +152,7 @@ final class QueriesCommand implements Callable<Integer> {
                                 + "and path; - for standard input. NAMEs are included. Without --answer every "
                                 + "name that no manifest could have is assumed to exist as its form suggests. Where the second "
                                 + "label is a namespace of the manifests (db.shop, with or without .svc and the zone), the name is a "
-                                + "Service: it is missing if they have none, whatever --answer says. Where the third label is one "
+                                + "Service: it is missing if they do not contain it, even if --answer does. Where the third label is one "
                                 + "(db-0.db.shop) and the Service before it does not exist, the name is unknown unless --answer has it. "
                                 + "A namespace itself (shop.svc) has no address. Filters such as "
                                 + "--namespace hide Services from DNS, but their namespaces stay known."),
@@ -171,7 +172,7 @@ final class QueriesCommand implements Callable<Integer> {
         command.addPositional(parameters(value -> names = value)
                 .paramLabel("NAME")
                 .arity("0..*")
-                .description("Names as a program has them; after -- if one begins with a dash.")
+                .description("Names as a program passes them to its resolver; after -- if one begins with a dash.")
                 .build());
         return command;
     }
@@ -202,18 +203,18 @@ final class QueriesCommand implements Callable<Integer> {
                 ? Optional.empty()
                 : Optional.of(cluster.silently(manifests.all(), cluster.reading.asIs, rules));
         try {
-            Answers answers = advise == null
+            AnswerSource answers = advise == null
                     ? printPlans(resolvConf, answers(read, rules, scripted), out)
                     : printAdvice(resolvConf, advise, answers(read, rules, scripted), out);
             if (read.isPresent() && answers instanceof ClusterAnswers ofCluster) {
                 cluster.report(read.get(), ofCluster.clusterNames(), rules);
                 note(
                         advise != null && script.isEmpty()
-                                ? "taken to exist if it is a full name in the list and cannot be a Service of a known namespace,"
-                                        + " else NXDOMAIN"
-                                : "answered as --answer says, or NXDOMAIN",
+                                ? "assumed to exist if it is a full name in the list and cannot be a Service of a "
+                                        + "known namespace, otherwise NXDOMAIN"
+                                : "answered by --answer, otherwise NXDOMAIN",
                         ofCluster.outsideNames());
-                note("where an alias leads; taken to exist unless --answer says otherwise", ofCluster.targetNames());
+                note("targets of aliases, assumed to exist unless --answer has them", ofCluster.targetNames());
             }
         } catch (IllegalArgumentException invalid) {
             String.valueOf(invalid.getMessage())
@@ -224,7 +225,7 @@ final class QueriesCommand implements Callable<Integer> {
         return Main.DONE;
     }
 
-    private Answers printPlans(String podFile, Answers answers, PrintWriter out) throws IOException {
+    private AnswerSource printPlans(String podFile, AnswerSource answers, PrintWriter out) throws IOException {
         String text = InputFile.text(podFile);
         List<ResolverSettings> resolvers = resolvers(podFile, text, List.of(Dialect.GLIBC));
         names.forEach(name -> print(name, resolvers, answers, out));
@@ -235,7 +236,8 @@ final class QueriesCommand implements Callable<Integer> {
      * Prints advice, and returns the answers that were used. Without {@code --answer}, full names outside the cluster are assumed
      * to exist.
      */
-    private Answers printAdvice(String podFile, String hostFile, Answers answers, PrintWriter out) throws IOException {
+    private AnswerSource printAdvice(String podFile, String hostFile, AnswerSource answers, PrintWriter out)
+            throws IOException {
         String text = InputFile.text(podFile);
         List<Dialect> advised = resolvers(podFile, text, ADVISED).stream()
                 .map(ResolverSettings::dialect)
@@ -246,7 +248,7 @@ final class QueriesCommand implements Callable<Integer> {
         names.forEach(name -> list.add("NAME", name));
         list.addFile(hostFile, InputFile.text(hostFile));
         List<String> hosts = list.hosts();
-        Answers completed = answers instanceof ClusterAnswers cluster && script.isEmpty()
+        AnswerSource completed = answers instanceof ClusterAnswers cluster && script.isEmpty()
                 ? cluster.withOutside(advisor.assume(hosts, cluster))
                 : answers;
         advise(advisor, hosts, completed, out);
@@ -298,7 +300,7 @@ final class QueriesCommand implements Callable<Integer> {
         }
     }
 
-    private void print(String name, List<ResolverSettings> resolvers, Answers answers, PrintWriter out) {
+    private void print(String name, List<ResolverSettings> resolvers, AnswerSource answers, PrintWriter out) {
         List<AnsweredPlan> plans = resolvers.stream()
                 .map(settings -> AnsweredPlan.of(QueryPlan.of(settings, new LookupRequest(name, family)), answers))
                 .toList();
@@ -341,7 +343,7 @@ final class QueriesCommand implements Callable<Integer> {
         out.println(printable(line));
     }
 
-    private void advise(NdotsAdvisor advisor, List<String> hosts, Answers answers, PrintWriter out) {
+    private void advise(NdotsAdvisor advisor, List<String> hosts, AnswerSource answers, PrintWriter out) {
         Stream<HostAdvice> advice =
                 hosts.stream().map(host -> answered() ? advisor.advise(host, answers) : advisor.advise(host));
         Supplier<List<NdotsChoice>> choices =
@@ -371,7 +373,8 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     /** Returns the answers of the cluster, and of another source for names outside the cluster. */
-    private Answers answers(Optional<ManifestResult> read, RecordRules rules, Answers outside) throws IOException {
+    private AnswerSource answers(Optional<ManifestResult> read, RecordRules rules, AnswerSource outside)
+            throws IOException {
         if (!hasCluster()) {
             return outside;
         }

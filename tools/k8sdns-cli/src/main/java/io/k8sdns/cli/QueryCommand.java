@@ -48,7 +48,7 @@ final class QueryCommand implements Callable<Integer> {
                 .description(
                         "Answers one question from Kubernetes manifests, or from a live cluster, in process: no server, no port.",
                         "",
-                        "Prints what dig would print of a server's answer, with id 0: header, question, answer, authority and "
+                        "Prints the answer as dig would print that of a server, with id 0: header, question, answer, authority and "
                                 + "additional section. NAME is absolute, with or without the last dot.",
                         "")
                 .footer(
@@ -64,12 +64,12 @@ final class QueryCommand implements Callable<Integer> {
         addOptions(
                 command,
                 HelpSections.OWN,
-                flag("--short", value -> brief = value).description("Print the data of the answer section alone."));
+                flag("--short", value -> brief = value).description("Print only the data of the answer section."));
         output.declare(
                 command,
                 HelpSections.OWN,
-                "one object: {\"status\", \"flags\", \"question\", \"answer\", \"authority\", \"additional\"}, flags and "
-                        + "sections being arrays, records as records --json has them.");
+                "one object: {\"status\", \"flags\", \"question\", \"answer\", \"authority\", \"additional\"}, flags "
+                        + "and sections are arrays; records have the form of records --json.");
         live.declare(command);
         options.declare(command);
         command.addPositional(parameter("0", value -> name = value)

@@ -45,8 +45,8 @@ final class Records implements Callable<Integer> {
         command = Declared.command("records", this);
         command.usageMessage()
                 .description(
-                        "Prints every record that the objects in Kubernetes manifests, or in a live cluster, have, as a server would "
-                                + "answer it.",
+                        "Prints all records of the objects in Kubernetes manifests, or in a live cluster, as a server "
+                                + "would answer them.",
                         "",
                         "One record a line: NAME TTL IN TYPE DATA. Zone after zone, the forward zones first, then each reverse "
                                 + "zone that holds a PTR record; in each zone SOA, NS, the address of the name server, then all "
@@ -69,7 +69,7 @@ final class Records implements Callable<Integer> {
                 HelpSections.OWN,
                 option("--only-zone", DnsLabels.class, value -> onlyZone = value)
                         .paramLabel("ZONE")
-                        .description("Print this zone alone, forward or reverse."),
+                        .description("Print only this zone, forward or reverse."),
                 option("--serial", long.class, value -> serial = value)
                         .paramLabel("N")
                         .defaultValue("1")

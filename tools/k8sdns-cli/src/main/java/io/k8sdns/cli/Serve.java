@@ -72,8 +72,8 @@ final class Serve implements Callable<Integer> {
                         "Serves DNS from Kubernetes manifests, or from a live cluster, until SIGTERM or Ctrl-C.",
                         "",
                         "Prints one line for each address on stdout when it answers there: 'listening on 127.0.0.1:1053 (udp, "
-                                + "tcp)'. Manifests are read once, as if they had just been applied: what the API server, the "
-                                + "scheduler and the kubelet would fill in is completed (see --as-is). A summary, notes "
+                                + "tcp)'. Manifests are read once, as if they had just been applied: fields that the "
+                                + "API server, the scheduler and the kubelet would set are completed (see --as-is). A summary, notes "
                                 + "and warnings go to stderr.",
                         "")
                 .footer(
@@ -86,7 +86,7 @@ final class Serve implements Callable<Integer> {
                         "  k8sdns serve --live --context staging",
                         "  k8sdns serve --config k8sdns.yaml")
                 .exitCodeList(exitCodes(
-                        "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
+                        "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
                         "1:failed at run time, for example: the port is taken",
                         "2:usage or invalid input"));
         manifests.declare(command);
@@ -163,7 +163,7 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    /** A wildcard address is no address that clients can use, so {@code ns.dns.ZONE} has the address of the loopback interface. */
+    /** A wildcard address is not an address that clients can use, so {@code ns.dns.ZONE} has the address of the loopback interface. */
     private void noteWildcard(List<InetSocketAddress> addresses, RecordRules rules) {
         if (options.zones.nameServers.isEmpty()) {
             addresses.stream()

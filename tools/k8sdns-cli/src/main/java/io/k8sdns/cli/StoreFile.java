@@ -59,7 +59,7 @@ final class StoreFile implements FederationStore.Listener {
                 throw new IllegalArgumentException(file.get() + ": " + invalid.getMessage(), invalid);
             }
         }
-        store.follow(this);
+        store.watch(this);
         return store;
     }
 

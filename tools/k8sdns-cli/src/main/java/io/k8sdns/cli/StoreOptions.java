@@ -24,8 +24,8 @@ final class StoreOptions {
                 "Where the shards of Services come from: the file of --shards (memory), or the keys of an etcd "
                         + "cluster (etcd) (default: ${DEFAULT-VALUE}).",
                 "The content of the memory store, JSON: {\"/FEDERATION/NAMESPACE/SERVICE/CLUSTER\": "
-                        + "{\"externalIP\": ..., \"clusterIP\": ...}}. The file is followed; a version that is no JSON "
-                        + "object changes nothing."),
+                        + "{\"externalIP\": ..., \"clusterIP\": ...}}. The file is followed; a version that is not a "
+                        + "JSON object changes nothing."),
 
         /** The command writes the content. */
         WRITTEN(

@@ -66,7 +66,7 @@ final class TrainingCluster implements AutoCloseable {
         }
     }
 
-    /** Makes a key with a certificate, which the JDK can only do with its program. */
+    /** Makes a key with a certificate, for which the JDK has only a program (keytool). */
     private static KeyStore keys(Path file) throws IOException, InterruptedException, GeneralSecurityException {
         int code = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")

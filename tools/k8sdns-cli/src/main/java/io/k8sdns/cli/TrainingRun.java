@@ -30,7 +30,7 @@ final class TrainingRun {
     private TrainingRun() {}
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        // A build prints problems only.
+        // During a build only problems are printed.
         LOG.setLevel(Level.WARNING);
         Path examples = Path.of(arguments[0]);
         String bookstore = examples.resolve("bookstore").toString();

@@ -87,8 +87,8 @@ final class UpstreamOptions {
                         .paramLabel("DIR")
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
                                 + "upstreamNameservers); it is followed. Without upstreamNameservers and --forward the servers of "
-                                + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns among the manifests, or in the "
-                                + "live cluster, counts, too, but leaves other names REFUSED."),
+                                + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns among the manifests, or "
+                                + "in the live cluster, is used, too, but other names stay REFUSED."),
                 option("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")
                         .defaultValue(defaultResolvConf)

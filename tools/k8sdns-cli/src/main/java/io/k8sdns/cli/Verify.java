@@ -52,13 +52,13 @@ final class Verify implements Callable<Integer> {
         command = Declared.command("verify", this);
         command.usageMessage()
                 .description(
-                        "Asks a running DNS server, any server, for every record that the objects in Kubernetes manifests, or in a "
-                                + "live cluster, have, over UDP and over TCP, and prints the differences.",
+                        "Queries a running DNS server, of any kind, over UDP and TCP for all records of the objects "
+                                + "in Kubernetes manifests, or in a live cluster, and prints the differences.",
                         "",
-                        "Also asked: the other address family of every name; _tcp and _udp below every Service; no-such-name "
+                        "Also queried: the other address family of every name; _tcp and _udp below every Service; no-such-name "
                                 + "at the apex, in every namespace and below every Service; one unused address in each reverse "
-                                + "zone. Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. Manifests "
-                                + "are taken as an API server holds objects.",
+                                + "zone. Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. "
+                                + "Manifests are not completed (see --as-applied).",
                         "",
                         "Prints one line for each difference, with the Kubernetes object behind it, and finally 'N names, M "
                                 + "differences'. With --peer, differences that are explained are only counted, by their reason, and "
@@ -71,7 +71,7 @@ final class Verify implements Callable<Integer> {
                         "  k8sdns verify --server 10.96.0.10:53 --pods insecure -f live.yaml",
                         "  k8sdns verify --server 127.0.0.1:1053 --as-applied -f examples/bookstore")
                 .exitCodeList(exitCodes(
-                        "0:no difference, or with --peer none that is not explained",
+                        "0:no difference, or with --peer only explained ones",
                         "1:differences were found, or the server does not answer",
                         "2:usage or invalid input"));
         manifests.declare(command);
@@ -90,9 +90,9 @@ final class Verify implements Callable<Integer> {
                 option("--peer", Peer.class, value -> peer = value)
                         .paramLabel("coredns")
                         .completionCandidates(List.of("coredns"))
-                        .description(
-                                "The kind of server, whose known differences are explained and are no failure: those where "
-                                        + "k8sdns follows the specification or an RFC and CoreDNS does not."),
+                        .description("The kind of server, whose known differences are explained and are not failures: "
+                                + "those where "
+                                + "k8sdns follows the specification or an RFC and CoreDNS does not."),
                 optional("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
                         .paramLabel("DOMAIN")
                         .description(
@@ -144,7 +144,7 @@ final class Verify implements Callable<Integer> {
         return printed.print(expectations, report) ? Main.DONE : Main.FAILED;
     }
 
-    /** Returns the server, of a live cluster its own one by default. */
+    /** Returns the server; for a live cluster its own DNS server by default. */
     private HostAndPort server() throws IOException {
         if (server != null) {
             return server;

@@ -23,8 +23,8 @@ final class VerifyOutput {
     /**
      * Creates the output.
      *
-     * @param server the server that is asked
-     * @param explanation returns why a difference is none of the server's faults; empty if it is one
+     * @param server the server that is checked
+     * @param explanation returns the reason why a difference is not a fault of the server; empty if it is a fault
      * @param output the format
      * @param out where to print
      */

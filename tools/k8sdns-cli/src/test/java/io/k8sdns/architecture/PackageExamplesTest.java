@@ -67,7 +67,7 @@ import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.AnswerScript;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Reason;
@@ -262,7 +262,7 @@ class PackageExamplesTest {
     @Test
     void search() {
         // region io.k8sdns.search
-        Answers answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+        AnswerSource answers = AnswerScript.of(Map.of("api.payments.example", "A"));
         Reply reply = answers.answer(new PlannedQuery(
                 "api.payments.example.", QueryType.A, "10.96.0.10", Transport.UDP, 0, 0, Reason.FIRST));
         assertThat(reply.kind()).isEqualTo(Reply.Kind.DATA);
@@ -348,7 +348,7 @@ class PackageExamplesTest {
         List<Answer> answers = new ArrayList<>();
         // region io.k8sdns.federation
         FederatedZone zone = FederatedZone.builder(format).build();
-        store.follow(zone);
+        store.watch(zone);
         Forwarder nameServers = (question, client) -> {
             CompletableFuture<Answer> answer = new CompletableFuture<>();
             zone.resolve(question, client).deliver(answer::complete);
@@ -395,7 +395,7 @@ class PackageExamplesTest {
         ClusterSource source = new ClusterSource() {
             @Override
             public void start(Sink sink) {
-                sink.state(SyncState.SYNCED);
+                sink.stateChanged(SyncState.SYNCED);
             }
 
             @Override
@@ -422,7 +422,7 @@ class PackageExamplesTest {
         FederatedZone zone = FederatedZone.builder(json).build();
         MemoryStore store = new MemoryStore();
         store.replaceAll(json.readStore("{\"/prod/shop/cart/foo\": {\"externalIP\": \"192.0.2.10\"}}"));
-        store.follow(zone);
+        store.watch(zone);
         // endregion
         assertThat(zone.isReady()).isTrue();
         assertThat(zone.skippedKeys()).isEmpty();

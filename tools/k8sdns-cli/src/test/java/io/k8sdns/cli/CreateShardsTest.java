@@ -534,7 +534,7 @@ class CreateShardsTest {
         for (int i = 0; i < 5; i++) {
             foreign(foo, "s" + i);
         }
-        foo.mostOfAPage(2);
+        foo.maxPageSize(2);
         try (ServiceApi api = LiveCluster.services(kubeconfig("foo", foo))) {
             assertThat(result(api.list("a=b"))).hasSize(5);
         }

@@ -58,12 +58,12 @@ class ForwardingMetersTest {
         meters.failed(UPSTREAM, Failure.TIMEOUT);
         meters.connecting(UPSTREAM);
         meters.reusing(UPSTREAM);
-        meters.setAside(UPSTREAM);
+        meters.markedDown(UPSTREAM);
         meters.unanswered(UpstreamZone.of(".", "192.0.2.53"));
         meters.refused(UpstreamZone.of(".", "192.0.2.53"));
         meters.expanded(Front.NAME, 1, AnswerStatus.NOERROR, 1_000);
-        meters.passedOn();
-        meters.understood(true);
+        meters.forwarded();
+        meters.suffixSupported(true);
 
         String scraped = registry.scrape();
         Map<String, String> types = FAMILY.matcher(scraped)
@@ -93,12 +93,12 @@ class ForwardingMetersTest {
         meters.servedStale();
         meters.prefetched();
         meters.evicted(Kind.SUCCESS);
-        meters.setAside(UPSTREAM);
-        meters.broughtBack(UPSTREAM);
+        meters.markedDown(UPSTREAM);
+        meters.markedUp(UPSTREAM);
         meters.failed(UPSTREAM, Failure.NETWORK);
         meters.failed(UPSTREAM, Failure.NETWORK);
-        meters.understood(true);
-        meters.understood(false);
+        meters.suffixSupported(true);
+        meters.suffixSupported(false);
         meters.expanded(Front.OPTION, 3, AnswerStatus.NXDOMAIN, 3_000_000);
 
         assertThat(registry.scrape().lines())
@@ -109,9 +109,9 @@ class ForwardingMetersTest {
                         "k8sdns_cache_served_stale_total 1.0",
                         "k8sdns_cache_prefetch_total 1.0",
                         "k8sdns_cache_evictions_total{type=\"success\"} 1.0",
-                        "k8sdns_forward_set_aside{proto=\"udp\",to=\"192.0.2.53:53\"} 0.0",
+                        "k8sdns_forward_down{proto=\"udp\",to=\"192.0.2.53:53\"} 0.0",
                         "k8sdns_forward_failures_total{reason=\"network\",to=\"192.0.2.53:53\"} 2.0",
-                        "k8sdns_nodecache_autopath_understood 0.0",
+                        "k8sdns_nodecache_autopath_supported 0.0",
                         "k8sdns_autopath_expansions_total{front=\"option\",lookups=\"3\",status=\"nxdomain\"} 1.0",
                         "k8sdns_autopath_duration_seconds_sum{front=\"option\"} 0.003");
     }

@@ -207,7 +207,7 @@ class FromCorefileTest {
         assertThat(run.err())
                 .contains(
                         "Corefile:1: __PILLAR__DNS__DOMAIN__:53 is a placeholder",
-                        "Corefile:2: bind: __PILLAR__LOCAL__DNS__ is no address",
+                        "Corefile:2: bind: __PILLAR__LOCAL__DNS__ is not an address",
                         "Corefile:3: forward: __PILLAR__CLUSTER__DNS__ is a placeholder");
     }
 
@@ -504,7 +504,7 @@ class FromCorefileTest {
         assertThat(warnings(server("bind eth0")))
                 .singleElement()
                 .asString()
-                .contains("Corefile:3: bind: eth0 is no address");
+                .contains("Corefile:3: bind: eth0 is not an address");
     }
 
     @Test

@@ -196,9 +196,9 @@ class LiveClusterTest {
                         "--kubeconfig",
                         late.kubeconfig(folder, TOKEN).toString()));
                 TestClient client = server.client()) {
-            Matcher told = Pattern.compile("metrics: (http://.*)/metrics").matcher(server.err());
-            assertThat(told.find()).isTrue();
-            String url = told.group(1);
+            Matcher line = Pattern.compile("metrics: (http://.*)/metrics").matcher(server.err());
+            assertThat(line.find()).isTrue();
+            String url = line.group(1);
             assertThat(get(url + "/health").statusCode()).isEqualTo(200);
             assertThat(get(url + "/ready").statusCode()).isEqualTo(503);
             late.open();

@@ -59,8 +59,8 @@ class MetricsServerTest {
         assertThat(get("/health").statusCode()).isEqualTo(200);
         ZoneFeed feed = feed();
         assertThat(get("/health").statusCode()).isEqualTo(200);
-        feed.state(SyncState.SYNCED);
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.SYNCED);
+        feed.stateChanged(SyncState.STALE);
         server.stopping();
         assertThat(get("/health").statusCode()).isEqualTo(200);
     }
@@ -75,7 +75,7 @@ class MetricsServerTest {
         assertThat(get("/ready").statusCode()).isEqualTo(503);
         assertThat(get("/ready").body()).isEqualTo("not ready\nEndpointSlice: not all objects have been read yet\n");
 
-        feed.state(SyncState.SYNCED);
+        feed.stateChanged(SyncState.SYNCED);
         assertThat(get("/ready").statusCode()).isEqualTo(200);
         assertThat(get("/ready").body()).isEqualTo("ready\n");
     }
@@ -83,8 +83,8 @@ class MetricsServerTest {
     @Test
     void readyWhileTheApiServerIsUnavailable() throws Exception {
         ZoneFeed feed = feed();
-        feed.state(SyncState.SYNCED);
-        feed.state(SyncState.STALE);
+        feed.stateChanged(SyncState.SYNCED);
+        feed.stateChanged(SyncState.STALE);
 
         assertThat(get("/ready").statusCode()).isEqualTo(200);
         assertThat(get("/ready").body())
@@ -93,7 +93,7 @@ class MetricsServerTest {
 
     @Test
     void notReadyOnceItStops() throws Exception {
-        feed().state(SyncState.SYNCED);
+        feed().stateChanged(SyncState.SYNCED);
         server.stopping();
 
         assertThat(get("/ready").statusCode()).isEqualTo(503);

@@ -8,7 +8,7 @@ import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Client.Transport;
-import io.k8sdns.search.Answers;
+import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
@@ -171,7 +171,7 @@ class NodeCacheLiveTest {
                             "k8sdns_cache_evictions_total{type=\"success\"} 0.0",
                             "k8sdns_cache_prefetch_total 0.0",
                             "k8sdns_cache_served_stale_total 0.0",
-                            "k8sdns_nodecache_autopath_understood 0.0",
+                            "k8sdns_nodecache_autopath_supported 0.0",
                             "k8sdns_setup_errors_total{errortype=\"configmap\"} 0.0")
                     .anyMatch(line -> line.startsWith("k8sdns_cache_misses_total "))
                     .anyMatch(line -> line.startsWith("k8sdns_cache_entries "))
@@ -254,7 +254,7 @@ class NodeCacheLiveTest {
 
     private static QueryTrace lookup(TestClient client, String dialect, String name, String search) {
         ResolvConf file = ResolvConf.parse("nameserver 169.254.20.10\n" + search + "\noptions ndots:5\n");
-        Answers answers = query -> {
+        AnswerSource answers = query -> {
             try {
                 Message answer = ask(client, query.name(), query.type() == QueryType.A ? Type.A : Type.AAAA);
                 List<IpAddress> addresses = answer.getSection(Section.ANSWER).stream()

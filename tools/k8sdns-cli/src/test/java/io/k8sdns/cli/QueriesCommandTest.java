@@ -97,7 +97,7 @@ class QueriesCommandTest {
                         "www.example.com (glibc, ndots 5): 8 queries, found",
                         "www.example.org (glibc, ndots 5): 8 queries, EAI_NONAME");
         assertThat(run.err())
-                .contains("note: outside the cluster, answered as --answer says, or NXDOMAIN: www.example.com."
+                .contains("note: outside the cluster, answered by --answer, otherwise NXDOMAIN: www.example.com."
                         + " www.example.org.");
     }
 
@@ -106,9 +106,8 @@ class QueriesCommandTest {
         Run run = queries("-f", Run.BOOKSTORE, "payments");
         assertThat(run.lines()).first().isEqualTo("payments (glibc, ndots 5): 2 queries, found");
         assertThat(run.err())
-                .contains(
-                        "note: outside the cluster, where an alias leads; taken to exist unless --answer says otherwise:"
-                                + " api.payments.example.");
+                .contains("note: outside the cluster, targets of aliases, assumed to exist unless --answer has them:"
+                        + " api.payments.example.");
         for (String nowhere : List.of("*=NXDOMAIN", "api.payments.example=NXDOMAIN")) {
             assertThat(queries("-f", Run.BOOKSTORE, "--answer", nowhere, "payments")
                             .lines())
@@ -397,8 +396,8 @@ class QueriesCommandTest {
                         "  1      16 queries  6 queries, no db.shop  16 queries")
                 .anyMatch(line -> line.startsWith("gone.shop.svc: 8 queries, EAI_NONAME (glibc, musl-1.2.5); "));
         assertThat(run.err())
-                .contains("note: outside the cluster, taken to exist if it is a full name in the list and cannot be a"
-                        + " Service of a known namespace, else NXDOMAIN: www.example.com.")
+                .contains("note: outside the cluster, assumed to exist if it is a full name in the list and cannot be a"
+                        + " Service of a known namespace, otherwise NXDOMAIN: www.example.com.")
                 .doesNotContain("gone.shop");
     }
 
@@ -592,7 +591,7 @@ class QueriesCommandTest {
                 "-f", Run.BOOKSTORE, "--advise", file("hosts.txt", "crat.shop\nwww.example.com\n"), "--answer", "*=A");
         assertThat(run.err().lines())
                 .last()
-                .isEqualTo("note: outside the cluster, answered as --answer says, or NXDOMAIN: www.example.com.");
+                .isEqualTo("note: outside the cluster, answered by --answer, otherwise NXDOMAIN: www.example.com.");
     }
 
     @Test

@@ -26,7 +26,7 @@ class TopologyFollowerTest {
         public void changed(List<ClusterChange> batch) {}
 
         @Override
-        public void state(SyncState now) {}
+        public void stateChanged(SyncState now) {}
 
         @Override
         public void diagnosed(Diagnostic diagnostic) {}

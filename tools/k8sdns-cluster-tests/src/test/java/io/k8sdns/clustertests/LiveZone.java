@@ -64,8 +64,8 @@ final class LiveZone implements ClusterSource.Sink, AutoCloseable {
     }
 
     @Override
-    public void state(SyncState state) {
-        feed.state(state);
+    public void stateChanged(SyncState state) {
+        feed.stateChanged(state);
         reports.release();
     }
 

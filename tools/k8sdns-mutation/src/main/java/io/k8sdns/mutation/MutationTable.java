@@ -15,7 +15,7 @@ record MutationTable(String text, boolean passed) {
     /**
      * Counts mutants by class.
      *
-     * @param required the least share of each class in percent, by class name, in the order of the table
+     * @param required the minimum share of each class in percent, by class name, in the order of the table
      * @param mutants all mutants of those classes
      * @param equivalent the mutants that do not count
      */

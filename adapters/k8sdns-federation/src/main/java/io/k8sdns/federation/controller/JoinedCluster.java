@@ -119,7 +119,7 @@ final class JoinedCluster {
             }
 
             @Override
-            public void state(SyncState now) {
+            public void stateChanged(SyncState now) {
                 inLoop(() -> {
                     if (now == SyncState.STALE && state != SyncState.STALE) {
                         staleSince = time.nanoTime();

@@ -103,7 +103,7 @@ final class StoreWriter {
 
     /** Starts to follow the store. */
     void start() {
-        store.follow(new Follower());
+        store.watch(new Follower());
     }
 
     /** Passes the events of the store to the loop. */

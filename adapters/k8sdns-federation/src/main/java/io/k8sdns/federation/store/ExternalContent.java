@@ -50,7 +50,7 @@ public final class ExternalContent implements FederationStore.Listener {
     }
 
     /**
-     * Returns a builder of content that is empty until it follows a store ({@link FederationStore#follow}).
+     * Returns a builder of content that is empty until it watches a store ({@link FederationStore#watch}).
      *
      * @param federation the federation of the Services
      * @param format reads the values of the store

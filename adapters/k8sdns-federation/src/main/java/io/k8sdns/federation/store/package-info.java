@@ -6,7 +6,7 @@
  * FederatedZone zone = FederatedZone.builder(json).build();
  * MemoryStore store = new MemoryStore();
  * store.replaceAll(json.readStore("{\"/prod/shop/cart/foo\": {\"externalIP\": \"192.0.2.10\"}}"));
- * store.follow(zone);
+ * store.watch(zone);
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.federation.store.FederationJson}. {@link io.k8sdns.federation.store.ExternalContent} derives the

@@ -264,8 +264,8 @@ final class ControllerSimulation {
             String controller)
             implements FederationStore {
         @Override
-        public void follow(Listener listener) {
-            to.follow(listener);
+        public void watch(Listener listener) {
+            to.watch(listener);
         }
 
         @Override

@@ -49,7 +49,7 @@ class LeaveAndReleaseTest {
         private boolean fails;
 
         DelayedStore() {
-            memory.follow(new Listener() {
+            memory.watch(new Listener() {
                 @Override
                 public void content(Map<String, Entry> entries) {}
 
@@ -71,8 +71,8 @@ class LeaveAndReleaseTest {
         }
 
         @Override
-        public void follow(Listener to) {
-            memory.follow(new Listener() {
+        public void watch(Listener to) {
+            memory.watch(new Listener() {
                 @Override
                 public void content(Map<String, Entry> entries) {
                     later(() -> to.content(entries));
@@ -149,7 +149,7 @@ class LeaveAndReleaseTest {
         }
 
         void state(SyncState state) {
-            sink().state(state);
+            sink().stateChanged(state);
         }
 
         @Override

@@ -205,7 +205,7 @@ final class SimulatedCluster {
             if (to != null) {
                 state = now;
                 lastDelivery = time.now();
-                to.state(now);
+                to.stateChanged(now);
             }
         }
 

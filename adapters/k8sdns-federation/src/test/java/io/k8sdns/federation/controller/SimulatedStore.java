@@ -153,7 +153,7 @@ final class SimulatedStore {
         }
 
         @Override
-        public void follow(Listener to) {
+        public void watch(Listener to) {
             listener = to;
             if (isCut) {
                 hasMissed = true;

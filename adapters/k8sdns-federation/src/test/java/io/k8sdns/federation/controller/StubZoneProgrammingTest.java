@@ -56,7 +56,7 @@ class StubZoneProgrammingTest {
     private static final class Empty implements ClusterSource {
         @Override
         public void start(Sink sink) {
-            sink.state(SyncState.SYNCED);
+            sink.stateChanged(SyncState.SYNCED);
         }
 
         @Override

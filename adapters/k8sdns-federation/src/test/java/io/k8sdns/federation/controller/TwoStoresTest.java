@@ -36,7 +36,7 @@ class TwoStoresTest {
         }
 
         void state(SyncState state) {
-            Objects.requireNonNull(sink).state(state);
+            Objects.requireNonNull(sink).stateChanged(state);
         }
 
         @Override

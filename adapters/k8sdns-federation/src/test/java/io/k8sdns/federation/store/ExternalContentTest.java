@@ -62,7 +62,7 @@ class ExternalContentTest {
                 "/no/key", "192.0.2.4",
                 "/_clusters/foo", "eu",
                 "/_clusters/bar", "us"));
-        store.follow(content);
+        store.watch(content);
         assertThat(content.isReady()).isTrue();
         assertThat(content.isEmpty()).isFalse();
         assertThat(names())
@@ -89,7 +89,7 @@ class ExternalContentTest {
     @Test
     void aBrokenValueHidesItsShardAlone() {
         store.replaceAll(Map.of("/prod/shop/cart/foo", "192.0.2.1", "/prod/shop/cart/bar", "192.0.2.2"));
-        store.follow(content);
+        store.watch(content);
         store.replaceAll(Map.of("/prod/shop/cart/foo", "?", "/prod/shop/cart/bar", "192.0.2.2"));
         assertThat(skipped).containsExactly("/prod/shop/cart/foo");
         assertThat(content.records(RULES).names())
@@ -103,7 +103,7 @@ class ExternalContentTest {
     @Test
     void givenLocationsAreBehindThoseOfTheStore() {
         store.replaceAll(Map.of("/prod/shop/cart/foo", "192.0.2.1", "/_clusters/foo", ""));
-        store.follow(content);
+        store.watch(content);
         content.clusters(Map.of("foo", ClusterLocation.UNKNOWN.withRegion("asia")));
         assertThat(changes).hasValue(2);
         assertThat(names()).contains("cart.shop.prod.svc.asia.example.org");

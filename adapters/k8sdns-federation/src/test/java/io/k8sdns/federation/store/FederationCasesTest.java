@@ -112,7 +112,7 @@ class FederationCasesTest {
         FederatedZone zone = FederatedZone.builder(json).build();
         MemoryStore store = new MemoryStore();
         store.replaceAll(json.readStore(Files.readString(folder.resolve("store.json"))));
-        store.follow(zone);
+        store.watch(zone);
         if (Files.exists(folder.resolve("clusters.json"))) {
             zone.clusters(json.readClusters(Files.readString(folder.resolve("clusters.json"))));
         }

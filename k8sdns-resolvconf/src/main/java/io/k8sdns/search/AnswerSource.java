@@ -7,7 +7,7 @@ package io.k8sdns.search;
  * times may have different answers.
  */
 @FunctionalInterface
-public interface Answers {
+public interface AnswerSource {
     /**
      * Returns the reply to a query.
      *
