@@ -283,11 +283,11 @@ public final class NameData {
         if (!hasSection(PackedName.TXT)) {
             return Optional.empty();
         }
-        StoredName look = new StoredName();
-        look.moveTo(packed);
-        byte[] text = new byte[look.textLength()];
-        look.copyText(text, 0);
-        return Optional.of(new Text(new String(text, StandardCharsets.ISO_8859_1), look.textTtlSeconds()));
+        StoredName stored = new StoredName();
+        stored.moveTo(packed);
+        byte[] text = new byte[stored.textLength()];
+        stored.copyText(text, 0);
+        return Optional.of(new Text(new String(text, StandardCharsets.ISO_8859_1), stored.textTtlSeconds()));
     }
 
     /** Returns, for an address, the Services that publish it by an endpoint: labels below the zone, in order. */
@@ -329,7 +329,7 @@ public final class NameData {
      *
      * @param owner the owner name, absolute
      * @param zone the zone that SRV and PTR targets are in
-     * @param ttlSeconds the lifetime
+     * @param ttlSeconds the TTL in seconds
      */
     public List<RecordSet> recordSets(Name owner, DnsLabels zone, long ttlSeconds) {
         return IntStream.of(Type.A, Type.CNAME, Type.PTR, Type.TXT, Type.AAAA, Type.SRV)

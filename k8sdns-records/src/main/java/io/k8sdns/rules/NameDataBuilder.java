@@ -112,10 +112,10 @@ final class NameDataBuilder {
         }
         if (texts != null) {
             NameData.Text text = sortedDistinct(texts).get(0);
-            byte[] octets = text.text().getBytes(StandardCharsets.ISO_8859_1);
+            byte[] bytes = text.text().getBytes(StandardCharsets.ISO_8859_1);
             writer.putNumber(text.ttlSeconds(), 8);
-            writer.putByte(octets.length);
-            writer.putBytes(octets);
+            writer.putByte(bytes.length);
+            writer.putBytes(bytes);
         }
         if (aliases != null) {
             writer.putName(sortedDistinct(aliases).get(0));
@@ -136,7 +136,7 @@ final class NameDataBuilder {
         return new NameData(writer.written(), first.wireLength() + 1);
     }
 
-    /** Returns how many octets stand behind the name: exactly for what most names own. */
+    /** Returns how many bytes stand behind the name: exactly for what most names own. */
     private int sizeHint() {
         return 1
                 + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())

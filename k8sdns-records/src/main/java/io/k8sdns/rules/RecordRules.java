@@ -645,7 +645,7 @@ public final class RecordRules {
 
     /**
      * Returns the data of a pod name or of the dashed name of an endpoint. Neither is stored: the name contains an address, and the name
-     * exists if the data at the address say so.
+     * exists if the data at the address have its namespace or Service.
      *
      * @param name a name whose namespace is published
      * @param byAddress what {@link #assemble} made at an address
@@ -675,7 +675,7 @@ public final class RecordRules {
         return Optional.empty();
     }
 
-    /** Returns whether {@link #synthesized} can have data for a name; false for nearly all other names, at the cost of a look at a label. */
+    /** Returns whether {@link #synthesized} can have data for a name; false for nearly all other names, at the cost of reading one label. */
     public static boolean canBeSynthesized(DnsLabels name) {
         return !name.isEmpty() && AddressLabels.canSpell(name.label(0));
     }

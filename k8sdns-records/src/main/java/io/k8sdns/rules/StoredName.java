@@ -76,11 +76,11 @@ public final class StoredName {
      *
      * @param addressesAt where the addresses begin
      * @param index its place among them, from 0
-     * @param octets has room for 16 bytes from there on
+     * @param bytes has room for 16 bytes from there on
      * @param to where to begin
      */
-    public void copyIpv6(int addressesAt, int index, byte[] octets, int to) {
-        System.arraycopy(packed, addressesAt + 16 * index, octets, to, 16);
+    public void copyIpv6(int addressesAt, int index, byte[] bytes, int to) {
+        System.arraycopy(packed, addressesAt + 16 * index, bytes, to, 16);
     }
 
     /** Returns the TTL in seconds of the text; there must be one. */
@@ -95,8 +95,8 @@ public final class StoredName {
     }
 
     /** Copies the text; there must be one. */
-    public void copyText(byte[] octets, int to) {
-        System.arraycopy(packed, PackedName.sectionAt(packed, flagsAt, PackedName.TXT) + 9, octets, to, textLength());
+    public void copyText(byte[] bytes, int to) {
+        System.arraycopy(packed, PackedName.sectionAt(packed, flagsAt, PackedName.TXT) + 9, bytes, to, textLength());
     }
 
     /**
@@ -125,7 +125,7 @@ public final class StoredName {
     }
 
     /** Copies the only PTR target, in wire form without the root label. */
-    public void copyOnlyPointer(byte[] octets, int to) {
-        System.arraycopy(packed, 0, octets, to, flagsAt - 1);
+    public void copyOnlyPointer(byte[] bytes, int to) {
+        System.arraycopy(packed, 0, bytes, to, flagsAt - 1);
     }
 }

@@ -142,9 +142,9 @@ class NameDataLaws {
         assertThat(data.alias()).isEqualTo(many.alias);
         assertThat(data.text()).isEqualTo(many.text);
         for (int type : List.of(Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.CNAME, Type.TXT, Type.MX)) {
-            StoredName look = new StoredName();
-            look.moveTo(data.packed());
-            assertThat(look.has(type)).isEqualTo(data.has(type));
+            StoredName stored = new StoredName();
+            stored.moveTo(data.packed());
+            assertThat(stored.has(type)).isEqualTo(data.has(type));
         }
         if (owner instanceof OwnerName.Forward forward) {
             assertThat(data.name()).isEqualTo(forward.labels());

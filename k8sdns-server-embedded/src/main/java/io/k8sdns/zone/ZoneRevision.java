@@ -177,16 +177,16 @@ public final class ZoneRevision {
      *
      * <p>Pod names and dashed names of endpoints are not stored; {@link #lookup(DnsLabels, int)} synthesizes them.
      *
-     * @param octets holds the labels below the zone in wire form, in upper or lower case
-     * @param from the offset of the first length octet
+     * @param bytes holds the labels below the zone in wire form, in upper or lower case
+     * @param from the offset of the first length byte
      * @param to the end of the last label, exclusive
      * @param found the cursor; does not move if the name is not stored
      * @return whether the name is stored
      */
     @Internal
     @SuppressWarnings("exports")
-    public boolean moveToName(byte[] octets, int from, int to, StoredName found) {
-        byte[] packed = names.get(octets, from, to);
+    public boolean moveToName(byte[] bytes, int from, int to, StoredName found) {
+        byte[] packed = names.get(bytes, from, to);
         if (packed == null) {
             return false;
         }
