@@ -18,12 +18,15 @@ import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.ClusterName;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -98,11 +101,14 @@ final class QueryCommand implements Callable<Integer> {
         Visibility visibility = options.visibility();
         ClusterSnapshot snapshot =
                 live.isChosen() ? LiveCluster.snapshot(live, options, rules.settings()) : read(rules);
-        Answer answer = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility))
-                .resolve(question, Client.IN_PROCESS)
-                .toStage()
-                .toCompletableFuture()
-                .join();
+        ResolverChain resolver = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility));
+        Answer answer = answer(question, resolver);
+        if (answer.rcode() == Rcode.REFUSED) {
+            nearest(question, resolver, rules)
+                    .ifPresent(near -> command.commandLine()
+                            .getErr()
+                            .println("note: " + name + " is in none of the served zones; " + near + " exists"));
+        }
         PrintWriter out = command.commandLine().getOut();
         if (brief) {
             lines(answer.answer()).forEach(line -> out.println(line.split(" ", 5)[4]));
@@ -117,6 +123,27 @@ final class QueryCommand implements Callable<Integer> {
             print(question, answer, out);
         }
         return Main.DONE;
+    }
+
+    private static Answer answer(Question question, ResolverChain resolver) {
+        return resolver.resolve(question, Client.IN_PROCESS)
+                .toStage()
+                .toCompletableFuture()
+                .join();
+    }
+
+    /** Returns the existing name of a served zone that was probably meant by a name without its end, such as {@code cart.shop}. */
+    private Optional<DnsLabels> nearest(Question question, ResolverChain resolver, RecordRules rules) {
+        DnsLabels below = DnsLabels.parse(name);
+        return rules.settings().zones().stream()
+                .flatMap(zone ->
+                        Stream.of(ClusterName.FixedName.SERVICES.labels().append(zone), zone))
+                .filter(below::fitsBelow)
+                .map(below::append)
+                .filter(one -> answer(new Question(one, question.type(), DClass.IN), resolver)
+                                .rcode()
+                        == Rcode.NOERROR)
+                .findFirst();
     }
 
     private ClusterSnapshot read(RecordRules rules) throws IOException {

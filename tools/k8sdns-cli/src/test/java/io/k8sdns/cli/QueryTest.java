@@ -96,6 +96,17 @@ class QueryTest {
         Run run = query("www.example.com");
         assertThat(run.code()).isZero();
         assertThat(run.out()).contains("status: REFUSED").contains("; EDE: 20: (");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void aNameWithoutItsZoneIsRefusedWithTheNameThatExists() {
+        assertThat(query("db.default").err())
+                .isEqualToIgnoringNewLines(
+                        "note: db.default is in none of the served zones; db.default.svc.cluster.local exists");
+        assertThat(query("db.default.svc", "AAAA").err()).contains("; db.default.svc.cluster.local exists");
+        assertThat(query("a".repeat(63) + ("." + "a".repeat(60)).repeat(3)).err())
+                .isEmpty();
     }
 
     @Test
