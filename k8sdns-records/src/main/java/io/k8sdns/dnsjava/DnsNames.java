@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Objects;
 import org.xbill.DNS.Name;
 
-/** Between our label sequences and dnsjava's names. */
+/** Converts between {@link DnsLabels} and dnsjava's names. */
 @Internal
 public final class DnsNames {
     private DnsNames() {}
@@ -49,8 +49,8 @@ public final class DnsNames {
     }
 
     /**
-     * Returns the wire form of an absolute name with its root label, case kept. Its own {@link Name#toWire()} copies what is
-     * left of the name for each label.
+     * Returns the wire form of an absolute name with its root label, case kept. Faster than {@link Name#toWire()}, which copies the
+     * rest of the name for each label.
      *
      * @throws IllegalArgumentException if the name is not absolute
      */

@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.xbill.DNS.Record;
 
-/** Records of one set in an order that is kept: {@link RecordSet} sorts all others. Immutable. */
+/** Records of one set in a fixed order; {@link RecordSet} sorts all other lists. Immutable. */
 final class OrderedRecords extends AbstractList<Record> implements RandomAccess {
     private final List<Record> records;
 
-    /** Wraps a list that nothing else changes. */
+    /** Wraps a list that no other code changes. */
     OrderedRecords(List<Record> records) {
         this.records = records;
     }

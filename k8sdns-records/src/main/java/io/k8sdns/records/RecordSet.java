@@ -19,18 +19,18 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.TXTRecord;
 
 /**
- * All records of one name and type: an RRset that does not change, in canonical order (RFC 4034, 6.3), without
- * duplicates. {@link #inOrder} keeps another order, which is then part of the value: sets that differ in order are not equal.
+ * All records of one name and type: an immutable RRset, in canonical order (RFC 4034, 6.3), without duplicates. {@link #inOrder}
+ * keeps another order, which is then part of the value: sets that differ in order are not equal.
  *
  * @param owner the owner name, absolute
  * @param type the type
  * @param ttlSeconds the TTL in seconds, equal for all records (RFC 2181, 5.2)
- * @param records the records in canonical order, or in that of {@link #inOrder}; at least one. Those of addresses may be made
- *     anew each time that one is asked for
+ * @param records the records in canonical order, or in that of {@link #inOrder}; at least one. Address records may be created again
+ *     at each access
  */
 public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Record> records) {
     /**
-     * Brings the records into canonical order and drops duplicates.
+     * Sorts the records canonically and removes duplicates.
      *
      * @throws IllegalArgumentException if there is no record, or one of another owner, type or TTL
      */
@@ -117,7 +117,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
     }
 
     /**
-     * Returns the records as text, one a line without its end, in order: {@code name TTL IN TYPE rdata} with one blank
+     * Returns the records as text in order, one per line, without line breaks: {@code name TTL IN TYPE rdata} with one blank
      * between fields, absolute names, addresses as in RFC 5952, texts in quotes.
      */
     public Stream<String> lines() {
@@ -125,7 +125,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
         return records.stream().map(one -> head + data(one));
     }
 
-    /** dnsjava prints IPv6 unshortened, and quotes a text only where it must. */
+    /** dnsjava prints IPv6 addresses unshortened, and quotes a text only if necessary. */
     private static String data(Record one) {
         if (one instanceof AAAARecord aaaa) {
             return IpAddress.ofBytes(aaaa.getAddress().getAddress()).toString();

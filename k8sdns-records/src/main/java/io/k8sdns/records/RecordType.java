@@ -7,8 +7,8 @@ import org.xbill.DNS.Type;
 /**
  * A type of records, or of questions: a number from 0 to 65535 with its mnemonic.
  *
- * <p>The constants are the types that Kubernetes' names own, and those that are asked for together with them. Any other type
- * is {@link #of(int)}.
+ * <p>The constants are the types of the records of Kubernetes' names, and types that clients often query together with them. {@link
+ * #of(int)} returns any other type.
  */
 public final class RecordType {
     /** An IPv4 address (RFC 1035). */
@@ -35,7 +35,7 @@ public final class RecordType {
     /** A port and the host that serves it (RFC 2782). */
     public static final RecordType SRV = new RecordType(Type.SRV);
 
-    /** A question for whatever the name owns, answered as RFC 8482 allows. */
+    /** A question for all records of a name, answered as RFC 8482 allows. */
     public static final RecordType ANY = new RecordType(Type.ANY);
 
     private final int number;

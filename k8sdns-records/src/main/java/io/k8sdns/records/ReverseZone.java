@@ -14,11 +14,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * A reverse zone: a name below {@code in-addr.arpa} or {@code ip6.arpa}, and the addresses that are ours in it.
+ * A reverse zone: a name below {@code in-addr.arpa} or {@code ip6.arpa}, and the addresses in it that this server serves.
  *
  * @param name the zone's name, absolute
- * @param networks the addresses that are ours: the one network that the name covers, or parts of it where a network ends
- *     within the last label (longer than /24, /124); at least one
+ * @param networks the served addresses: the one network that the name covers, or parts of it if a network ends within the last
+ *     label (longer than /24, /124); at least one
  */
 public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
     /** All of {@code in-addr.arpa}. */
@@ -40,7 +40,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
         }
     }
 
-    /** Returns whether all addresses that the zone's name covers are ours. */
+    /** Returns whether this server serves all addresses that the zone's name covers. */
     public boolean isWhole() {
         return NameSchema.parseReverse(name).filter(networks::contains).isPresent();
     }
@@ -53,8 +53,8 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
     /**
      * Reads a reverse zone: a network, or the zone's own name.
      *
-     * <p>A network is split at the next label: 10.96.0.0/12 is 16 zones of /16. One longer than /24 (IPv6: /124) is one
-     * zone named by its /24 (/124), in which only the network's addresses are ours.
+     * <p>A network is split at the next label: 10.96.0.0/12 is 16 zones of /16. A network longer than /24 (IPv6: /124) is one zone
+     * with the name of its /24 (/124), in which only the addresses of the network are served.
      *
      * @param text for example {@code 10.96.0.0/12}, {@code fd00:10:96::/112} or {@code 96.10.in-addr.arpa}
      * @return the zones in the order of their addresses
@@ -132,7 +132,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
         return wider.prefixLength() <= network.prefixLength() && wider.contains(network.base());
     }
 
-    /** Returns whether the reverse name of this address is ours in this zone. */
+    /** Returns whether this server serves the reverse name of an address in this zone. */
     public boolean contains(IpAddress address) {
         return networks.stream().anyMatch(network -> network.contains(address));
     }

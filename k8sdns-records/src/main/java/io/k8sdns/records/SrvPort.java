@@ -1,9 +1,9 @@
 package io.k8sdns.records;
 
-/** Which port number the SRV records of a headless Service carry. */
+/** The port number in the SRV records of a headless Service. */
 public enum SrvPort {
-    /** The EndpointSlice's: the port that listens. */
+    /** The port of the EndpointSlice, on which the endpoint listens. */
     SLICE,
-    /** The Service's, the letter of specification 2.4.2. */
+    /** The port of the Service: the letter of specification 2.4.2. */
     SERVICE
 }

@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import org.xbill.DNS.Name;
 
 /**
- * What the specification leaves to the server: zones, TTLs, and which records are made beyond it. An immutable value.
+ * The choices that the specification leaves to the server: zones, TTLs, and additional records. An immutable value.
  *
- * <p>Zones may lie in one another: the longest that a name ends with answers for it. Refused are a forward zone that contains the
+ * <p>Zones may be nested: a name belongs to the longest zone that it ends with. Not allowed are a forward zone that contains the
  * name server of another one ({@code dns.ZONE}, {@code ns.dns.ZONE}), because the target of the other zone's NS records would have
- * no address, and a forward zone in a reverse one. At least one forward zone is needed; none may be given twice or be the root,
+ * no address, and a forward zone in a reverse zone. At least one forward zone is needed. No zone may be given twice or be the root,
  * and each is a host name ({@link DnsLabels#requireHostName}) that leaves room for the names that every zone has ({@code
  * dns-version.ZONE}). TTLs are 0 to 2147483647 seconds.
  */
@@ -30,7 +30,7 @@ public final class ZoneSettings {
     /** The maximum TTL of a SOA record outside negative answers, in seconds. */
     private static final long MAX_SOA_TTL = 300;
 
-    /** How many labels a name below {@code svc} has at most: port, protocol, Service, namespace. */
+    /** The maximum number of labels of a name below {@code svc}: port, protocol, Service, namespace. */
     private static final int LONGEST_BELOW_SERVICES = 4;
 
     private final List<DnsLabels> zones;
@@ -130,9 +130,9 @@ public final class ZoneSettings {
      * any other is below {@code svc} of the first forward zone, {@code db-0.db.shop} for example.
      *
      * @param text a name in presentation form, with the escapes {@code \.} and {@code \DDD}
-     * @throws InvalidNameException if it is none, empty, an IP address, too long below the zone, ambiguous (it ends in {@code svc}
-     *     or {@code pod}, for example {@code cart.shop.svc}), or the full name of a zone that is not served, for example {@code
-     *     cart.shop.svc.example.org} without a dot at the end
+     * @throws InvalidNameException if it is not a name, empty, an IP address, too long below the zone, ambiguous (it ends in {@code
+     *     svc} or {@code pod}, for example {@code cart.shop.svc}), or the full name of a zone that is not served, for example
+     *     {@code cart.shop.svc.example.org} without a dot at the end
      */
     public Name absoluteName(String text) {
         DnsLabels labels = DnsLabels.parse(Objects.requireNonNull(text, "name"));
@@ -160,8 +160,8 @@ public final class ZoneSettings {
     }
 
     /**
-     * Returns whether a name is too long to be below {@code svc}, where {@code _postgres._tcp.db.shop} is the longest form, or
-     * has {@code svc} or {@code pod} where they stand behind Service and namespace.
+     * Returns whether a name is too long to be below {@code svc}, where {@code _postgres._tcp.db.shop} is the longest form, or has
+     * {@code svc} or {@code pod} after the Service and the namespace.
      */
     private static boolean looksAbsolute(DnsLabels labels) {
         int count = labels.count();
@@ -177,7 +177,7 @@ public final class ZoneSettings {
                 || reverseZones.stream().map(ReverseZone::name).anyMatch(absolute::endsWith);
     }
 
-    /** A dot behind an odd number of backslashes is part of a label. */
+    /** A dot after an odd number of backslashes is part of a label. */
     private static boolean endsInDot(String text) {
         int at = text.length() - 1;
         int backslashes = 0;
@@ -227,7 +227,7 @@ public final class ZoneSettings {
         return ignoreEmptyServices;
     }
 
-    /** Returns what endpoints without a hostname are called. */
+    /** Returns the names of endpoints without a hostname. */
     public EndpointNames endpointNames() {
         return endpointNames;
     }
@@ -242,7 +242,7 @@ public final class ZoneSettings {
         return srvPort;
     }
 
-    /** Returns whether SRV asked at a Service's bare name lists all its ports. */
+    /** Returns whether the bare name of a Service has SRV records of all its ports. */
     public boolean bareSrv() {
         return bareSrv;
     }
@@ -312,7 +312,7 @@ public final class ZoneSettings {
 
         private Builder() {}
 
-        /** Sets the forward zones; {@code cluster.local} unless set. */
+        /** Sets the forward zones; {@code cluster.local} by default. */
         public Builder zones(List<DnsLabels> value) {
             zones = Copies.list("zones", value);
             return this;
@@ -330,7 +330,7 @@ public final class ZoneSettings {
             return zones(List.of(DnsLabels.parse(Objects.requireNonNull(text, "zone"))));
         }
 
-        /** Sets the reverse zones; all of {@code in-addr.arpa} and {@code ip6.arpa} unless set. */
+        /** Sets the reverse zones; all of {@code in-addr.arpa} and {@code ip6.arpa} by default. */
         public Builder reverseZones(List<ReverseZone> value) {
             reverseZones = Copies.list("reverseZones", value);
             return this;
@@ -361,49 +361,49 @@ public final class ZoneSettings {
             return this;
         }
 
-        /** Sets which pod names are answered; verified unless set. */
+        /** Sets which pod names are answered; verified by default. */
         public Builder pods(PodsMode value) {
             pods = Objects.requireNonNull(value, "pods");
             return this;
         }
 
-        /** Sets whether endpoints have names; true unless set. */
+        /** Sets whether endpoints have names; true by default. */
         public Builder endpoints(boolean value) {
             endpoints = value;
             return this;
         }
 
-        /** Sets whether Services without a published endpoint vanish; false unless set. */
+        /** Sets whether Services with a cluster IP and without a published endpoint do not exist; false by default. */
         public Builder ignoreEmptyServices(boolean value) {
             ignoreEmptyServices = value;
             return this;
         }
 
-        /** Sets what endpoints without a hostname are called; their dashed address unless set. */
+        /** Sets the names of endpoints without a hostname; their address with dashes by default. */
         public Builder endpointNames(EndpointNames value) {
             endpointNames = Objects.requireNonNull(value, "endpointNames");
             return this;
         }
 
-        /** Sets which PTR targets endpoints have; all unless set. */
+        /** Sets which PTR targets endpoints have; all by default. */
         public Builder reversePolicy(ReversePolicy value) {
             reversePolicy = Objects.requireNonNull(value, "reversePolicy");
             return this;
         }
 
-        /** Sets which port SRV records of headless Services carry; the slice's unless set. */
+        /** Sets which port SRV records of headless Services carry; that of the slice by default. */
         public Builder srvPort(SrvPort value) {
             srvPort = Objects.requireNonNull(value, "srvPort");
             return this;
         }
 
-        /** Sets whether a Service's bare name owns SRV records; true unless set. */
+        /** Sets whether the bare name of a Service owns SRV records; true by default. */
         public Builder bareSrv(boolean value) {
             bareSrv = value;
             return this;
         }
 
-        /** Sets the addresses of the zones' name server; 127.0.0.1 unless set. */
+        /** Sets the addresses of the zones' name server; 127.0.0.1 by default. */
         public Builder nameServerAddresses(List<IpAddress> value) {
             nameServerAddresses = Copies.list("nameServerAddresses", value);
             return this;
@@ -412,8 +412,8 @@ public final class ZoneSettings {
         /**
          * Returns the settings.
          *
-         * @throws IllegalArgumentException if zones or TTLs are not as {@link ZoneSettings} requires them; the message names it and
-         *     why
+         * @throws IllegalArgumentException if zones or TTLs are not as {@link ZoneSettings} requires them; the message names the
+         *     setting and the reason
          */
         public ZoneSettings build() {
             return new ZoneSettings(this);

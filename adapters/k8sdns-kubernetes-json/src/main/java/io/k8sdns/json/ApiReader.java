@@ -210,7 +210,7 @@ public final class ApiReader {
      * Reads the response to a failed request.
      *
      * @param json the body of an error response, of any content
-     * @return the status; empty if the body is no {@code Status}
+     * @return the status; empty if the body is not a {@code Status}
      */
     public static Optional<Status> status(String json) {
         try {

@@ -230,7 +230,7 @@ public final class Documents {
 
     /** Values at this depth are in fields that are not read, or have the wrong type. */
     private static Value tooDeep(Tokens tokens, int line) throws BrokenDocumentException {
-        tokens.passOver();
+        tokens.skipToEnd();
         return new Value.Scalar("", ScalarType.NULL, line);
     }
 

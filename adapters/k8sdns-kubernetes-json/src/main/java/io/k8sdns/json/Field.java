@@ -103,12 +103,12 @@ public final class Field {
         return value instanceof Value.Mapping mapping ? Optional.of(mapping) : Optional.empty();
     }
 
-    /** Returns the keys of a mapping; an empty set if this is none. Nothing is reported. */
+    /** Returns the keys of a mapping; an empty list if this is not a mapping. Nothing is reported. */
     public List<String> keys() {
         return value instanceof Value.Mapping mapping ? mapping.keys() : List.of();
     }
 
-    /** Returns the entries of a list; an empty list if this is none. Nothing is reported. */
+    /** Returns the entries of a list; an empty list if this is not a list. Nothing is reported. */
     public List<Field> entries() {
         return value instanceof Value.Sequence ? items() : List.of();
     }
@@ -164,7 +164,7 @@ public final class Field {
         return isAbsent() || value instanceof Value.Mapping || wrongType("a mapping");
     }
 
-    /** Returns the text; empty if absent, or no text, which is reported. */
+    /** Returns the text; empty if absent, or if this is not text, which is reported. */
     public Optional<String> text() {
         if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.TEXT) {
             return Optional.of(scalar.text());
@@ -175,7 +175,7 @@ public final class Field {
         return Optional.empty();
     }
 
-    /** Returns the text of a scalar of any type; empty if absent or no scalar. Nothing is reported. */
+    /** Returns the text of a scalar of any type; empty if absent, or if this is not a scalar. Nothing is reported. */
     public Optional<String> scalarText() {
         return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL
                 ? Optional.of(scalar.text())

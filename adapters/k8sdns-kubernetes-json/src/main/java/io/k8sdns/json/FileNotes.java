@@ -15,7 +15,7 @@ public final class FileNotes {
     public static final String TEMPLATE = "template";
 
     /** The maximum number of diagnostics of one file, because a large file may have millions of faults. */
-    private static final int MOST = 10_000;
+    private static final int MAX_NOTES = 10_000;
 
     private static final int LONGEST_TEXT = 300;
 
@@ -58,7 +58,7 @@ public final class FileNotes {
 
     /** Returns whether another note is kept; otherwise counts it. */
     private boolean hasRoom() {
-        if (found.size() >= MOST) {
+        if (found.size() >= MAX_NOTES) {
             more++;
             return false;
         }

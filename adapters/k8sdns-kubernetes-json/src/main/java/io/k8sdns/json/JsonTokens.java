@@ -64,9 +64,9 @@ public final class JsonTokens implements Tokens {
     }
 
     @Override
-    public void passOver() throws BrokenDocumentException {
+    public void skipToEnd() throws BrokenDocumentException {
         if (!passesOver) {
-            Tokens.super.passOver();
+            Tokens.super.skipToEnd();
         }
         int around = depth - 1;
         while (depth > around) {

@@ -84,8 +84,7 @@ public final class PortFields {
     }
 
     /**
-     * Returns the name of a port, or the inner empty value if it has none; the outer value is empty if the name is no
-     * text.
+     * Returns the name of a port, or the inner empty value if it has none; the outer value is empty if the name is not text.
      */
     static Optional<Optional<String>> portName(Field port) {
         Field field = port.get("name");

@@ -38,7 +38,7 @@ public interface Tokens {
      *
      * @throws BrokenDocumentException if the tokens cannot be skipped
      */
-    default void passOver() throws BrokenDocumentException {
+    default void skipToEnd() throws BrokenDocumentException {
         throw new BrokenDocumentException(line(), "nested deeper than " + Documents.MAX_NESTED);
     }
 

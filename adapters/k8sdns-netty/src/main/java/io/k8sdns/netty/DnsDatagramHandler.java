@@ -16,10 +16,10 @@ import java.util.Objects;
  * Answers the datagrams of a channel; one handler per channel.
  *
  * <p>Consumes {@link DatagramPacket}s, passes all other messages on, and writes a {@code DatagramPacket} to the sender for each
- * answer. Answers that are ready when a read completes are sent with one flush, later ones when they are given, from any thread.
- * While the channel is not writable answers are dropped, as the network may. An error of the virtual machine that {@link
- * DnsResponder} passes on, and the reason why an answer could not be sent, are passed to {@code exceptionCaught}; the channel
- * stays open.
+ * answer. Answers that are ready when a read completes are sent with one flush; later answers are sent when they are ready, from
+ * any thread. While the channel is not writable answers are dropped, as the network may. An error of the virtual machine that
+ * {@link DnsResponder} passes on, and the reason why an answer could not be sent, are passed to {@code exceptionCaught}; the
+ * channel stays open.
  *
  * <p>A client drops an answer that does not come from the address of its query, and the kernel chooses the source address of a
  * channel that is bound to a wildcard: bind a channel to each address.

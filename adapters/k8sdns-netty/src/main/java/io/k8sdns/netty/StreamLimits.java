@@ -11,12 +11,12 @@ import java.util.Objects;
  * @param queries queries of one connection in flight. At that number the handler stops reading from the connection
  * @param idle how long a connection stays open with no query in flight and no response unsent
  * @param receive how long one message may take from its first byte to its last
- * @param due how long a connection may see nothing answered, sent or received while an answer is due
+ * @param due how long a connection may be inactive (nothing is answered, sent or received) while an answer is pending
  */
 public record StreamLimits(int queries, Duration idle, Duration receive, Duration due) {
     private static final Duration MAX = Duration.ofDays(1);
 
-    /** 100 queries in flight; 10 s idle, 5 s to receive, 30 s for answers that are due. */
+    /** 100 queries in flight; 10 s idle, 5 s to receive, 30 s for pending answers. */
     public static final StreamLimits DEFAULTS =
             new StreamLimits(100, Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(30));
 

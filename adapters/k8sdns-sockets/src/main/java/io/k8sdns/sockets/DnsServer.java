@@ -318,20 +318,20 @@ public final class DnsServer implements AutoCloseable {
             }
         }
 
-        /** Sets the limits for clients; {@link ServerLimits#DEFAULTS} unless set. */
+        /** Sets the limits for clients; {@link ServerLimits#DEFAULTS} by default. */
         public Builder limits(ServerLimits value) {
             limits = Objects.requireNonNull(value, "limits");
             return this;
         }
 
-        /** Sets how datagrams are received and sent; {@link UdpMode#AUTO} unless set. */
+        /** Sets how datagrams are received and sent; {@link UdpMode#AUTO} by default. */
         public Builder udpMode(UdpMode value) {
             udpMode = Objects.requireNonNull(value, "udpMode");
             return this;
         }
 
         /**
-         * Sets how many threads answer UDP at each address, on Linux; as many as there are processors unless set.
+         * Sets how many threads answer UDP at each address, on Linux; by default as many as there are processors.
          *
          * @param value 1 to 1024
          */

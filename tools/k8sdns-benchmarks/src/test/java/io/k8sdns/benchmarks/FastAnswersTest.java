@@ -41,7 +41,7 @@ class FastAnswersTest {
      * The maximum number of rounds until an allocation is a failure. The interpreter allocates objects that compiled code does not, and
      * a busy machine compiles late.
      */
-    private static final int MOST_ROUNDS = 5_000;
+    private static final int MAX_ROUNDS = 5_000;
 
     private static final DnsResponder RESPONDER =
             DnsResponder.builder(ResolverChain.of(QueryKind.zone(SERVICES))).build();
@@ -132,7 +132,7 @@ class FastAnswersTest {
         int[] bytes = {0};
         DnsResponder.Sink sink = response -> bytes[0] += response.remaining();
         long allocated = Long.MAX_VALUE;
-        for (int round = 0; round < MOST_ROUNDS && allocated > 0; round++) {
+        for (int round = 0; round < MAX_ROUNDS && allocated > 0; round++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             respond(session, queries, sink, ROUND);
             allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
