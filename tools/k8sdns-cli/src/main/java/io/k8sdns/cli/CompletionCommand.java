@@ -6,7 +6,6 @@ import static io.k8sdns.cli.Declared.parameter;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -44,7 +43,7 @@ final class CompletionCommand implements Callable<Integer> {
         PrintWriter out = command.commandLine().getOut();
         switch (shell) {
             // When zsh reads picocli's script, the script enables zsh's emulation of bash completion.
-            case "bash", "zsh" -> out.print(AutoComplete.bash(program.getCommandName(), program));
+            case "bash", "zsh" -> BashCompletion.lines(program).forEach(out::println);
             case "fish" -> FishCompletion.lines(program).forEach(out::println);
             default ->
                 throw new ParameterException(

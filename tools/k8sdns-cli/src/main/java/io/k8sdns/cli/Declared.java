@@ -38,7 +38,8 @@ final class Declared {
 
     /** Adds {@code --help} and {@code --version} after the other options. */
     static CommandSpec withHelp(CommandSpec command) {
-        return command.addOption(OptionSpec.builder("-h", "--help")
+        return command.versionProvider(new Main.Version())
+                .addOption(OptionSpec.builder("-h", "--help")
                         .usageHelp(true)
                         .description("Show this help message and exit.")
                         .build())

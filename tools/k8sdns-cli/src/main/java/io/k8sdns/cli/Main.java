@@ -129,7 +129,7 @@ public final class Main {
     }
 
     private static CommandSpec spec() {
-        CommandSpec command = Declared.command("k8sdns", new Main()).versionProvider(new Version());
+        CommandSpec command = Declared.command("k8sdns", new Main());
         command.usageMessage()
                 .description("Kubernetes DNS-based service discovery from manifests.")
                 .synopsisSubcommandLabel("COMMAND")

@@ -8,17 +8,23 @@ import static io.k8sdns.cli.Declared.parameter;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -37,6 +43,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class QueryCommand implements Callable<Integer> {
     private final ManifestArguments manifests = new ManifestArguments();
     private boolean brief;
+    private boolean reverse;
     private final OutputOptions output = new OutputOptions(Format.NAME);
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
@@ -58,7 +65,7 @@ final class QueryCommand implements Callable<Integer> {
                         "  k8sdns query -f examples/bookstore cart.shop.svc.cluster.local",
                         "  k8sdns query -f examples/bookstore --short db.shop.svc.cluster.local SRV",
                         "  k8sdns query --kubeconfig ~/.kube/config kubernetes.default.svc.cluster.local",
-                        "  k8sdns query -f - -o json 20.0.96.10.in-addr.arpa PTR <live.yaml")
+                        "  k8sdns query -f - -o json -x 10.96.0.20 <live.yaml")
                 .exitCodeList(exitCodes(
                         "0:there is an answer, NXDOMAIN and REFUSED included",
                         "1:failed at run time",
@@ -67,7 +74,10 @@ final class QueryCommand implements Callable<Integer> {
         addOptions(
                 command,
                 HelpSections.OWN,
-                flag("--short", value -> brief = value).description("Print only the data of the answer section."));
+                flag("--short", value -> brief = value).description("Print only the data of the answer section."),
+                flag("--reverse", value -> reverse = value)
+                        .names("-x", "--reverse")
+                        .description("NAME is an address: ask for the PTR records of its reverse name, as dig does."));
         output.declare(
                 command,
                 HelpSections.OWN,
@@ -100,14 +110,12 @@ final class QueryCommand implements Callable<Integer> {
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
         ClusterSnapshot snapshot =
-                live.isChosen() ? LiveCluster.snapshot(live, options, rules.settings()) : read(rules);
+                live.isChosen() ? LiveCluster.snapshot(live, options, rules.settings()) : read(rules, question);
         ResolverChain resolver = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility));
         Answer answer = answer(question, resolver);
         if (answer.rcode() == Rcode.REFUSED) {
-            nearest(question, resolver, rules)
-                    .ifPresent(near -> command.commandLine()
-                            .getErr()
-                            .println("note: " + name + " is in none of the served zones; " + near + " exists"));
+            hint(question, resolver, snapshot, rules.settings())
+                    .ifPresent(command.commandLine().getErr()::println);
         }
         PrintWriter out = command.commandLine().getOut();
         if (brief) {
@@ -132,27 +140,36 @@ final class QueryCommand implements Callable<Integer> {
                 .join();
     }
 
-    /** Returns the existing name of a served zone that was probably meant by a name without its end, such as {@code cart.shop}. */
-    private Optional<DnsLabels> nearest(Question question, ResolverChain resolver, RecordRules rules) {
-        DnsLabels below = DnsLabels.parse(name);
-        return rules.settings().zones().stream()
-                .flatMap(zone ->
-                        Stream.of(ClusterName.FixedName.SERVICES.labels().append(zone), zone))
-                .filter(below::fitsBelow)
-                .map(below::append)
+    /** Returns the note about a name without its end, such as {@code cart} or {@code cart.shop}, or about an address. */
+    private Optional<String> hint(
+            Question question, ResolverChain resolver, ClusterSnapshot snapshot, ZoneSettings settings) {
+        if (IpAddress.tryParse(name).isPresent()) {
+            return Optional.of("note: " + name + " is an address; -x asks for its names");
+        }
+        DnsLabels asked = DnsLabels.parse(name);
+        Stream<DnsLabels> below = snapshot.objects(Service.class)
+                .filter(service -> DnsLabels.of(service.name()).equals(asked))
+                .map(service -> NameSchema.service(service.name(), service.namespace()));
+        return Stream.concat(Stream.of(asked.append(ClusterName.FixedName.SERVICES.labels()), asked), below)
+                .flatMap(belowZone ->
+                        settings.zones().stream().filter(belowZone::fitsBelow).map(belowZone::append))
                 .filter(one -> answer(new Question(one, question.type(), DClass.IN), resolver)
                                 .rcode()
                         == Rcode.NOERROR)
-                .findFirst();
+                .findFirst()
+                .map(near -> "note: " + name + " is in none of the served zones; " + near + " exists");
     }
 
-    private ClusterSnapshot read(RecordRules rules) throws IOException {
+    private ClusterSnapshot read(RecordRules rules, Question question) throws IOException {
         ManifestResult result = options.silently(manifests.all(), options.reading.asIs, rules);
-        options.report(result, List.of(DnsLabels.parse(name)), rules);
+        options.report(result, List.of(DnsNames.labels(question.name())), rules);
         return result.snapshot();
     }
 
     private Question question() {
+        if (reverse) {
+            return new Question(reverseName(), RecordType.of(Type.PTR), DClass.IN);
+        }
         int number = Type.value(type);
         if (number < 0 || number > 0xFFFF) {
             throw options.usage("not a record type: '" + type + "'");
@@ -165,6 +182,13 @@ final class QueryCommand implements Callable<Integer> {
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
         }
+    }
+
+    private DnsLabels reverseName() {
+        return IpAddress.tryParse(name)
+                .map(address -> NameSchema.formatReverse(
+                        new IpNetwork(address, address.family().byteCount() * 8)))
+                .orElseThrow(() -> options.usage("-x needs an address, not '" + name + "'"));
     }
 
     private static void print(Question question, Answer answer, PrintWriter out) {

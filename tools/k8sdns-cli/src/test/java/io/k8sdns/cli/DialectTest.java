@@ -178,7 +178,31 @@ class DialectTest {
         assertThat(completed(script, "k8sdns", "serve", "--order", "")).contains("rotate", "stable", "shuffle");
         assertThat(completed(script, "k8sdns", "query", "-o", ""))
                 .containsExactlyInAnyOrder("text", "json", "yaml", "name");
-        assertThat(Run.of("completion", "zsh").out()).contains("bashcompinit");
+        assertThat(Run.of("completion", "zsh").out())
+                .contains("bashcompinit")
+                .doesNotContain("COMPLETE_ALIASES")
+                .doesNotContain("alias ");
+    }
+
+    /** Bash itself completes names of files where the script offers nothing, unless the script forbids it. */
+    @Test
+    void bashCompletesNamesOfFilesAfterOptionsAndAsArguments() throws Exception {
+        Path script = Files.writeString(
+                folder.resolve("completion"), Run.of("completion", "bash").out());
+        assertThat(completed(script.toString(), "k8sdns", "records", "-f", "sh"))
+                .containsExactly("");
+        assertThat(Files.readString(script))
+                .contains("complete -F _complete_k8sdns -o default")
+                .doesNotContain("+o default");
+    }
+
+    @Test
+    void everyCommandPrintsTheVersion() {
+        String version = Run.of("--version").out();
+        assertThat(version).startsWith("k8sdns ");
+        for (String command : Main.commandLine().getSubcommands().keySet()) {
+            assertThat(Run.of(command, "--version").out()).as(command).isEqualTo(version);
+        }
     }
 
     /** Returns what bash offers for the last word. */
@@ -201,7 +225,7 @@ class DialectTest {
                                         .replace("-x -l order -a", "-l order -x -a")
                                 + " -d 'The order of addresses in the answers of serve'")
                 .anyMatch(line ->
-                        line.startsWith("complete -c k8sdns -n __fish_use_subcommand -f -a records -d 'Prints every"))
+                        line.startsWith("complete -c k8sdns -n __fish_use_subcommand -f -a records -d 'Prints all"))
                 .anyMatch(line ->
                         line.contains("seen_subcommand_from records") && line.contains(" -s n -l namespace -r "));
         Main.commandLine()

@@ -100,10 +100,24 @@ class QueryTest {
     }
 
     @Test
+    void anAddressIsAskedForItsNames() {
+        assertThat(query("-x", "10.244.0.5").out())
+                .isEqualTo(query("5.0.244.10.in-addr.arpa", "PTR").out())
+                .contains("a.db.default.svc.cluster.local.");
+        assertThat(query("--short", "-x", "::1").code()).isZero();
+        Run noAddress = query("-x", "db.default");
+        assertThat(noAddress.code()).isEqualTo(2);
+        assertThat(noAddress.err()).contains("-x needs an address, not 'db.default'");
+    }
+
+    @Test
     void aNameWithoutItsZoneIsRefusedWithTheNameThatExists() {
         assertThat(query("db.default").err())
                 .isEqualToIgnoringNewLines(
                         "note: db.default is in none of the served zones; db.default.svc.cluster.local exists");
+        assertThat(query("db").err()).contains("; db.default.svc.cluster.local exists");
+        assertThat(query("10.244.0.5").err())
+                .isEqualToIgnoringNewLines("note: 10.244.0.5 is an address; -x asks for its names");
         assertThat(query("db.default.svc", "AAAA").err()).contains("; db.default.svc.cluster.local exists");
         assertThat(query("a".repeat(63) + ("." + "a".repeat(60)).repeat(3)).err())
                 .isEmpty();

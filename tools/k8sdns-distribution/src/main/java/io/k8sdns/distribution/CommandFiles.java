@@ -2,9 +2,9 @@ package io.k8sdns.distribution;
 
 import io.k8sdns.cli.Main;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.codegen.docgen.manpage.ManPageGenerator;
 
@@ -28,6 +28,8 @@ public final class CommandFiles {
             throw new IOException("no manual pages: picocli's generator ended with " + code);
         }
         Files.createDirectories(script.toAbsolutePath().getParent());
-        Files.writeString(script, AutoComplete.bash("k8sdns", command));
+        try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(script))) {
+            Main.commandLine().setOut(out).execute("completion", "bash");
+        }
     }
 }
