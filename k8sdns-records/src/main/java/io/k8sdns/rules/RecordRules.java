@@ -1,20 +1,16 @@
 package io.k8sdns.rules;
 
-import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
-import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
-import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
@@ -58,6 +54,9 @@ import org.xbill.DNS.SOARecord;
  * method returns a fact twice; two objects may give the same one.
  *
  * <p>The caller passes published objects only: those in a hidden or missing Namespace have no facts.
+ *
+ * <p>The rules for the endpoints of a slice are in {@link EndpointFacts}, those for the owners of SRV records in {@link SrvOwners}. The fixed
+ * labels, such as {@code svc} and {@code dns-version}, are in {@link ClusterName.FixedName} and {@link NameSchema}.
  *
  * <p>Source: DNS specification 1.1.0; "DNS for Services and Pods".
  */
@@ -238,12 +237,12 @@ public final class RecordRules {
         for (ServicePort port : service.ports()) {
             ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(port.port())));
         }
-        Ports owners = new Ports(owner, name, ports);
+        SrvOwners srvOwners = new SrvOwners(settings.bareSrv(), owner, name, ports);
         List<Fact> facts = new ArrayList<>(8);
-        facts.addAll(owners.protocols);
+        facts.addAll(srvOwners.protocols());
         for (IpAddress address : service.clusterIps()) {
             facts.add(new Fact.Address(owner, address));
-            owners.addTo(facts, name, address);
+            srvOwners.addTo(facts, name, address);
             addReverse(facts, new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name);
         }
         return Collections.unmodifiableList(facts);
@@ -287,12 +286,12 @@ public final class RecordRules {
      * @param owner the Service that the slice names
      */
     public List<Fact> factsOf(EndpointSlice slice, Service owner) {
-        if (!readsSlices() || !belongs(slice, owner)) {
+        if (!readsSlices() || publishedEndpoints(slice, owner) == 0) {
             return List.of();
         }
         return owner.fold(
-                service -> service.clusterIps().isEmpty() ? List.of() : endpointFacts(slice, service, Optional.empty()),
-                service -> endpointFacts(slice, service, Optional.of(headlessPorts(slice, service))),
+                service -> service.clusterIps().isEmpty() ? List.of() : EndpointFacts.of(this, slice, service),
+                service -> EndpointFacts.of(this, slice, service),
                 service -> List.of());
     }
 
@@ -363,119 +362,10 @@ public final class RecordRules {
     }
 
     /**
-     * 2.1, <i>hostname</i>: the endpoint's {@code hostname}; else, where endpoints are named by Pods, the name of the
-     * object behind it if that is one legal label; else the address with dashes.
+     * 2.3.3, 2.4.3: adds a PTR target of an address, if the target has an address record. It has none if its name is too long in the first
+     * zone, or belongs to another zone within the first.
      */
-    private String endpointLabel(Endpoint endpoint, IpAddress address) {
-        return endpoint.hostname()
-                .or(() -> readsTargets()
-                        ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
-                        : Optional.empty())
-                .orElseGet(() -> AddressLabels.of(address));
-    }
-
-    /**
-     * The ports of 2.4.2: the slice's, with the numbers that listen. By the letter (ports "in the Service") where
-     * {@link SrvPort#SERVICE} asks for it: then a slice's port has the number of the Service's port of that name and
-     * protocol, even where the slice has no number, and there is no record for a port that the Service does not have.
-     */
-    private List<EndpointPort> headlessPorts(EndpointSlice slice, HeadlessService service) {
-        if (settings.srvPort() == SrvPort.SLICE) {
-            return slice.ports();
-        }
-        List<EndpointPort> ports = new ArrayList<>();
-        for (EndpointPort port : slice.ports()) {
-            for (ServicePort entry : service.ports()) {
-                if (entry.key().equals(port.key())) {
-                    ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(entry.port())));
-                }
-            }
-        }
-        return ports;
-    }
-
-    /**
-     * Returns the facts of each published address of a slice: endpoint name and PTR; for a headless Service also address and
-     * SRV at the Service's own names.
-     *
-     * @param headlessPorts the ports of the SRV records; empty for a Service with a cluster IP
-     */
-    private List<Fact> endpointFacts(EndpointSlice slice, Service service, Optional<List<EndpointPort>> headlessPorts) {
-        if (slice.endpoints().stream().noneMatch(service::publishes)) {
-            return List.of();
-        }
-        EndpointFacts facts = new EndpointFacts(slice, service, headlessPorts);
-        for (Endpoint endpoint : slice.endpoints()) {
-            if (service.publishes(endpoint)) {
-                endpoint.addresses().forEach(address -> facts.add(endpoint, address));
-            }
-        }
-        return facts.distinct();
-    }
-
-    /** Collects the facts of the published endpoints of a slice. */
-    private final class EndpointFacts {
-        private final Service service;
-        private final DnsLabels name;
-        private final OwnerName owner;
-
-        /** The owners of SRV records; empty for a Service with a cluster IP. */
-        private final Optional<Ports> ports;
-
-        private final List<Fact> facts;
-        private final Set<IpAddress> seen;
-        private boolean hasRepeatedAddress;
-
-        EndpointFacts(EndpointSlice slice, Service service, Optional<List<EndpointPort>> headlessPorts) {
-            this.service = service;
-            this.name = serviceName(service);
-            this.owner = forward(name);
-            this.ports = headlessPorts.map(list -> new Ports(owner, name, list));
-            this.facts = new ArrayList<>(8 * slice.endpoints().size());
-            this.seen = new HashSet<>(2 * slice.endpoints().size());
-        }
-
-        void add(Endpoint endpoint, IpAddress address) {
-            if (facts.isEmpty()) {
-                ports.ifPresent(srvs -> facts.addAll(srvs.protocols));
-            }
-            hasRepeatedAddress |= !seen.add(address);
-            String label = endpointLabel(endpoint, address);
-            DnsLabels target = name.prepend(label);
-            OwnerName.Reverse reverse = new OwnerName.Reverse(address);
-            if (ports.isPresent()) {
-                facts.add(new Fact.Address(owner, address));
-                ports.get().addTo(facts, target, address);
-            }
-            facts.add(new Fact.Endpoint(reverse, name));
-            if (!AddressLabels.isOf(address, label)) {
-                facts.add(new Fact.Address(forward(target), address));
-            }
-            endpointReverse(endpoint, service).ifPresent(rank -> addReverse(facts, reverse, rank, target));
-        }
-
-        /** Returns the facts without repetition. Two are equal only if an address is listed twice. */
-        List<Fact> distinct() {
-            return hasRepeatedAddress ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
-        }
-    }
-
-    /** 2.4.3, PTR Records: whether an endpoint's address points back to its name, and how good a target that is. */
-    private Optional<ReverseRank> endpointReverse(Endpoint endpoint, Service owner) {
-        boolean given = switch (settings.reversePolicy()) {
-            case ALL, ONE -> true;
-            case HEADLESS_ONLY -> owner instanceof HeadlessService;
-            case HOSTNAME_ONLY -> endpoint.hostname().isPresent();
-        };
-        ReverseRank rank = endpoint.hostname().isPresent() ? ReverseRank.HOSTNAME : ReverseRank.ENDPOINT;
-        return given ? Optional.of(rank) : Optional.empty();
-    }
-
-    /**
-     * Nothing points to a target without a forward record: one that is too long for a name of the first zone, or that
-     * belongs to another zone within it.
-     */
-    private void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
+    void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
         if (!target.fitsBelow(settings.zones().get(0))) {
             return;
         }
@@ -704,53 +594,11 @@ public final class RecordRules {
         return port.length() < 63;
     }
 
-    private static DnsLabels serviceName(Service service) {
+    static DnsLabels serviceName(Service service) {
         return NameSchema.service(service.name(), service.namespace());
     }
 
-    private static OwnerName forward(DnsLabels labels) {
+    static OwnerName forward(DnsLabels labels) {
         return new OwnerName.Forward(labels);
-    }
-
-    /**
-     * The owners of a Service's SRV records: the bare name for every port, {@code _port._proto} for a named one. Ports
-     * without a number have none, nor has one whose name leaves no room for its underscore.
-     */
-    private final class Ports {
-        private record Owned(OwnerName owner, EndpointPort port) {}
-
-        /** That {@code _proto} exists, which holds once there is an address. */
-        private final List<Fact> protocols = new ArrayList<>(1);
-
-        private final List<Owned> entries;
-
-        Ports(OwnerName bare, DnsLabels service, List<EndpointPort> ports) {
-            entries = new ArrayList<>(2 * ports.size());
-            List<Protocol> seen = new ArrayList<>(1);
-            for (EndpointPort port : ports) {
-                if (port.port().isEmpty()) {
-                    continue;
-                }
-                if (settings.bareSrv()) {
-                    entries.add(new Owned(bare, port));
-                }
-                Optional<String> portName = port.name().filter(RecordRules::fitsLabel);
-                if (portName.isPresent()) {
-                    DnsLabels protocol = service.prepend(port.protocol().label());
-                    if (!seen.contains(port.protocol())) {
-                        seen.add(port.protocol());
-                        protocols.add(new Fact.Exists(forward(protocol)));
-                    }
-                    entries.add(new Owned(forward(protocol.prepend(ClusterName.PortName.label(portName.get()))), port));
-                }
-            }
-        }
-
-        /** Adds the SRV records of one address of a target. */
-        void addTo(List<Fact> facts, DnsLabels target, IpAddress address) {
-            for (Owned entry : entries) {
-                facts.add(new Fact.Srv(entry.owner(), entry.port(), target, address));
-            }
-        }
     }
 }
