@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -129,44 +128,18 @@ public final class NameData {
         return data.build(name());
     }
 
-    /**
-     * Returns the same data with some addresses and SRV records more or fewer: for a name that thousands of endpoints share, of which few
-     * change. The name has no other kind of data.
-     *
-     * @param addresses addresses, each with whether it is there afterwards
-     * @param srvs SRV records, each with whether it is there afterwards
-     * @param pairs the number of distinct pairs of address and port afterwards, from which the weight is computed
-     * @throws IllegalStateException if the name has other data, which would be lost
-     */
-    NameData edited(NavigableMap<IpAddress, Boolean> addresses, NavigableMap<Srv, Boolean> srvs, int pairs) {
-        if ((packed[flagsAt] & ~(PackedName.A | PackedName.AAAA | PackedName.SRV) & 0xFF) != 0) {
-            throw new IllegalStateException("has data other than addresses and SRV records: " + name());
-        }
-        PackedName.Writer out = new PackedName.Writer(packed, flagsAt);
-        int flags = 0;
-        for (IpFamily family : IpFamily.values()) {
-            int count = addressCount(family);
-            byte[] merged =
-                    PackedAddresses.edited(packed, count == 0 ? 0 : addressesAt(family), count, family, addresses);
-            if (merged.length > 0) {
-                flags |= sectionBit(family);
-                out.putCount(merged.length / family.byteCount());
-                out.putBytes(merged);
-            }
-        }
-        PackedName.Writer records = out.ofSameName();
-        int count = PackedSrvs.writeEdited(packed, srvCount() == 0 ? 0 : srvsAt(), srvCount(), srvs, records);
-        if (count > 0) {
-            flags |= PackedName.SRV;
-            out.putCount(pairs);
-            out.putCount(count);
-            out.putBytes(records.written());
-        }
-        return new NameData(out.withFirstName(flags), flagsAt);
+    /** Returns the offset of the flags. */
+    int flagsAt() {
+        return flagsAt;
     }
 
-    /** Returns where the SRV records begin, of which there is one at least. */
-    private int srvsAt() {
+    /** Returns whether all data are in these sections. */
+    boolean hasOnly(int sections) {
+        return (packed[flagsAt] & ~sections & 0xFF) == 0;
+    }
+
+    /** Returns the offset of the SRV records; there must be one. */
+    int srvsAt() {
         return PackedName.afterCount(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)));
     }
 

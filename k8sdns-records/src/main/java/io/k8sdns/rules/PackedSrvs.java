@@ -5,12 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.NavigableSet;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * The SRV records of a name as they are stored, in the order of port and target: runs of records that have one port, and whose targets
@@ -28,10 +22,8 @@ import java.util.TreeSet;
  * records may be different bytes.
  */
 final class PackedSrvs {
-    private static final int MAX_RUN = 32;
-
-    /** An edited run with fewer records is joined with the next one. */
-    private static final int MIN_RUN = MAX_RUN / 4;
+    /** The maximum number of records in a run. */
+    static final int MAX_RUN = 32;
 
     private PackedSrvs() {}
 
@@ -67,7 +59,7 @@ final class PackedSrvs {
         return srvs;
     }
 
-    private static List<Run> runs(byte[] packed, int from, int count) {
+    static List<Run> runs(byte[] packed, int from, int count) {
         List<Run> runs = new ArrayList<>();
         int at = from;
         for (int left = count; left > 0; ) {
@@ -99,6 +91,7 @@ final class PackedSrvs {
             }
         }
     }
+
     /** Compares bytes: a target keeps the case that it was written in. */
     private static boolean hasSameParent(byte[] target, byte[] other) {
         return Arrays.equals(target, 1 + target[0], target.length, other, 1 + other[0], other.length);
@@ -129,75 +122,8 @@ final class PackedSrvs {
         }
     }
 
-    /**
-     * Writes the records of a name after edits: decodes the runs that have edits, and copies the others.
-     *
-     * @param packed a name
-     * @param from where its records begin
-     * @param count how many it has
-     * @param edits records, each with whether it is wanted afterwards
-     * @return how many were written
-     */
-    static int writeEdited(
-            byte[] packed, int from, int count, NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
-        List<Run> runs = runs(packed, from, count);
-        NavigableMap<NameData.Srv, Boolean> left = new TreeMap<>(edits);
-        int copied = from;
-        int written = count;
-        while (!left.isEmpty() && !runs.isEmpty()) {
-            int next = runOf(left.firstKey(), runs);
-            out.putRange(packed, copied, runs.get(next).from);
-            NavigableSet<NameData.Srv> records = new TreeSet<>();
-            // A run that becomes short is joined with the next one.
-            while (next < runs.size() && records.size() < MIN_RUN) {
-                Run run = runs.get(next++);
-                run.addTo(records);
-                written -= run.count;
-                copied = run.end;
-                apply(next == runs.size() ? left : left.headMap(runs.get(next).first(), false), records);
-            }
-            write(List.copyOf(records), out);
-            written += records.size();
-        }
-        if (runs.isEmpty()) {
-            NavigableSet<NameData.Srv> records = new TreeSet<>();
-            apply(left, records);
-            write(List.copyOf(records), out);
-            return records.size();
-        }
-        out.putRange(packed, copied, runs.get(runs.size() - 1).end);
-        return written;
-    }
-
-    /** Returns the index of the run that a record belongs to: the last one that does not begin behind it, or the first. */
-    private static int runOf(NameData.Srv record, List<Run> runs) {
-        int low = 0;
-        int high = runs.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (runs.get(middle).first().compareTo(record) <= 0) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return low;
-    }
-
-    /** Applies edits to records, and removes the edits. */
-    private static void apply(Map<NameData.Srv, Boolean> edits, Set<NameData.Srv> records) {
-        edits.forEach((srv, isWanted) -> {
-            if (isWanted) {
-                records.add(srv);
-            } else {
-                records.remove(srv);
-            }
-        });
-        edits.clear();
-    }
-
     /** One run of a name. */
-    private static final class Run {
+    static final class Run {
         private final byte[] packed;
         private final int from;
         private final int port;
@@ -226,6 +152,20 @@ final class PackedSrvs {
             end = at;
         }
 
+        int from() {
+            return from;
+        }
+
+        int end() {
+            return end;
+        }
+
+        /** Returns the number of records. */
+        int count() {
+            return count;
+        }
+
+        /** Returns the first record. */
         NameData.Srv first() {
             return srv(isTarget ? parent() : target(labelsAt, parent()));
         }

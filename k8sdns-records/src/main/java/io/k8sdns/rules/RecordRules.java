@@ -467,7 +467,7 @@ public final class RecordRules {
         NavigableMap<NameData.Srv, Boolean> srvs = new TreeMap<>();
         edit(addresses, srvs, removed, false);
         edit(addresses, srvs, added, true);
-        return was.edited(addresses, srvs, was.srvPairs() + pairs(added) - pairs(removed));
+        return new NameDataEditor(was).edit(addresses, srvs, was.srvPairs() + pairs(added) - pairs(removed));
     }
 
     private static void edit(

@@ -205,7 +205,7 @@ class NameDataLaws {
             }
             edit(addresses, addressEdits);
             edit(srvs, srvEdits);
-            data = data.edited(addressEdits, srvEdits, srvs.size());
+            data = new NameDataEditor(data).edit(addressEdits, srvEdits, srvs.size());
             assertThat(data).isEqualTo(made(name, addresses, srvs));
             assertThat(data.srvs()).containsExactlyElementsOf(srvs);
         }
@@ -223,7 +223,7 @@ class NameDataLaws {
             boolean stays = srv.target().label(0).endsWith("7");
             if (!stays) {
                 srvs.remove(srv);
-                data = data.edited(new TreeMap<>(), new TreeMap<>(Map.of(srv, false)), srvs.size());
+                data = new NameDataEditor(data).edit(new TreeMap<>(), new TreeMap<>(Map.of(srv, false)), srvs.size());
             }
         }
         assertThat(srvs).hasSize(200);

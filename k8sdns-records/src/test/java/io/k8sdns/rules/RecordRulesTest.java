@@ -42,7 +42,6 @@ import io.k8sdns.schema.DnsLabel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -794,7 +793,7 @@ class RecordRulesTest {
             OwnerName.Forward owner = new OwnerName.Forward(DnsLabels.parse("x"));
             NameData data = RULES.assemble(owner, List.of(new Fact.Text(owner, "1.1.0", 5)));
             assertThatIllegalStateException()
-                    .isThrownBy(() -> data.edited(new TreeMap<>(), new TreeMap<>(), 0))
+                    .isThrownBy(() -> new NameDataEditor(data))
                     .withMessageContaining("x");
         }
 
