@@ -5,17 +5,12 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.RecordSet;
-import io.k8sdns.records.RecordType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import org.xbill.DNS.Name;
-import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
@@ -298,35 +293,12 @@ public final class NameData {
     }
 
     /**
-     * Returns all record sets, in the order of their type numbers.
+     * Returns the records that these data give in a zone.
      *
-     * @param owner the owner name, absolute
      * @param zone the zone that SRV and PTR targets are in
-     * @param ttlSeconds the TTL in seconds
      */
-    public List<RecordSet> recordSets(Name owner, DnsLabels zone, long ttlSeconds) {
-        return IntStream.of(Type.A, Type.CNAME, Type.PTR, Type.TXT, Type.AAAA, Type.SRV)
-                .mapToObj(type -> recordSet(type, owner, zone, ttlSeconds))
-                .flatMap(Optional::stream)
-                .toList();
-    }
-
-    /**
-     * Returns the record set of one type; empty if there is none.
-     *
-     * <p>A record whose target would be longer than 255 bytes in this zone is omitted.
-     *
-     * @param type the type number
-     * @param owner the owner name, absolute
-     * @param zone the zone that SRV and PTR targets are in
-     * @param ttlSeconds the TTL; a text has its own
-     */
-    public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
-        long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
-        List<Record> records = new NameRecords(this, owner, zone, ttl).of(type);
-        return records.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new RecordSet(owner, RecordType.of(type), ttl, records));
+    public NameRecords in(DnsLabels zone) {
+        return new NameRecords(this, zone);
     }
 
     /** Returns where the addresses of a family begin, of which there is one at least. */
@@ -347,21 +319,8 @@ public final class NameData {
                         || packed[flagsAt] == data.packed[data.flagsAt] && ownsTheSameAs(data));
     }
 
-    /**
-     * Returns whether this makes the same records as other data at the same name. Existence and the publishers of an address do not count.
-     *
-     * @param targets the zone that SRV and PTR targets are in
-     */
-    public boolean sameRecordsAs(NameData other, DnsLabels targets) {
-        return sameSection(other, PackedName.A)
-                && sameSection(other, PackedName.AAAA)
-                && alias().equals(other.alias())
-                && text().equals(other.text())
-                && pointers(targets).equals(other.pointers(targets))
-                && sameSrvs(other, targets);
-    }
-
-    private boolean sameSection(NameData other, int section) {
+    /** Returns whether a section has the same bytes as that of other data. */
+    boolean hasSameSection(NameData other, int section) {
         return Arrays.equals(
                 packed,
                 sectionAt(section),
@@ -369,24 +328,6 @@ public final class NameData {
                 other.packed,
                 other.sectionAt(section),
                 other.sectionAt(section << 1));
-    }
-
-    private boolean sameSrvs(NameData other, DnsLabels targets) {
-        if (!hasSection(PackedName.SRV) && !other.hasSection(PackedName.SRV)) {
-            return true;
-        }
-        List<Srv> mine = srvs(targets);
-        return mine.equals(other.srvs(targets)) && (mine.isEmpty() || srvWeight() == other.srvWeight());
-    }
-
-    /** Returns the SRV records whose targets fit below a zone. */
-    List<Srv> srvs(DnsLabels zone) {
-        return srvs().stream().filter(srv -> srv.target.fitsBelow(zone)).toList();
-    }
-
-    /** Returns the PTR targets that fit below a zone. */
-    List<DnsLabels> pointers(DnsLabels zone) {
-        return pointers().stream().filter(target -> target.fitsBelow(zone)).toList();
     }
 
     private boolean ownsTheSameAs(NameData other) {

@@ -667,10 +667,10 @@ class RecordRulesTest {
             assertThat(published
                             .lookup("_https._tcp.net.default.svc")
                             .orElseThrow()
+                            .in(zones.get(1))
                             .recordSet(
                                     org.xbill.DNS.Type.SRV,
                                     DnsNames.absolute(DnsLabels.parse("_https._tcp.net.default.svc.k8s")),
-                                    zones.get(1),
                                     5)
                             .orElseThrow()
                             .records())
