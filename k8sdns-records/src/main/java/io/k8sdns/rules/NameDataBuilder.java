@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class NameDataBuilder {
     private @Nullable List<IpAddress> ipv4;
     private @Nullable List<IpAddress> ipv6;
-    private @Nullable List<NameData.Text> texts;
-    private @Nullable List<DnsLabels> aliases;
+    private NameData.@Nullable Text text;
+    private @Nullable DnsLabels alias;
     private @Nullable List<DnsLabels> pointers;
     private List<DnsLabels> otherPointers = List.of();
     private @Nullable List<DnsLabels> publishedBy;
@@ -29,7 +29,7 @@ final class NameDataBuilder {
         data.pointers().forEach(this::pointer);
         data.otherPointers().forEach(this::otherPointer);
         data.alias().ifPresent(this::alias);
-        data.text().ifPresent(text -> texts = append(texts, text));
+        data.text().ifPresent(this::text);
         data.publishedBy().forEach(this::publishedBy);
         data.podNamespaces().forEach(this::podNamespace);
         srvPairs = data.srvPairs();
@@ -68,12 +68,14 @@ final class NameDataBuilder {
         otherPointers.add(target);
     }
 
+    /** Sets the target of the alias. */
     void alias(DnsLabels target) {
-        aliases = append(aliases, target);
+        alias = target;
     }
 
-    void text(String text, long ttlSeconds) {
-        texts = append(texts, new NameData.Text(text, ttlSeconds));
+    /** Sets the text. */
+    void text(NameData.Text value) {
+        text = value;
     }
 
     void publishedBy(DnsLabels service) {
@@ -96,8 +98,8 @@ final class NameDataBuilder {
     NameData build(DnsLabels first) {
         int flags = (ipv4 == null ? 0 : PackedName.A)
                 | (ipv6 == null ? 0 : PackedName.AAAA)
-                | (texts == null ? 0 : PackedName.TXT)
-                | (aliases == null ? 0 : PackedName.CNAME)
+                | (text == null ? 0 : PackedName.TXT)
+                | (alias == null ? 0 : PackedName.CNAME)
                 | (pointers == null ? 0 : PackedName.PTR)
                 | (publishedBy == null ? 0 : PackedName.SERVICES)
                 | (podNamespaces == null ? 0 : PackedName.PODS)
@@ -110,15 +112,14 @@ final class NameDataBuilder {
         if (ipv6 != null) {
             writer.putAddresses(sortedDistinct(ipv6));
         }
-        if (texts != null) {
-            NameData.Text text = sortedDistinct(texts).get(0);
+        if (text != null) {
             byte[] bytes = text.text().getBytes(StandardCharsets.ISO_8859_1);
             writer.putNumber(text.ttlSeconds(), 8);
             writer.putByte(bytes.length);
             writer.putBytes(bytes);
         }
-        if (aliases != null) {
-            writer.putName(sortedDistinct(aliases).get(0));
+        if (alias != null) {
+            writer.putName(alias);
         }
         names(writer, pointers);
         if (pointers != null) {

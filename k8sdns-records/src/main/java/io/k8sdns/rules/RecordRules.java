@@ -41,6 +41,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.SOARecord;
@@ -403,11 +404,16 @@ public final class RecordRules {
     // ---- the second step ----
 
     /**
-     * Assembles all facts at one name: drops duplicates, sorts, computes the weight, chooses PTR targets.
+     * Assembles all facts at one name: removes duplicates, sorts, computes the weight, chooses PTR targets, one alias and one text.
      *
-     * <p>Weight of SRV: {@code max(1, floor(100 / n))}, n being the number of distinct pairs of address and port (the
-     * specification leaves priority and weight open). Targets of PTR: the cluster IP's owners if there are any, else
-     * every endpoint; where one is asked for, the first by rank and name.
+     * <ul>
+     *   <li>The weight of each SRV record is {@code max(1, floor(100 / n))}, where n is the number of distinct pairs of address and port
+     *       (the specification leaves priority and weight open).
+     *   <li>The PTR targets are the Services that have the address as a cluster IP; without such a Service, all endpoints; with {@link
+     *       ReversePolicy#ONE}, only the first by rank and name.
+     *   <li>A name has one alias and one text. Of several aliases the target that is first in canonical order is chosen, of several texts
+     *       the first by text, then TTL.
+     * </ul>
      *
      * @param name the name
      * @param facts the facts at this name, in any order; repeated ones count once
@@ -415,6 +421,8 @@ public final class RecordRules {
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
         NameDataBuilder data = new NameDataBuilder();
         int srvs = 0;
+        DnsLabels firstAlias = null;
+        NameData.Text firstText = null;
         List<Fact.Reverse> candidates = List.of();
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
@@ -423,9 +431,11 @@ public final class RecordRules {
                 data.srv(srv.port().port().orElseThrow(), srv.target());
                 srvs++;
             } else if (fact instanceof Fact.Alias alias) {
-                data.alias(alias.target());
+                firstAlias = smaller(firstAlias, alias.target());
+                data.alias(firstAlias);
             } else if (fact instanceof Fact.Text text) {
-                data.text(text.text(), text.ttlSeconds());
+                firstText = smaller(firstText, new NameData.Text(text.text(), text.ttlSeconds()));
+                data.text(firstText);
             } else if (fact instanceof Fact.Reverse reverse) {
                 candidates = candidates.isEmpty() ? new ArrayList<>(1) : candidates;
                 candidates.add(reverse);
@@ -439,18 +449,26 @@ public final class RecordRules {
         }
         data.srvPairs(srvs < 2 ? srvs : pairs(facts));
         if (!candidates.isEmpty()) {
-            candidates.sort(BEST_FIRST);
-            List<DnsLabels> targets = reverseTargets(candidates);
-            targets.forEach(data::pointer);
-            if (candidates.size() > targets.size()) {
-                candidates.stream()
-                        .map(Fact.Reverse::target)
-                        .distinct()
-                        .filter(target -> !targets.contains(target))
-                        .forEach(data::otherPointer);
-            }
+            addPointers(candidates, data);
         }
         return data.build(name);
+    }
+
+    private void addPointers(List<Fact.Reverse> candidates, NameDataBuilder data) {
+        candidates.sort(BEST_FIRST);
+        List<DnsLabels> targets = reverseTargets(candidates);
+        targets.forEach(data::pointer);
+        if (candidates.size() > targets.size()) {
+            candidates.stream()
+                    .map(Fact.Reverse::target)
+                    .distinct()
+                    .filter(target -> !targets.contains(target))
+                    .forEach(data::otherPointer);
+        }
+    }
+
+    private static <T extends Comparable<T>> T smaller(@Nullable T one, T other) {
+        return one == null || other.compareTo(one) < 0 ? other : one;
     }
 
     /**
