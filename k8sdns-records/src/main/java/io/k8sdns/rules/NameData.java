@@ -17,8 +17,8 @@ import org.xbill.DNS.Type;
  * The data of a name, independent of the zone: sorted, without duplicates, immutable. A name without data exists (NODATA); the reverse
  * name of an address exists if it has {@linkplain #pointers PTR targets}.
  *
- * <p>What a zone keeps for every name is the {@linkplain #packed packed} form, one array; this is a view of it, made for
- * one question, as are dnsjava's records, and not kept. Lists are made anew with each call.
+ * <p>A zone stores only the {@linkplain #packed packed} form of each name, one array. This class is a view of that array. A view is created
+ * for one look-up and then dropped. Each call decodes its result again.
  */
 @Internal
 public final class NameData {
@@ -31,7 +31,7 @@ public final class NameData {
     private final int flagsAt;
 
     /**
-     * A port of a target. In order of port, then target.
+     * The port and target of an SRV record. Ordered by port, then target.
      *
      * @param port the port number, 1 to 65535
      * @param target the target's labels below the owner's zone
@@ -50,7 +50,7 @@ public final class NameData {
     }
 
     /**
-     * A text with a TTL of its own. In order of text, then TTL.
+     * A text with a TTL of its own. Ordered by text, then TTL.
      *
      * @param text the text, at most 255 bytes
      * @param ttlSeconds the TTL in seconds
@@ -80,7 +80,7 @@ public final class NameData {
     /**
      * Returns a view of a packed form.
      *
-     * @param packed what {@link #packed} gave; not copied
+     * @param packed the result of {@link #packed}; not copied
      */
     public static NameData ofPacked(byte[] packed) {
         Objects.requireNonNull(packed, "packed");
@@ -88,23 +88,22 @@ public final class NameData {
     }
 
     /**
-     * Returns the one array that this is kept in, which begins with the name that it was made for: labels in wire form
-     * and the root label. What follows is this package's own. Equal data at one name are equal bytes, except for
-     * SRV records.
+     * Returns the packed form. It begins with {@link #name} in wire form, with the root label; the format of the rest is private to this
+     * package. Equal data of one name have equal bytes, except for SRV records.
      *
-     * @return not a copy, and not to be changed
+     * @return the array itself, not a copy; the caller must not change it
      */
     public byte[] packed() {
         return packed;
     }
 
-    /** Returns whether this is {@link #ABSENT}; a name that exists and owns nothing is not. */
-    @SuppressWarnings("ReferenceEquality") // equal in what they own, and yet not the same
+    /** Returns whether this is {@link #ABSENT}: the name does not exist. False for a name that exists without data. */
+    @SuppressWarnings("ReferenceEquality") // A name that exists without data equals ABSENT.
     public boolean isAbsent() {
         return this == ABSENT;
     }
 
-    /** Returns what a name owns that has this address and nothing else. */
+    /** Returns the data of a name that has one address and no other data. */
     public static NameData ofAddress(IpAddress address) {
         NameDataBuilder data = new NameDataBuilder();
         data.address(address);
@@ -112,10 +111,10 @@ public final class NameData {
     }
 
     /**
-     * Returns this data with the addresses of other data added: for a hostname that spells an address, the stored data and those of
-     * {@link RecordRules#synthesized}.
+     * Returns these data with the addresses of other data added. Needed for an endpoint's hostname that is also the dashed form of an
+     * address: the name has stored data and data from {@link RecordRules#synthesized}.
      *
-     * @param other data whose addresses to add
+     * @param other data with the addresses to add
      */
     public NameData merge(NameData other) {
         NameDataBuilder data = new NameDataBuilder(this);
@@ -138,17 +137,17 @@ public final class NameData {
         return PackedName.afterCount(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)));
     }
 
-    /** Returns the labels of the name that this was made for; of an address those of a name that it knows, or none. */
+    /** Returns the labels of the owner name. For an address, returns the first PTR target, else the first Service, else no label. */
     public DnsLabels name() {
         return DnsLabels.ofWire(packed, 0, flagsAt - 1);
     }
 
-    /** Returns the bit of a family's addresses. */
+    /** Returns the flag of the section with the addresses of a family. */
     static int sectionBit(IpFamily family) {
         return family == IpFamily.IPV4 ? PackedName.A : PackedName.AAAA;
     }
 
-    /** Returns the bit of a type's records; 0 for a type that no name here has. */
+    /** Returns the flag of the section with the records of a type; 0 for a type without a section. */
     static int sectionBit(int type) {
         return switch (type) {
             case Type.A -> PackedName.A;
@@ -180,12 +179,12 @@ public final class NameData {
         return List.copyOf(addresses);
     }
 
-    /** Returns how many addresses of a family there are. */
+    /** Returns the number of addresses of a family. */
     public int addressCount(IpFamily family) {
         return hasSection(sectionBit(family)) ? PackedName.count(packed, sectionAt(sectionBit(family))) : 0;
     }
 
-    /** Returns the weight that every SRV record here has; 0 if there is none. */
+    /** Returns the weight of every SRV record of this name; 0 if there is none. */
     public int srvWeight() {
         return hasSection(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
     }
@@ -203,7 +202,7 @@ public final class NameData {
         return List.copyOf(PackedSrvs.read(packed, srvsAt(), srvCount()));
     }
 
-    /** Returns how many SRV records there are. */
+    /** Returns the number of SRV records. */
     public int srvCount() {
         return hasSection(PackedName.SRV)
                 ? PackedName.count(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)))
@@ -227,8 +226,9 @@ public final class NameData {
     }
 
     /**
-     * Returns the candidates that were not chosen as {@link #pointers() PTR targets}, best first: endpoints, if Services have this address as
-     * a cluster IP, and all but one, if {@code ReversePolicy.ONE} chose one. Views that hide the chosen targets use these.
+     * Returns the candidates that were not chosen as {@link #pointers() PTR targets}, best first. A view that hides all chosen targets
+     * uses them. They are the endpoints, if a Service has this address as a cluster IP; with {@code ReversePolicy.ONE}, all but the chosen
+     * one.
      */
     public List<DnsLabels> otherPointers() {
         return hasPointers() ? namesAt(PackedName.afterNames(packed, sectionAt(PackedName.PTR))) : List.of();
@@ -239,14 +239,14 @@ public final class NameData {
         return hasSection(PackedName.PTR);
     }
 
-    /** Returns the target of the alias that this name is, labels up to the root. */
+    /** Returns the target if this name is an alias: labels up to the root. */
     public Optional<DnsLabels> alias() {
         return hasSection(PackedName.CNAME)
                 ? Optional.of(PackedName.name(packed, sectionAt(PackedName.CNAME)))
                 : Optional.empty();
     }
 
-    /** Returns the text that this name has. */
+    /** Returns the text of this name, if it has one. */
     public Optional<Text> text() {
         if (!hasSection(PackedName.TXT)) {
             return Optional.empty();
@@ -258,7 +258,7 @@ public final class NameData {
         return Optional.of(new Text(new String(text, StandardCharsets.ISO_8859_1), stored.textTtlSeconds()));
     }
 
-    /** Returns, for an address, the Services that publish it by an endpoint: labels below the zone, in order. */
+    /** Returns, for an address, the Services with a published endpoint that has it: labels below the zone, in order. */
     public List<DnsLabels> publishedBy() {
         return names(PackedName.SERVICES);
     }
@@ -301,7 +301,7 @@ public final class NameData {
         return new NameRecords(this, zone);
     }
 
-    /** Returns where the addresses of a family begin, of which there is one at least. */
+    /** Returns the offset of the addresses of a family; there must be one. */
     int addressesAt(IpFamily family) {
         return PackedName.afterCount(packed, sectionAt(sectionBit(family)));
     }
@@ -311,7 +311,7 @@ public final class NameData {
         return Arrays.copyOfRange(packed, at, at + family.byteCount());
     }
 
-    /** Compares the data; the name does not count. */
+    /** Compares the data, but not the names. */
     @Override
     public boolean equals(Object other) {
         return other instanceof NameData data
@@ -335,7 +335,7 @@ public final class NameData {
             return false;
         }
         if (flagsAt == other.flagsAt && Arrays.equals(packed, 0, flagsAt, other.packed, 0, flagsAt)) {
-            // Equal data of one name are equal bytes, except for the SRV records.
+            // Equal data of one name have equal bytes, except for the SRV records.
             return Arrays.equals(packed, 0, sectionAt(PackedName.SRV), other.packed, 0, other.sectionAt(PackedName.SRV))
                     && (srvCount() == 0
                             || PackedSrvs.areEqual(packed, srvsAt(), other.packed, other.srvsAt(), srvCount()));

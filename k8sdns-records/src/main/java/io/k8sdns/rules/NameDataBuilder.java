@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the data of a name, in any order and with repetitions, and packs them. Most names have one kind of data, so a list is made when it is needed. */
+/**
+ * Collects the data of a name, in any order and with repetitions, and packs them. Most names have one kind of data, so each list is created
+ * when its first element is added.
+ */
 final class NameDataBuilder {
     private @Nullable List<IpAddress> ipv4;
     private @Nullable List<IpAddress> ipv6;
@@ -22,7 +25,7 @@ final class NameDataBuilder {
 
     NameDataBuilder() {}
 
-    /** Begins with what there is already. */
+    /** Creates a builder that holds a copy of some data. */
     NameDataBuilder(NameData data) {
         data.addresses().forEach(this::address);
         data.srvs().forEach(srv -> srvs = append(srvs, srv));
@@ -62,7 +65,7 @@ final class NameDataBuilder {
         pointers = append(pointers, target);
     }
 
-    /** Adds a candidate that is no PTR target; after better ones, and only to a name with a PTR target. */
+    /** Adds a candidate that was not chosen as a PTR target. Better candidates are added first. The name must have a PTR target. */
     void otherPointer(DnsLabels target) {
         otherPointers = otherPointers.isEmpty() ? new ArrayList<>(1) : otherPointers;
         otherPointers.add(target);
@@ -86,6 +89,7 @@ final class NameDataBuilder {
         podNamespaces = append(podNamespaces, DnsLabels.of(namespace));
     }
 
+    /** Packs the data of a forward name, or of an address. */
     NameData build(OwnerName name) {
         if (name instanceof OwnerName.Forward forward) {
             return build(forward.labels());
@@ -94,7 +98,11 @@ final class NameDataBuilder {
         return build(first == null ? DnsLabels.EMPTY : sortedDistinct(first).get(0));
     }
 
-    /** Packs the data for an owner name, or for a name that begins what an address has. */
+    /**
+     * Packs the data.
+     *
+     * @param first the name at the beginning of the packed form; see {@link PackedName}
+     */
     NameData build(DnsLabels first) {
         int flags = (ipv4 == null ? 0 : PackedName.A)
                 | (ipv6 == null ? 0 : PackedName.AAAA)
@@ -137,7 +145,7 @@ final class NameDataBuilder {
         return new NameData(writer.written(), first.wireLength() + 1);
     }
 
-    /** Returns how many bytes stand behind the name: exactly for what most names own. */
+    /** Returns the number of bytes after the first name; an estimate, which is exact for most names. */
     private int sizeHint() {
         return 1
                 + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
@@ -161,7 +169,8 @@ final class NameDataBuilder {
         if (list.size() < 2) {
             return list;
         }
-        // A list sort and no tree: the thousands of a large Service come in runs that are sorted already.
+        // A list is sorted instead of filling a TreeSet: the endpoints of a large Service arrive in runs that are
+        // already sorted.
         list.sort(null);
         List<T> distinct = new ArrayList<>(list.size());
         for (T one : list) {

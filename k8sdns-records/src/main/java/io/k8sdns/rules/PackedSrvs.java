@@ -7,19 +7,19 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The SRV records of a name as they are stored, in the order of port and target: runs of records that have one port, and whose targets
- * are one label below the same parent.
+ * The packed SRV records of a name, in order of port and target. They are divided into runs: the records of a run have the same port, and
+ * their targets are one label below the same parent.
  *
  * <pre>
  * run       port (2 bytes), parent (a name of {@link PackedName}), count, prefix, labels;
- *           or port, target (such a name, a reference alone), 0
+ *           or port, target (a name that is a reference only), 0
  * prefix    length byte, the bytes with which the first label of every target begins
- * label     length byte, the bytes of a first label behind the prefix
+ * label     length byte, the bytes of a first label after the prefix
  * </pre>
  *
  * <p>The labels of a headless Service's endpoints differ in a few letters at the end. A run has at most {@value #MAX_RUN} records, so that
- * an edit decodes few records of a Service with thousands. Where one run ends and the next begins depends on the edits before; equal
- * records may be different bytes.
+ * an edit decodes few records of a Service with thousands. The boundaries of runs depend on earlier edits, so equal records may have
+ * different bytes.
  */
 final class PackedSrvs {
     /** The maximum number of records in a run. */
@@ -27,7 +27,7 @@ final class PackedSrvs {
 
     private PackedSrvs() {}
 
-    /** Returns this number of records. */
+    /** Returns the records at an offset. */
     static List<NameData.Srv> read(byte[] packed, int from, int count) {
         List<NameData.Srv> srvs = new ArrayList<>(count);
         for (Run run : runs(packed, from, count)) {
@@ -37,8 +37,8 @@ final class PackedSrvs {
     }
 
     /**
-     * Returns whether two names have the same records; both have this number of them. The first difference is found without decoding the
-     * runs before it, so that it costs little to compare a name with its edited form.
+     * Returns whether two names with the same number of records have the same records. Compares the runs with the first different byte
+     * before all others. If these runs differ, no other run is decoded, so that comparing a name with its edited form is cheap.
      */
     static boolean areEqual(byte[] packed, int from, byte[] other, int otherFrom, int count) {
         int same = Arrays.mismatch(packed, from, packed.length, other, otherFrom, other.length);
@@ -52,7 +52,7 @@ final class PackedSrvs {
                 && read(packed, from, count).equals(read(other, otherFrom, count));
     }
 
-    /** Returns the records of the run that has the byte at an offset. */
+    /** Returns the records of the run that contains an offset. */
     private static List<NameData.Srv> runAt(int at, List<Run> runs) {
         List<NameData.Srv> srvs = new ArrayList<>();
         runs.stream().filter(run -> run.end > at).findFirst().ifPresent(run -> run.addTo(srvs));
@@ -71,7 +71,7 @@ final class PackedSrvs {
         return runs;
     }
 
-    /** Writes records that are in order. */
+    /** Writes sorted records. */
     static void write(List<NameData.Srv> sorted, PackedName.Writer out) {
         byte[][] targets = new byte[sorted.size()][];
         Arrays.setAll(targets, i -> sorted.get(i).target().toWire());
@@ -92,7 +92,7 @@ final class PackedSrvs {
         }
     }
 
-    /** Compares bytes: a target keeps the case that it was written in. */
+    /** Compares bytes, so that a target keeps its case. */
     private static boolean hasSameParent(byte[] target, byte[] other) {
         return Arrays.equals(target, 1 + target[0], target.length, other, 1 + other[0], other.length);
     }
@@ -100,7 +100,7 @@ final class PackedSrvs {
     private static void writeRun(int port, byte[][] targets, PackedName.Writer out) {
         byte[] first = targets[0];
         if (targets.length == 1 && out.isReference(first)) {
-            // The Service itself, at its own name or at that of a port.
+            // The target is the Service itself; the owner is the Service's name or the name of a port.
             out.putNumber(port, 2);
             out.putName(DnsLabels.ofWire(first, 0, first.length));
             out.putCount(0);
@@ -122,13 +122,13 @@ final class PackedSrvs {
         }
     }
 
-    /** One run of a name. */
+    /** The view of one run. */
     static final class Run {
         private final byte[] packed;
         private final int from;
         private final int port;
 
-        /** Whether there is one record, whose target is the parent. */
+        /** Whether the run is a single record whose target is the parent itself. */
         private final boolean isTarget;
 
         private final int count;
@@ -170,7 +170,7 @@ final class PackedSrvs {
             return srv(isTarget ? parent() : target(labelsAt, parent()));
         }
 
-        /** Adds the records of this run. */
+        /** Adds the records of this run to a collection. */
         void addTo(Collection<NameData.Srv> srvs) {
             byte[] parent = parent();
             if (isTarget) {
@@ -189,7 +189,7 @@ final class PackedSrvs {
             return new NameData.Srv(port, DnsLabels.ofWire(target, 0, target.length));
         }
 
-        /** Returns the target whose label, behind the prefix, is at an offset. */
+        /** Returns a target in wire form, from the offset of its label (without the prefix) and its parent. */
         private byte[] target(int at, byte[] parent) {
             int prefix = packed[prefixAt];
             int rest = packed[at];
