@@ -116,7 +116,7 @@ class ClusterDnsTest {
         assertThat(dns.lookup("fd00::1", PTR).status()).isEqualTo(NXDOMAIN);
         assertThatThrownBy(() -> dns.lookup("10.96.0.20", A))
                 .isInstanceOf(InvalidNameException.class)
-                .hasMessage("an address, where a name belongs: 10.96.0.20");
+                .hasMessage("an IP address instead of a name: 10.96.0.20");
     }
 
     @Test
@@ -152,7 +152,7 @@ class ClusterDnsTest {
     void aNameOfAZoneThatIsNotServedIsRefused(String name) {
         assertThatThrownBy(() -> dns.lookup(name, A))
                 .isInstanceOf(InvalidNameException.class)
-                .hasMessageStartingWith(name + " ends in no zone that is served (cluster.local); ");
+                .hasMessageStartingWith(name + " is not served by this server (zones: cluster.local); ");
         assertThat(dns.lookup(name + ".", A).status()).isEqualTo(REFUSED);
     }
 

@@ -14,8 +14,8 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * The addresses of one family of a name as records, in canonical order, each once. A record is created when it is requested and is
- * not kept: a Service may have thousands, but an answer holds about thirty.
+ * The addresses of one family of a name as records, in canonical order, without duplicates. Each call of {@link #get} creates the record: a
+ * Service may have thousands, but an answer holds about thirty.
  */
 @Internal
 public final class AddressRecords extends AbstractList<Record> implements RandomAccess {
@@ -27,10 +27,14 @@ public final class AddressRecords extends AbstractList<Record> implements Random
     private final long ttlSeconds;
 
     /**
-     * Makes a list of the addresses that stand one after another in an array, sorted.
+     * Creates a list of the addresses in an array, which are sorted and follow one another.
      *
      * @param addresses the array; not copied
      * @param from the offset of the first address
+     * @param count the number of addresses
+     * @param family the family of all addresses
+     * @param owner the owner name of the records, absolute
+     * @param ttlSeconds the TTL of the records in seconds
      */
     public AddressRecords(byte[] addresses, int from, int count, IpFamily family, Name owner, long ttlSeconds) {
         this.addresses = addresses;

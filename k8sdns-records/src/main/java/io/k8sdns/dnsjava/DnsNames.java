@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.util.Objects;
 import org.xbill.DNS.Name;
 
-/** Converts between {@link DnsLabels} and dnsjava's names. */
+/** Conversions between {@link DnsLabels} and dnsjava's names. */
 @Internal
 public final class DnsNames {
     private DnsNames() {}
 
-    /** Returns the absolute name of labels that reach up to the root. */
+    /** Returns the absolute name that consists of these labels. */
     public static Name absolute(DnsLabels labels) {
         return absolute(labels, DnsLabels.EMPTY);
     }
@@ -39,7 +39,7 @@ public final class DnsNames {
     }
 
     /**
-     * Returns the labels of an absolute name, case kept.
+     * Returns the labels of an absolute name, in the same case.
      *
      * @throws IllegalArgumentException if the name is not absolute
      */
@@ -49,8 +49,8 @@ public final class DnsNames {
     }
 
     /**
-     * Returns the wire form of an absolute name with its root label, case kept. Faster than {@link Name#toWire()}, which copies the
-     * rest of the name for each label.
+     * Returns the wire form of an absolute name, with its root label, in the same case. Faster than {@link Name#toWire()}, which copies
+     * the rest of the name for each label.
      *
      * @throws IllegalArgumentException if the name is not absolute
      */

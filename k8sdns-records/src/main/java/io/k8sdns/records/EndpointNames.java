@@ -1,9 +1,9 @@
 package io.k8sdns.records;
 
-/** The name of an endpoint without a hostname below its Service. */
+/** How an endpoint without a hostname is named below its Service. An endpoint with a hostname is named by it. */
 public enum EndpointNames {
-    /** Its address with dashes. */
+    /** By its address, with dashes. */
     HOSTNAME,
-    /** The name of the object behind it if that is one valid label, otherwise its address with dashes. */
+    /** By the name of its Pod ({@code targetRef}) if that is one valid label, otherwise by its address with dashes. */
     POD
 }

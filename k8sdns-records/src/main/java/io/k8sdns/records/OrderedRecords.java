@@ -18,7 +18,7 @@ final class OrderedRecords extends AbstractList<Record> implements RandomAccess 
         this.records = records;
     }
 
-    /** Returns the records in the same order; of equal ones the first stays. */
+    /** Returns the records in the same order; of equal records only the first is kept. */
     OrderedRecords withoutDuplicates() {
         if (records.size() == 1) {
             return this;

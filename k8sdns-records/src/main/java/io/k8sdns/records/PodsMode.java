@@ -1,11 +1,11 @@
 package io.k8sdns.records;
 
-/** Which pod names ({@code 172-17-0-3.NS.pod.ZONE}) are answered. */
+/** The pod names ({@code 172-17-0-3.NS.pod.ZONE}) that exist. */
 public enum PodsMode {
-    /** None. */
+    /** No pod name exists. */
     DISABLED,
-    /** Every address in every published namespace, whether a Pod has it or not: anyone can claim any name. */
+    /** Every address has a name in every published namespace, so that a name does not prove that a Pod exists. */
     INSECURE,
-    /** Those of Pods that exist. */
+    /** An address has a name in a namespace if a Pod there has the address. */
     VERIFIED
 }

@@ -56,7 +56,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
         }
     }
 
-    /** Data are compared as unsigned bytes from the left. They are encoded once for each record, because dnsjava does not keep them. */
+    /** Sorts by the unsigned bytes of the data. Encodes each record once, because dnsjava would encode it for each comparison. */
     private static List<Record> canonical(List<Record> records) {
         if (records.size() == 1) {
             return List.copyOf(records);

@@ -45,7 +45,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
         return NameSchema.parseReverse(name).filter(networks::contains).isPresent();
     }
 
-    /** Returns the zone of a network that ends between two labels. */
+    /** Returns the zone of a network that ends at the boundary between two labels. */
     private static ReverseZone of(IpNetwork network) {
         return new ReverseZone(NameSchema.formatReverse(network), List.of(network));
     }
@@ -53,8 +53,8 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
     /**
      * Reads a reverse zone: a network, or the zone's own name.
      *
-     * <p>A network is split at the next label: 10.96.0.0/12 is 16 zones of /16. A network longer than /24 (IPv6: /124) is one zone
-     * with the name of its /24 (/124), in which only the addresses of the network are served.
+     * <p>A network that ends within a label is split at the end of that label: 10.96.0.0/12 gives 16 zones of /16. A network longer than
+     * /24 (IPv6: /124) gives one zone with the name of its /24 (/124), in which only the addresses of the network are served.
      *
      * @param text for example {@code 10.96.0.0/12}, {@code fd00:10:96::/112} or {@code 96.10.in-addr.arpa}
      * @return the zones in the order of their addresses
@@ -91,7 +91,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
                 bytes[(boundary - 1) / 8] |= (byte) (part << (8 - boundary % 8) % 8);
             }
             IpAddress base = IpAddress.ofBytes(bytes);
-            // The part that holds the IPv4-mapped addresses has no name below ip6.arpa: they are IPv4.
+            // The part with the IPv4-mapped addresses has no name below ip6.arpa, because these addresses are IPv4.
             if (base.family() == network.base().family()) {
                 zones.add(of(new IpNetwork(base, boundary)));
             }

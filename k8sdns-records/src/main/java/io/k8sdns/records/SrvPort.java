@@ -4,6 +4,6 @@ package io.k8sdns.records;
 public enum SrvPort {
     /** The port of the EndpointSlice, on which the endpoint listens. */
     SLICE,
-    /** The port of the Service: the letter of specification 2.4.2. */
+    /** The port of the Service, as in specification 2.4.2. */
     SERVICE
 }

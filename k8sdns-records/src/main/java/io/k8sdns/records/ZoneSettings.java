@@ -17,17 +17,23 @@ import org.xbill.DNS.Name;
 /**
  * The choices that the specification leaves to the server: zones, TTLs, and additional records. An immutable value.
  *
- * <p>Zones may be nested: a name belongs to the longest zone that it ends with. Not allowed are a forward zone that contains the
- * name server of another one ({@code dns.ZONE}, {@code ns.dns.ZONE}), because the target of the other zone's NS records would have
- * no address, and a forward zone in a reverse zone. At least one forward zone is needed. No zone may be given twice or be the root,
- * and each is a host name ({@link DnsLabels#requireHostName}) that leaves room for the names that every zone has ({@code
- * dns-version.ZONE}). TTLs are 0 to 2147483647 seconds.
+ * <p>Zones may be nested: a name belongs to the longest zone that it ends with. The settings must fulfil these conditions:
+ *
+ * <ul>
+ *   <li>There is at least one forward zone. No forward zone is given twice.
+ *   <li>Each forward zone is a host name ({@link DnsLabels#requireHostName}) and not the root. It is short enough for the names that every
+ *       zone has, such as {@code dns-version.ZONE}.
+ *   <li>No forward zone is {@code dns.ZONE} or {@code ns.dns.ZONE} of another forward zone: it would contain the target of that zone's NS
+ *       record, which would then have no address.
+ *   <li>No forward zone is inside a reverse zone.
+ *   <li>TTLs are 0 to 2147483647 seconds.
+ * </ul>
  */
 public final class ZoneSettings {
     /** The default settings: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
     public static final ZoneSettings DEFAULTS = builder().build();
 
-    /** The maximum TTL of a SOA record outside negative answers, in seconds. */
+    /** The maximum TTL of a SOA record in positive answers, in seconds. */
     private static final long MAX_SOA_TTL = 300;
 
     /** The maximum number of labels of a name below {@code svc}: port, protocol, Service, namespace. */
@@ -126,12 +132,12 @@ public final class ZoneSettings {
     }
 
     /**
-     * Returns the absolute name that a text stands for: one that ends in a dot, or in a zone that is served, is absolute;
-     * any other is below {@code svc} of the first forward zone, {@code db-0.db.shop} for example.
+     * Returns the absolute name that a text stands for. A text that ends in a dot or in a served zone is an absolute name; any other, for
+     * example {@code db-0.db.shop}, is a name below {@code svc} of the first forward zone.
      *
      * @param text a name in presentation form, with the escapes {@code \.} and {@code \DDD}
      * @throws InvalidNameException if it is not a name, empty, an IP address, too long below the zone, ambiguous (it ends in {@code
-     *     svc} or {@code pod}, for example {@code cart.shop.svc}), or the full name of a zone that is not served, for example
+     *     svc} or {@code pod}, for example {@code cart.shop.svc}), or the full name in a zone that is not served, for example
      *     {@code cart.shop.svc.example.org} without a dot at the end
      */
     public Name absoluteName(String text) {
@@ -140,28 +146,28 @@ public final class ZoneSettings {
             return DnsNames.absolute(labels);
         }
         if (IpAddress.tryParse(text).isPresent()) {
-            throw new InvalidNameException("an address, where a name belongs: " + text);
+            throw new InvalidNameException("an IP address instead of a name: " + text);
         }
         if (labels.isEmpty()) {
             throw new InvalidNameException("an empty name");
         }
         DnsLabels services = ClusterName.FixedName.SERVICES.labels();
-        // A test of absence must not pass because the zone is missing or misspelt.
+        // Reject the name: a check that a name does not exist must not succeed because its zone is missing or misspelt.
         if (labels.endsWith(services) || labels.endsWith(ClusterName.FixedName.PODS.labels())) {
             throw new InvalidNameException("ambiguous without the zone: " + text + "; write " + text + "."
                     + zones.get(0) + " (or " + text + "." + services + "." + zones.get(0) + ")");
         }
         if (looksAbsolute(labels)) {
-            throw new InvalidNameException(text + " ends in no zone that is served ("
+            throw new InvalidNameException(text + " is not served by this server (zones: "
                     + zones.stream().map(DnsLabels::toString).collect(Collectors.joining(", "))
-                    + "); with a dot at the end it is taken as it is");
+                    + "); to use it as an absolute name, add a dot at the end");
         }
         return DnsNames.absolute(labels, services.append(zones.get(0)));
     }
 
     /**
-     * Returns whether a name is too long to be below {@code svc}, where {@code _postgres._tcp.db.shop} is the longest form, or has
-     * {@code svc} or {@code pod} after the Service and the namespace.
+     * Returns whether a name cannot be below {@code svc}: it has more labels than {@code _postgres._tcp.db.shop}, the longest form there,
+     * or has {@code svc} or {@code pod} as its third label.
      */
     private static boolean looksAbsolute(DnsLabels labels) {
         int count = labels.count();
@@ -192,12 +198,12 @@ public final class ZoneSettings {
         return new Builder();
     }
 
-    /** Returns the forward zones, absolute, each serving the whole schema; PTR targets are in the first. */
+    /** Returns the forward zones, absolute. Each has all names of the cluster; PTR targets are in the first. */
     public List<DnsLabels> zones() {
         return zones;
     }
 
-    /** Returns the reverse zones, each name once. */
+    /** Returns the reverse zones; no two have the same name. */
     public List<ReverseZone> reverseZones() {
         return reverseZones;
     }
@@ -212,12 +218,12 @@ public final class ZoneSettings {
         return negativeTtlSeconds;
     }
 
-    /** Returns which pod names are answered. */
+    /** Returns which pod names exist. */
     public PodsMode pods() {
         return pods;
     }
 
-    /** Returns whether endpoints have names at all; without them headless Services have none either. */
+    /** Returns whether endpoints have records. If not, headless Services have no records either. */
     public boolean endpoints() {
         return endpoints;
     }
@@ -227,7 +233,7 @@ public final class ZoneSettings {
         return ignoreEmptyServices;
     }
 
-    /** Returns the names of endpoints without a hostname. */
+    /** Returns how endpoints without a hostname are named. */
     public EndpointNames endpointNames() {
         return endpointNames;
     }
@@ -361,13 +367,13 @@ public final class ZoneSettings {
             return this;
         }
 
-        /** Sets which pod names are answered; verified by default. */
+        /** Sets which pod names exist; verified by default. */
         public Builder pods(PodsMode value) {
             pods = Objects.requireNonNull(value, "pods");
             return this;
         }
 
-        /** Sets whether endpoints have names; true by default. */
+        /** Sets whether endpoints have records; true by default. */
         public Builder endpoints(boolean value) {
             endpoints = value;
             return this;
@@ -379,7 +385,7 @@ public final class ZoneSettings {
             return this;
         }
 
-        /** Sets the names of endpoints without a hostname; their address with dashes by default. */
+        /** Sets how endpoints without a hostname are named; by their address with dashes by default. */
         public Builder endpointNames(EndpointNames value) {
             endpointNames = Objects.requireNonNull(value, "endpointNames");
             return this;

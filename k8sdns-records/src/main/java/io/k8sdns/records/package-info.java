@@ -12,8 +12,8 @@
  * open. {@link io.k8sdns.records.RecordSet} holds all records of one name and type, as records of dnsjava;
  * {@link io.k8sdns.records.RecordType} is the type of a record or question.
  *
- * <p>Nothing here keeps an index or answers a question: the zone and the resolvers of the embedded server do. Objects come from
- * {@link io.k8sdns.model}.
+ * <p>No class here has an index of names or answers questions; those are in the zone and the resolvers of the embedded server. The classes
+ * of objects are in {@link io.k8sdns.model}.
  */
 @NullMarked
 package io.k8sdns.records;

@@ -5,19 +5,19 @@ import io.k8sdns.model.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses an endpoint of a slice if it has the address, or if its hostname or the name of its Pod is the label; see
- * {@link RecordRules#endpointsAt}.
+ * Selects endpoints of a slice: those that have the address, and those whose hostname or Pod's name is the label; see {@link
+ * RecordRules#endpointsAt}.
  *
- * @param address an address; null if no endpoint is chosen by its address
- * @param label a label; null if no endpoint is chosen by its label
+ * @param address an address; null to select by label only
+ * @param label a label; null to select by address only
  */
 @Internal
 public record EndpointFilter(
         @Nullable IpAddress address, @Nullable String label) {
-    /** Chooses all endpoints. */
+    /** Selects all endpoints. */
     public static final EndpointFilter ALL = new EndpointFilter(null, null);
 
-    /** Returns whether all endpoints are chosen. */
+    /** Returns whether all endpoints are selected. */
     public boolean isAll() {
         return address == null && label == null;
     }

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public sealed interface Fact {
-    /** Returns the name that this fact is at. */
+    /** Returns the name that this fact is about. */
     OwnerName owner();
 
-    /** Returns the address in this fact: that of an {@link Address} or {@link Srv}, or the owner of a reverse fact; null for other facts. */
+    /** Returns the address of an {@link Address} or {@link Srv}, or the address that owns a reverse fact; null for other facts. */
     default @Nullable IpAddress address() {
         return owner() instanceof OwnerName.Reverse reverse ? reverse.address() : null;
     }
@@ -49,12 +49,12 @@ public sealed interface Fact {
     }
 
     /**
-     * A port is served at the name by one address of a target.
+     * The name has an SRV record of a target: one address of the target serves a port.
      *
      * @param owner the name
-     * @param port the port entry that listens: name, protocol and the number that the SRV record carries
+     * @param port the port: name, protocol, and the number that the SRV record carries
      * @param target the target's labels below the owner's zone
-     * @param address the target's address; distinct pairs of address and port entry share the weight
+     * @param address the target's address. The number of distinct pairs of address and port determines the weight
      */
     record Srv(OwnerName owner, EndpointPort port, DnsLabels target, IpAddress address) implements Fact {
         /** Checks that nothing is null. */
@@ -66,7 +66,7 @@ public sealed interface Fact {
         }
 
         /**
-         * Returns the record, which several addresses may give.
+         * Returns the record. Several addresses may give the same record.
          *
          * @throws java.util.NoSuchElementException if the port has no number
          */
@@ -116,11 +116,11 @@ public sealed interface Fact {
     }
 
     /**
-     * An address may point to a name.
+     * A name is a candidate for the PTR targets of an address.
      *
      * @param owner the address
-     * @param rank the rank of this target: if one has {@link ReverseRank#CLUSTER_IP}, only those are PTR targets, otherwise all are
-     * @param target the target's labels below the first forward zone
+     * @param rank the rank of this candidate; see {@link RecordRules#assemble}
+     * @param target the candidate's labels below the first forward zone
      */
     record Reverse(OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) implements Fact {
         /** Checks that nothing is null. */

@@ -5,26 +5,20 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.RecordSet;
-import io.k8sdns.records.RecordType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import org.xbill.DNS.Name;
-import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
  * The data of a name, independent of the zone: sorted, without duplicates, immutable. A name without data exists (NODATA); the reverse
  * name of an address exists if it has {@linkplain #pointers PTR targets}.
  *
- * <p>What a zone keeps for every name is the {@linkplain #packed packed} form, one array; this is a view of it, made for
- * one question, as are dnsjava's records, and not kept. Lists are made anew with each call.
+ * <p>A zone stores only the {@linkplain #packed packed} form of each name, one array. This class is a view of that array. A view is created
+ * for one look-up and then dropped. Each call decodes its result again.
  */
 @Internal
 public final class NameData {
@@ -37,7 +31,7 @@ public final class NameData {
     private final int flagsAt;
 
     /**
-     * A port of a target. In order of port, then target.
+     * The port and target of an SRV record. Ordered by port, then target.
      *
      * @param port the port number, 1 to 65535
      * @param target the target's labels below the owner's zone
@@ -56,7 +50,7 @@ public final class NameData {
     }
 
     /**
-     * A text with a TTL of its own. In order of text, then TTL.
+     * A text with a TTL of its own. Ordered by text, then TTL.
      *
      * @param text the text, at most 255 bytes
      * @param ttlSeconds the TTL in seconds
@@ -86,7 +80,7 @@ public final class NameData {
     /**
      * Returns a view of a packed form.
      *
-     * @param packed what {@link #packed} gave; not copied
+     * @param packed the result of {@link #packed}; not copied
      */
     public static NameData ofPacked(byte[] packed) {
         Objects.requireNonNull(packed, "packed");
@@ -94,23 +88,22 @@ public final class NameData {
     }
 
     /**
-     * Returns the one array that this is kept in, which begins with the name that it was made for: labels in wire form
-     * and the root label. What follows is this package's own. Equal data at one name are equal bytes, except for
-     * SRV records.
+     * Returns the packed form. It begins with {@link #name} in wire form, with the root label; the format of the rest is private to this
+     * package. Equal data of one name have equal bytes, except for SRV records.
      *
-     * @return not a copy, and not to be changed
+     * @return the array itself, not a copy; the caller must not change it
      */
     public byte[] packed() {
         return packed;
     }
 
-    /** Returns whether this is {@link #ABSENT}; a name that exists and owns nothing is not. */
-    @SuppressWarnings("ReferenceEquality") // equal in what they own, and yet not the same
+    /** Returns whether this is {@link #ABSENT}: the name does not exist. False for a name that exists without data. */
+    @SuppressWarnings("ReferenceEquality") // A name that exists without data equals ABSENT.
     public boolean isAbsent() {
         return this == ABSENT;
     }
 
-    /** Returns what a name owns that has this address and nothing else. */
+    /** Returns the data of a name that has one address and no other data. */
     public static NameData ofAddress(IpAddress address) {
         NameDataBuilder data = new NameDataBuilder();
         data.address(address);
@@ -118,10 +111,10 @@ public final class NameData {
     }
 
     /**
-     * Returns this data with the addresses of other data added: for a hostname that spells an address, the stored data and those of
-     * {@link RecordRules#synthesized}.
+     * Returns these data with the addresses of other data added. Needed for an endpoint's hostname that is also the dashed form of an
+     * address: the name has stored data and data from {@link RecordRules#synthesized}.
      *
-     * @param other data whose addresses to add
+     * @param other data with the addresses to add
      */
     public NameData merge(NameData other) {
         NameDataBuilder data = new NameDataBuilder(this);
@@ -129,58 +122,32 @@ public final class NameData {
         return data.build(name());
     }
 
-    /**
-     * Returns the same data with some addresses and SRV records more or fewer: for a name that thousands of endpoints share, of which few
-     * change. The name has no other kind of data.
-     *
-     * @param addresses addresses, each with whether it is there afterwards
-     * @param srvs SRV records, each with whether it is there afterwards
-     * @param pairs the number of distinct pairs of address and port afterwards, from which the weight is computed
-     * @throws IllegalStateException if the name has other data, which would be lost
-     */
-    NameData edited(NavigableMap<IpAddress, Boolean> addresses, NavigableMap<Srv, Boolean> srvs, int pairs) {
-        if ((packed[flagsAt] & ~(PackedName.A | PackedName.AAAA | PackedName.SRV) & 0xFF) != 0) {
-            throw new IllegalStateException("has data other than addresses and SRV records: " + name());
-        }
-        PackedName.Writer out = new PackedName.Writer(packed, flagsAt);
-        int flags = 0;
-        for (IpFamily family : IpFamily.values()) {
-            int count = addressCount(family);
-            byte[] merged =
-                    PackedAddresses.edited(packed, count == 0 ? 0 : addressesAt(family), count, family, addresses);
-            if (merged.length > 0) {
-                flags |= sectionBit(family);
-                out.putCount(merged.length / family.byteCount());
-                out.putBytes(merged);
-            }
-        }
-        PackedName.Writer records = out.ofSameName();
-        int count = PackedSrvs.writeEdited(packed, srvCount() == 0 ? 0 : srvsAt(), srvCount(), srvs, records);
-        if (count > 0) {
-            flags |= PackedName.SRV;
-            out.putCount(pairs);
-            out.putCount(count);
-            out.putBytes(records.written());
-        }
-        return new NameData(out.withFirstName(flags), flagsAt);
+    /** Returns the offset of the flags. */
+    int flagsAt() {
+        return flagsAt;
     }
 
-    /** Returns where the SRV records begin, of which there is one at least. */
-    private int srvsAt() {
+    /** Returns whether all data are in these sections. */
+    boolean hasOnly(int sections) {
+        return (packed[flagsAt] & ~sections & 0xFF) == 0;
+    }
+
+    /** Returns the offset of the SRV records; there must be one. */
+    int srvsAt() {
         return PackedName.afterCount(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)));
     }
 
-    /** Returns the labels of the name that this was made for; of an address those of a name that it knows, or none. */
+    /** Returns the labels of the owner name. For an address, returns the first PTR target, else the first Service, else no label. */
     public DnsLabels name() {
         return DnsLabels.ofWire(packed, 0, flagsAt - 1);
     }
 
-    /** Returns the bit of a family's addresses. */
+    /** Returns the flag of the section with the addresses of a family. */
     static int sectionBit(IpFamily family) {
         return family == IpFamily.IPV4 ? PackedName.A : PackedName.AAAA;
     }
 
-    /** Returns the bit of a type's records; 0 for a type that no name here has. */
+    /** Returns the flag of the section with the records of a type; 0 for a type without a section. */
     static int sectionBit(int type) {
         return switch (type) {
             case Type.A -> PackedName.A;
@@ -212,12 +179,12 @@ public final class NameData {
         return List.copyOf(addresses);
     }
 
-    /** Returns how many addresses of a family there are. */
+    /** Returns the number of addresses of a family. */
     public int addressCount(IpFamily family) {
         return hasSection(sectionBit(family)) ? PackedName.count(packed, sectionAt(sectionBit(family))) : 0;
     }
 
-    /** Returns the weight that every SRV record here has; 0 if there is none. */
+    /** Returns the weight of every SRV record of this name; 0 if there is none. */
     public int srvWeight() {
         return hasSection(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
     }
@@ -235,7 +202,7 @@ public final class NameData {
         return List.copyOf(PackedSrvs.read(packed, srvsAt(), srvCount()));
     }
 
-    /** Returns how many SRV records there are. */
+    /** Returns the number of SRV records. */
     public int srvCount() {
         return hasSection(PackedName.SRV)
                 ? PackedName.count(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)))
@@ -259,8 +226,9 @@ public final class NameData {
     }
 
     /**
-     * Returns the candidates that were not chosen as {@link #pointers() PTR targets}, best first: endpoints, if Services have this address as
-     * a cluster IP, and all but one, if {@code ReversePolicy.ONE} chose one. Views that hide the chosen targets use these.
+     * Returns the candidates that were not chosen as {@link #pointers() PTR targets}, best first. A view that hides all chosen targets
+     * uses them. They are the endpoints, if a Service has this address as a cluster IP; with {@code ReversePolicy.ONE}, all but the chosen
+     * one.
      */
     public List<DnsLabels> otherPointers() {
         return hasPointers() ? namesAt(PackedName.afterNames(packed, sectionAt(PackedName.PTR))) : List.of();
@@ -271,14 +239,14 @@ public final class NameData {
         return hasSection(PackedName.PTR);
     }
 
-    /** Returns the target of the alias that this name is, labels up to the root. */
+    /** Returns the target if this name is an alias: labels up to the root. */
     public Optional<DnsLabels> alias() {
         return hasSection(PackedName.CNAME)
                 ? Optional.of(PackedName.name(packed, sectionAt(PackedName.CNAME)))
                 : Optional.empty();
     }
 
-    /** Returns the text that this name has. */
+    /** Returns the text of this name, if it has one. */
     public Optional<Text> text() {
         if (!hasSection(PackedName.TXT)) {
             return Optional.empty();
@@ -290,7 +258,7 @@ public final class NameData {
         return Optional.of(new Text(new String(text, StandardCharsets.ISO_8859_1), stored.textTtlSeconds()));
     }
 
-    /** Returns, for an address, the Services that publish it by an endpoint: labels below the zone, in order. */
+    /** Returns, for an address, the Services with a published endpoint that has it: labels below the zone, in order. */
     public List<DnsLabels> publishedBy() {
         return names(PackedName.SERVICES);
     }
@@ -325,38 +293,15 @@ public final class NameData {
     }
 
     /**
-     * Returns all record sets, in the order of their type numbers.
+     * Returns the records that these data give in a zone.
      *
-     * @param owner the owner name, absolute
      * @param zone the zone that SRV and PTR targets are in
-     * @param ttlSeconds the TTL in seconds
      */
-    public List<RecordSet> recordSets(Name owner, DnsLabels zone, long ttlSeconds) {
-        return IntStream.of(Type.A, Type.CNAME, Type.PTR, Type.TXT, Type.AAAA, Type.SRV)
-                .mapToObj(type -> recordSet(type, owner, zone, ttlSeconds))
-                .flatMap(Optional::stream)
-                .toList();
+    public NameRecords in(DnsLabels zone) {
+        return new NameRecords(this, zone);
     }
 
-    /**
-     * Returns the record set of one type; empty if there is none.
-     *
-     * <p>A record whose target would be longer than 255 bytes in this zone is omitted.
-     *
-     * @param type the type number
-     * @param owner the owner name, absolute
-     * @param zone the zone that SRV and PTR targets are in
-     * @param ttlSeconds the TTL; a text has its own
-     */
-    public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
-        long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
-        List<Record> records = new NameRecords(this, owner, zone, ttl).of(type);
-        return records.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new RecordSet(owner, RecordType.of(type), ttl, records));
-    }
-
-    /** Returns where the addresses of a family begin, of which there is one at least. */
+    /** Returns the offset of the addresses of a family; there must be one. */
     int addressesAt(IpFamily family) {
         return PackedName.afterCount(packed, sectionAt(sectionBit(family)));
     }
@@ -366,7 +311,7 @@ public final class NameData {
         return Arrays.copyOfRange(packed, at, at + family.byteCount());
     }
 
-    /** Compares the data; the name does not count. */
+    /** Compares the data, but not the names. */
     @Override
     public boolean equals(Object other) {
         return other instanceof NameData data
@@ -374,21 +319,8 @@ public final class NameData {
                         || packed[flagsAt] == data.packed[data.flagsAt] && ownsTheSameAs(data));
     }
 
-    /**
-     * Returns whether this makes the same records as other data at the same name. Existence and the publishers of an address do not count.
-     *
-     * @param targets the zone that SRV and PTR targets are in
-     */
-    public boolean sameRecordsAs(NameData other, DnsLabels targets) {
-        return sameSection(other, PackedName.A)
-                && sameSection(other, PackedName.AAAA)
-                && alias().equals(other.alias())
-                && text().equals(other.text())
-                && pointers(targets).equals(other.pointers(targets))
-                && sameSrvs(other, targets);
-    }
-
-    private boolean sameSection(NameData other, int section) {
+    /** Returns whether a section has the same bytes as that of other data. */
+    boolean hasSameSection(NameData other, int section) {
         return Arrays.equals(
                 packed,
                 sectionAt(section),
@@ -398,30 +330,12 @@ public final class NameData {
                 other.sectionAt(section << 1));
     }
 
-    private boolean sameSrvs(NameData other, DnsLabels targets) {
-        if (!hasSection(PackedName.SRV) && !other.hasSection(PackedName.SRV)) {
-            return true;
-        }
-        List<Srv> mine = srvs(targets);
-        return mine.equals(other.srvs(targets)) && (mine.isEmpty() || srvWeight() == other.srvWeight());
-    }
-
-    /** Returns the SRV records whose targets fit below a zone. */
-    List<Srv> srvs(DnsLabels zone) {
-        return srvs().stream().filter(srv -> srv.target.fitsBelow(zone)).toList();
-    }
-
-    /** Returns the PTR targets that fit below a zone. */
-    List<DnsLabels> pointers(DnsLabels zone) {
-        return pointers().stream().filter(target -> target.fitsBelow(zone)).toList();
-    }
-
     private boolean ownsTheSameAs(NameData other) {
         if (srvWeight() != other.srvWeight() || srvCount() != other.srvCount()) {
             return false;
         }
         if (flagsAt == other.flagsAt && Arrays.equals(packed, 0, flagsAt, other.packed, 0, flagsAt)) {
-            // Equal data of one name are equal bytes, except for the SRV records.
+            // Equal data of one name have equal bytes, except for the SRV records.
             return Arrays.equals(packed, 0, sectionAt(PackedName.SRV), other.packed, 0, other.sectionAt(PackedName.SRV))
                     && (srvCount() == 0
                             || PackedSrvs.areEqual(packed, srvsAt(), other.packed, other.srvsAt(), srvCount()));

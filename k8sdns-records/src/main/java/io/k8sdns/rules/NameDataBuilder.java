@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the data of a name, in any order and with repetitions, and packs them. Most names have one kind of data, so a list is made when it is needed. */
+/**
+ * Collects the data of a name, in any order and with repetitions, and packs them. Most names have one kind of data, so each list is created
+ * when its first element is added.
+ */
 final class NameDataBuilder {
     private @Nullable List<IpAddress> ipv4;
     private @Nullable List<IpAddress> ipv6;
-    private @Nullable List<NameData.Text> texts;
-    private @Nullable List<DnsLabels> aliases;
+    private NameData.@Nullable Text text;
+    private @Nullable DnsLabels alias;
     private @Nullable List<DnsLabels> pointers;
     private List<DnsLabels> otherPointers = List.of();
     private @Nullable List<DnsLabels> publishedBy;
@@ -22,14 +25,14 @@ final class NameDataBuilder {
 
     NameDataBuilder() {}
 
-    /** Begins with what there is already. */
+    /** Creates a builder that holds a copy of some data. */
     NameDataBuilder(NameData data) {
         data.addresses().forEach(this::address);
         data.srvs().forEach(srv -> srvs = append(srvs, srv));
         data.pointers().forEach(this::pointer);
         data.otherPointers().forEach(this::otherPointer);
         data.alias().ifPresent(this::alias);
-        data.text().ifPresent(text -> texts = append(texts, text));
+        data.text().ifPresent(this::text);
         data.publishedBy().forEach(this::publishedBy);
         data.podNamespaces().forEach(this::podNamespace);
         srvPairs = data.srvPairs();
@@ -62,18 +65,20 @@ final class NameDataBuilder {
         pointers = append(pointers, target);
     }
 
-    /** Adds a candidate that is no PTR target; after better ones, and only to a name with a PTR target. */
+    /** Adds a candidate that was not chosen as a PTR target. Better candidates are added first. The name must have a PTR target. */
     void otherPointer(DnsLabels target) {
         otherPointers = otherPointers.isEmpty() ? new ArrayList<>(1) : otherPointers;
         otherPointers.add(target);
     }
 
+    /** Sets the target of the alias. */
     void alias(DnsLabels target) {
-        aliases = append(aliases, target);
+        alias = target;
     }
 
-    void text(String text, long ttlSeconds) {
-        texts = append(texts, new NameData.Text(text, ttlSeconds));
+    /** Sets the text. */
+    void text(NameData.Text value) {
+        text = value;
     }
 
     void publishedBy(DnsLabels service) {
@@ -84,6 +89,7 @@ final class NameDataBuilder {
         podNamespaces = append(podNamespaces, DnsLabels.of(namespace));
     }
 
+    /** Packs the data of a forward name, or of an address. */
     NameData build(OwnerName name) {
         if (name instanceof OwnerName.Forward forward) {
             return build(forward.labels());
@@ -92,12 +98,16 @@ final class NameDataBuilder {
         return build(first == null ? DnsLabels.EMPTY : sortedDistinct(first).get(0));
     }
 
-    /** Packs the data for an owner name, or for a name that begins what an address has. */
+    /**
+     * Packs the data.
+     *
+     * @param first the name at the beginning of the packed form; see {@link PackedName}
+     */
     NameData build(DnsLabels first) {
         int flags = (ipv4 == null ? 0 : PackedName.A)
                 | (ipv6 == null ? 0 : PackedName.AAAA)
-                | (texts == null ? 0 : PackedName.TXT)
-                | (aliases == null ? 0 : PackedName.CNAME)
+                | (text == null ? 0 : PackedName.TXT)
+                | (alias == null ? 0 : PackedName.CNAME)
                 | (pointers == null ? 0 : PackedName.PTR)
                 | (publishedBy == null ? 0 : PackedName.SERVICES)
                 | (podNamespaces == null ? 0 : PackedName.PODS)
@@ -110,15 +120,14 @@ final class NameDataBuilder {
         if (ipv6 != null) {
             writer.putAddresses(sortedDistinct(ipv6));
         }
-        if (texts != null) {
-            NameData.Text text = sortedDistinct(texts).get(0);
+        if (text != null) {
             byte[] bytes = text.text().getBytes(StandardCharsets.ISO_8859_1);
             writer.putNumber(text.ttlSeconds(), 8);
             writer.putByte(bytes.length);
             writer.putBytes(bytes);
         }
-        if (aliases != null) {
-            writer.putName(sortedDistinct(aliases).get(0));
+        if (alias != null) {
+            writer.putName(alias);
         }
         names(writer, pointers);
         if (pointers != null) {
@@ -136,7 +145,7 @@ final class NameDataBuilder {
         return new NameData(writer.written(), first.wireLength() + 1);
     }
 
-    /** Returns how many bytes stand behind the name: exactly for what most names own. */
+    /** Returns the number of bytes after the first name; an estimate, which is exact for most names. */
     private int sizeHint() {
         return 1
                 + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
@@ -160,7 +169,8 @@ final class NameDataBuilder {
         if (list.size() < 2) {
             return list;
         }
-        // A list sort and no tree: the thousands of a large Service come in runs that are sorted already.
+        // A list is sorted instead of filling a TreeSet: the endpoints of a large Service arrive in runs that are
+        // already sorted.
         list.sort(null);
         List<T> distinct = new ArrayList<>(list.size());
         for (T one : list) {

@@ -2,9 +2,15 @@ package io.k8sdns.rules;
 
 import io.k8sdns.dnsjava.AddressRecords;
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
@@ -15,21 +21,53 @@ import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
 /**
- * Data of a name as records of one zone.
- *
- * @param owner the owner name, absolute
- * @param zone the zone that SRV and PTR targets are in
- * @param ttl the TTL in seconds
+ * The records that the data of a name give in one zone. A record whose target would be longer than 255 bytes in this zone is omitted. Each
+ * call creates its records again.
  */
-record NameRecords(NameData data, Name owner, DnsLabels zone, long ttl) {
-    /** Returns the records of a type; none of a target that would be too long in the zone. */
-    List<Record> of(int type) {
-        return switch (type) {
-            case Type.A -> addresses(IpFamily.IPV4);
-            case Type.AAAA -> addresses(IpFamily.IPV6);
-            case Type.SRV -> services();
+@Internal
+public final class NameRecords {
+    private final NameData data;
+    private final DnsLabels zone;
+
+    /**
+     * Creates the records.
+     *
+     * @param data the data of the name
+     * @param zone the zone that SRV and PTR targets are in
+     */
+    NameRecords(NameData data, DnsLabels zone) {
+        this.data = data;
+        this.zone = Objects.requireNonNull(zone, "zone");
+    }
+
+    /**
+     * Returns all record sets, in the order of their type numbers.
+     *
+     * @param owner the owner name, absolute
+     * @param ttlSeconds the TTL in seconds; a text has its own
+     */
+    public List<RecordSet> recordSets(Name owner, long ttlSeconds) {
+        return IntStream.of(Type.A, Type.CNAME, Type.PTR, Type.TXT, Type.AAAA, Type.SRV)
+                .mapToObj(type -> recordSet(type, owner, ttlSeconds))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /**
+     * Returns the record set of one type; empty if there is none.
+     *
+     * @param type the type number
+     * @param owner the owner name, absolute
+     * @param ttlSeconds the TTL in seconds; a text has its own
+     */
+    public Optional<RecordSet> recordSet(int type, Name owner, long ttlSeconds) {
+        long ttl = type == Type.TXT ? data.text().map(NameData.Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
+        List<Record> records = switch (type) {
+            case Type.A -> addresses(IpFamily.IPV4, owner, ttl);
+            case Type.AAAA -> addresses(IpFamily.IPV6, owner, ttl);
+            case Type.SRV -> services(owner, ttl);
             case Type.PTR ->
-                data.pointers(zone).stream()
+                pointers().stream()
                         .<Record>map(target -> new PTRRecord(owner, DClass.IN, ttl, DnsNames.absolute(target, zone)))
                         .toList();
             case Type.CNAME ->
@@ -42,20 +80,56 @@ record NameRecords(NameData data, Name owner, DnsLabels zone, long ttl) {
                         .toList();
             default -> List.of();
         };
+        return records.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new RecordSet(owner, RecordType.of(type), ttl, records));
     }
 
-    private List<Record> addresses(IpFamily family) {
+    private List<Record> addresses(IpFamily family, Name owner, long ttl) {
         int count = data.addressCount(family);
         return count == 0
                 ? List.of()
                 : new AddressRecords(data.packed(), data.addressesAt(family), count, family, owner, ttl);
     }
 
-    private List<Record> services() {
+    private List<Record> services(Name owner, long ttl) {
         int weight = data.srvWeight();
-        return data.srvs(zone).stream()
+        return srvs().stream()
                 .<Record>map(srv -> new SRVRecord(
                         owner, DClass.IN, ttl, 0, weight, srv.port(), DnsNames.absolute(srv.target(), zone)))
                 .toList();
+    }
+
+    /** Returns the SRV records whose targets fit into a name of the zone. */
+    private List<NameData.Srv> srvs() {
+        return data.srvs().stream().filter(srv -> srv.target().fitsBelow(zone)).toList();
+    }
+
+    /** Returns the PTR targets that fit into a name of the zone. */
+    private List<DnsLabels> pointers() {
+        return data.pointers().stream().filter(target -> target.fitsBelow(zone)).toList();
+    }
+
+    /**
+     * Returns whether other data give the same records, at the same name and in the same zone. Whether the name exists, and which Services
+     * and Pods have an address, does not matter.
+     *
+     * @param other the records of the other data in this zone
+     */
+    public boolean areSameAs(NameRecords other) {
+        return data.hasSameSection(other.data, PackedName.A)
+                && data.hasSameSection(other.data, PackedName.AAAA)
+                && data.alias().equals(other.data.alias())
+                && data.text().equals(other.data.text())
+                && pointers().equals(other.pointers())
+                && haveSameSrvs(other);
+    }
+
+    private boolean haveSameSrvs(NameRecords other) {
+        if (data.srvCount() == 0 && other.data.srvCount() == 0) {
+            return true;
+        }
+        List<NameData.Srv> mine = srvs();
+        return mine.equals(other.srvs()) && (mine.isEmpty() || data.srvWeight() == other.data.srvWeight());
     }
 }

@@ -27,14 +27,14 @@ import java.util.function.Function;
 @Internal
 public final class OversizedRecords {
     /**
-     * Below a zone of at most so many bytes every name of the schema fits: the longest is {@code _PORT._sctp.SERVICE.NS.svc},
-     * three labels of 63, one of 5 and one of 3, each with its length byte, of 254.
+     * The maximum length of a zone below which every name of the schema fits. A name has at most 254 bytes without its root label. The
+     * longest name is {@code _PORT._sctp.SERVICE.NS.svc}: three labels of 63 bytes, one of 5 and one of 3, each with its length byte.
      */
     private static final int ROOMY_ZONE = 254 - (3 * 64 + 6 + 4);
 
     private final RecordRules rules;
 
-    /** Creates a check of the records of some rules. */
+    /** Creates a check of the records that these rules give. */
     public OversizedRecords(RecordRules rules) {
         this.rules = Objects.requireNonNull(rules, "rules");
     }

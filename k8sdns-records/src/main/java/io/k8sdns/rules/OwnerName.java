@@ -5,7 +5,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import java.util.Objects;
 
-/** The name that owns records: below any forward zone, or of an address in a reverse zone. Stored once for all zones. */
+/** A name that owns records: a name below every forward zone, or the reverse name of an address. Stored once for all zones. */
 @Internal
 public sealed interface OwnerName {
     /**
@@ -19,7 +19,7 @@ public sealed interface OwnerName {
             Objects.requireNonNull(labels, "labels");
         }
 
-        // Written out: the JVM links the methods that a record has by default when they are first used, which takes
+        // Written by hand: the JVM links the generated methods of a record at their first use, which takes
         // milliseconds.
         @Override
         public boolean equals(Object other) {

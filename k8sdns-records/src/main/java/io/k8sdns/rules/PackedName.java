@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a name is stored: one array, since the cost of a look-up is that of the memory loads that depend on each other, and
- * the cost of memory that of object headers.
+ * The form in which a name is stored: one array. Look-up time is dominated by dependent memory loads, memory by object headers; one array
+ * needs the fewest of both.
  *
  * <pre>
- * name      wire form with its root label; of an address the first PTR target, else the first Service, else the root
+ * name      wire form with its root label; for an address the first PTR target, else the first Service, else the root
  * flags     one byte, a bit for each section that follows, in this order:
  *   A         count, 4 bytes each
  *   AAAA      count, 16 bytes each
@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  *   SRV       number of pairs of address and port (a count), count, {@link PackedSrvs records}
  * </pre>
  *
- * <p>A count is one byte up to 127, else four bytes with the first bit set. A name is written as its labels and the root label; if it ends
- * like the name at the beginning of the array from that name's label {@code n} on, the byte {@code 0xC0 + n} replaces that end. Equal data
- * of one name are equal bytes, except for SRV records: two numbers of pairs may give one weight, and edits divide the records in another
- * way.
+ * <p>A count up to 127 is one byte, a larger one four bytes with the first bit set. A name is written as its labels and the root label. If
+ * it ends with the first name of the array, or with that name without its first {@code n} labels, the byte {@code 0xC0 + n} replaces this
+ * end. Equal data of one name have equal bytes, except for SRV records: different numbers of pairs may give the same weight, and edits may
+ * divide the records into other runs.
  */
 final class PackedName {
     static final int A = 1;
@@ -42,14 +42,14 @@ final class PackedName {
     static final int PODS = 1 << 6;
     static final int SRV = 1 << 7;
 
-    /** The last byte of a name that ends like the first one from a label on; the lower six bits are the number of that label. */
+    /** The last byte of a name that ends like the first name. Its lower six bits are {@code n}, the number of labels to skip there. */
     private static final int REFERENCE = 0xC0;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private PackedName() {}
 
-    /** Returns the offset of the flags: behind the name. */
+    /** Returns the offset of the flags, which follow the first name. */
     static int flagsAt(byte[] packed) {
         int at = 0;
         while (packed[at] != 0) {
@@ -98,7 +98,7 @@ final class PackedName {
         return at;
     }
 
-    /** Returns the offset behind a list of names, which begins with its count. */
+    /** Returns the offset after a list of names; the list begins with its count. */
     static int afterNames(byte[] packed, int list) {
         int left = count(packed, list);
         int at = afterCount(packed, list);
@@ -108,7 +108,7 @@ final class PackedName {
         return at;
     }
 
-    /** Writes a count; returns where it ends. */
+    /** Writes a count and returns the offset after it. */
     private static int writeCount(int count, byte[] bytes, int at) {
         if (count <= 0x7F) {
             bytes[at] = (byte) count;
@@ -126,7 +126,7 @@ final class PackedName {
         return at + 1;
     }
 
-    /** Returns whether a name is the one at the beginning. */
+    /** Returns whether a name is a reference to the whole first name. */
     static boolean isFirst(byte[] packed, int at) {
         return (packed[at] & 0xFF) == REFERENCE;
     }
@@ -150,12 +150,12 @@ final class PackedName {
         return DnsLabels.ofWire(wire, 0, wire.length);
     }
 
-    /** Writes the form. */
+    /** Writes packed names. */
     static final class Writer {
         /** The first name; null if only its bytes are known. */
         private final @Nullable DnsLabels firstName;
 
-        /** Begins with the first name: {@link #firstLength} bytes, and the root label. */
+        /** An array that begins with the first name: {@link #firstLength} bytes and the root label. */
         private final byte[] first;
 
         private final int firstLength;
@@ -163,17 +163,21 @@ final class PackedName {
         private byte[] bytes;
         private int at;
 
-        /** Creates a writer of a whole form, which begins with a name. */
-        Writer(DnsLabels name, int roughly) {
+        /**
+         * Creates a writer of a whole packed form, and writes the first name.
+         *
+         * @param sizeHint the estimated number of bytes after that name
+         */
+        Writer(DnsLabels name, int sizeHint) {
             firstName = name;
             firstLength = name.wireLength();
-            bytes = new byte[firstLength + 1 + roughly];
+            bytes = new byte[firstLength + 1 + sizeHint];
             name.copyTo(bytes, 0);
             at = firstLength + 1;
             first = bytes;
         }
 
-        /** Creates a writer of the sections of a name that is packed already. */
+        /** Creates a writer of new sections for the first name of a packed form. */
         Writer(byte[] packed, int flagsAt) {
             firstName = null;
             first = packed;
@@ -181,7 +185,7 @@ final class PackedName {
             bytes = new byte[256];
         }
 
-        /** Returns a writer without contents for the same first name; its bytes may be appended to this one. */
+        /** Returns an empty writer of sections for the same first name. Its bytes can be appended to this writer. */
         Writer ofSameName() {
             return new Writer(first, firstLength + 1);
         }
@@ -191,7 +195,7 @@ final class PackedName {
             return name == firstName;
         }
 
-        /** Writes the addresses of a family, one at least. */
+        /** Writes the addresses of a family; there must be one. */
         void putAddresses(List<IpAddress> some) {
             putCount(some.size());
             ensureRoom(some.size() * some.get(0).family().byteCount());
@@ -246,18 +250,22 @@ final class PackedName {
             int length = name.wireLength();
             ensureRoom(length + 1);
             name.copyTo(bytes, at);
-            // The end that it shares with the first name is overwritten by a reference.
+            // A reference overwrites the labels that both names end with.
             int shared = sharedFrom(bytes, at, at + length);
             at += length - sharedLength(shared);
             putByte(lastByte(shared));
         }
 
-        /** Returns whether a name is written as a reference alone: it is the first name, or one above it. */
+        /** Returns whether a name is written as a reference only, because it is the first name or a parent of it. */
         boolean isReference(byte[] wire) {
             return sharedLength(sharedFrom(wire, 0, wire.length)) == wire.length;
         }
 
-        /** Returns the number of the label of the first name from which on it is the end of this name; -1 if there is none. */
+        /**
+         * Finds the longest end of the first name that is also the end of another name.
+         *
+         * @return the number of labels before that end in the first name; -1 if the names have no common end
+         */
         private int sharedFrom(byte[] wire, int from, int to) {
             for (int label = 0, firstFrom = 0; firstFrom < firstLength && label < 0x3F; label++) {
                 if (endsWithFirst(wire, from, to, firstFrom)) {
@@ -268,7 +276,7 @@ final class PackedName {
             return -1;
         }
 
-        /** Returns the length of the first name from a label on: of the end that both names share; 0 for -1. */
+        /** Returns the length of the first name from a label on; 0 for -1. */
         private int sharedLength(int label) {
             if (label < 0) {
                 return 0;
@@ -284,7 +292,7 @@ final class PackedName {
             return label < 0 ? 0 : REFERENCE | label;
         }
 
-        /** Compares bytes: references keep the case that a name was written in. */
+        /** Compares bytes, so that a reference preserves the case of a name. */
         private boolean endsWithFirst(byte[] wire, int from, int to, int firstFrom) {
             int start = to - (firstLength - firstFrom);
             int label = from;
@@ -300,7 +308,7 @@ final class PackedName {
             }
         }
 
-        /** Returns the whole form: the first name, the flags, and what was written behind them. */
+        /** Returns the whole packed form: the first name, the flags, and the sections that were written. */
         byte[] withFirstName(int flags) {
             byte[] whole = new byte[firstLength + 2 + at];
             System.arraycopy(first, 0, whole, 0, firstLength);

@@ -5,37 +5,29 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.NavigableSet;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
- * The SRV records of a name as they are stored, in the order of port and target: runs of records that have one port, and whose targets
- * are one label below the same parent.
+ * The packed SRV records of a name, in order of port and target. They are divided into runs: the records of a run have the same port, and
+ * their targets are one label below the same parent.
  *
  * <pre>
  * run       port (2 bytes), parent (a name of {@link PackedName}), count, prefix, labels;
- *           or port, target (such a name, a reference alone), 0
+ *           or port, target (a name that is a reference only), 0
  * prefix    length byte, the bytes with which the first label of every target begins
- * label     length byte, the bytes of a first label behind the prefix
+ * label     length byte, the bytes of a first label after the prefix
  * </pre>
  *
  * <p>The labels of a headless Service's endpoints differ in a few letters at the end. A run has at most {@value #MAX_RUN} records, so that
- * an edit decodes few records of a Service with thousands. Where one run ends and the next begins depends on the edits before; equal
- * records may be different bytes.
+ * an edit decodes few records of a Service with thousands. The boundaries of runs depend on earlier edits, so equal records may have
+ * different bytes.
  */
 final class PackedSrvs {
-    private static final int MAX_RUN = 32;
-
-    /** An edited run with fewer records is joined with the next one. */
-    private static final int MIN_RUN = MAX_RUN / 4;
+    /** The maximum number of records in a run. */
+    static final int MAX_RUN = 32;
 
     private PackedSrvs() {}
 
-    /** Returns this number of records. */
+    /** Returns the records at an offset. */
     static List<NameData.Srv> read(byte[] packed, int from, int count) {
         List<NameData.Srv> srvs = new ArrayList<>(count);
         for (Run run : runs(packed, from, count)) {
@@ -45,8 +37,8 @@ final class PackedSrvs {
     }
 
     /**
-     * Returns whether two names have the same records; both have this number of them. The first difference is found without decoding the
-     * runs before it, so that it costs little to compare a name with its edited form.
+     * Returns whether two names with the same number of records have the same records. Compares the runs with the first different byte
+     * before all others. If these runs differ, no other run is decoded, so that comparing a name with its edited form is cheap.
      */
     static boolean areEqual(byte[] packed, int from, byte[] other, int otherFrom, int count) {
         int same = Arrays.mismatch(packed, from, packed.length, other, otherFrom, other.length);
@@ -60,14 +52,14 @@ final class PackedSrvs {
                 && read(packed, from, count).equals(read(other, otherFrom, count));
     }
 
-    /** Returns the records of the run that has the byte at an offset. */
+    /** Returns the records of the run that contains an offset. */
     private static List<NameData.Srv> runAt(int at, List<Run> runs) {
         List<NameData.Srv> srvs = new ArrayList<>();
         runs.stream().filter(run -> run.end > at).findFirst().ifPresent(run -> run.addTo(srvs));
         return srvs;
     }
 
-    private static List<Run> runs(byte[] packed, int from, int count) {
+    static List<Run> runs(byte[] packed, int from, int count) {
         List<Run> runs = new ArrayList<>();
         int at = from;
         for (int left = count; left > 0; ) {
@@ -79,7 +71,7 @@ final class PackedSrvs {
         return runs;
     }
 
-    /** Writes records that are in order. */
+    /** Writes sorted records. */
     static void write(List<NameData.Srv> sorted, PackedName.Writer out) {
         byte[][] targets = new byte[sorted.size()][];
         Arrays.setAll(targets, i -> sorted.get(i).target().toWire());
@@ -99,7 +91,8 @@ final class PackedSrvs {
             }
         }
     }
-    /** Compares bytes: a target keeps the case that it was written in. */
+
+    /** Compares bytes, so that a target keeps its case. */
     private static boolean hasSameParent(byte[] target, byte[] other) {
         return Arrays.equals(target, 1 + target[0], target.length, other, 1 + other[0], other.length);
     }
@@ -107,7 +100,7 @@ final class PackedSrvs {
     private static void writeRun(int port, byte[][] targets, PackedName.Writer out) {
         byte[] first = targets[0];
         if (targets.length == 1 && out.isReference(first)) {
-            // The Service itself, at its own name or at that of a port.
+            // The target is the Service itself; the owner is the Service's name or the name of a port.
             out.putNumber(port, 2);
             out.putName(DnsLabels.ofWire(first, 0, first.length));
             out.putCount(0);
@@ -129,80 +122,13 @@ final class PackedSrvs {
         }
     }
 
-    /**
-     * Writes the records of a name after edits: decodes the runs that have edits, and copies the others.
-     *
-     * @param packed a name
-     * @param from where its records begin
-     * @param count how many it has
-     * @param edits records, each with whether it is wanted afterwards
-     * @return how many were written
-     */
-    static int writeEdited(
-            byte[] packed, int from, int count, NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {
-        List<Run> runs = runs(packed, from, count);
-        NavigableMap<NameData.Srv, Boolean> left = new TreeMap<>(edits);
-        int copied = from;
-        int written = count;
-        while (!left.isEmpty() && !runs.isEmpty()) {
-            int next = runOf(left.firstKey(), runs);
-            out.putRange(packed, copied, runs.get(next).from);
-            NavigableSet<NameData.Srv> records = new TreeSet<>();
-            // A run that becomes short is joined with the next one.
-            while (next < runs.size() && records.size() < MIN_RUN) {
-                Run run = runs.get(next++);
-                run.addTo(records);
-                written -= run.count;
-                copied = run.end;
-                apply(next == runs.size() ? left : left.headMap(runs.get(next).first(), false), records);
-            }
-            write(List.copyOf(records), out);
-            written += records.size();
-        }
-        if (runs.isEmpty()) {
-            NavigableSet<NameData.Srv> records = new TreeSet<>();
-            apply(left, records);
-            write(List.copyOf(records), out);
-            return records.size();
-        }
-        out.putRange(packed, copied, runs.get(runs.size() - 1).end);
-        return written;
-    }
-
-    /** Returns the index of the run that a record belongs to: the last one that does not begin behind it, or the first. */
-    private static int runOf(NameData.Srv record, List<Run> runs) {
-        int low = 0;
-        int high = runs.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (runs.get(middle).first().compareTo(record) <= 0) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return low;
-    }
-
-    /** Applies edits to records, and removes the edits. */
-    private static void apply(Map<NameData.Srv, Boolean> edits, Set<NameData.Srv> records) {
-        edits.forEach((srv, isWanted) -> {
-            if (isWanted) {
-                records.add(srv);
-            } else {
-                records.remove(srv);
-            }
-        });
-        edits.clear();
-    }
-
-    /** One run of a name. */
-    private static final class Run {
+    /** The view of one run. */
+    static final class Run {
         private final byte[] packed;
         private final int from;
         private final int port;
 
-        /** Whether there is one record, whose target is the parent. */
+        /** Whether the run is a single record whose target is the parent itself. */
         private final boolean isTarget;
 
         private final int count;
@@ -226,11 +152,25 @@ final class PackedSrvs {
             end = at;
         }
 
+        int from() {
+            return from;
+        }
+
+        int end() {
+            return end;
+        }
+
+        /** Returns the number of records. */
+        int count() {
+            return count;
+        }
+
+        /** Returns the first record. */
         NameData.Srv first() {
             return srv(isTarget ? parent() : target(labelsAt, parent()));
         }
 
-        /** Adds the records of this run. */
+        /** Adds the records of this run to a collection. */
         void addTo(Collection<NameData.Srv> srvs) {
             byte[] parent = parent();
             if (isTarget) {
@@ -249,7 +189,7 @@ final class PackedSrvs {
             return new NameData.Srv(port, DnsLabels.ofWire(target, 0, target.length));
         }
 
-        /** Returns the target whose label, behind the prefix, is at an offset. */
+        /** Returns a target in wire form, from the offset of its label (without the prefix) and its parent. */
         private byte[] target(int at, byte[] parent) {
             int prefix = packed[prefixAt];
             int rest = packed[at];

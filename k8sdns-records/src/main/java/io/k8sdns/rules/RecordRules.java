@@ -1,20 +1,15 @@
 package io.k8sdns.rules;
 
-import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
-import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
-import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
-import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
@@ -45,6 +40,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.SOARecord;
@@ -53,11 +49,14 @@ import org.xbill.DNS.SOARecord;
  * Decides which records the objects of a cluster have, one method for each heading of the specification. Pure: equal inputs give equal
  * outputs, in any order.
  *
- * <p>Two steps, because records depend on more than one object (a weight on all endpoints, a PTR on every Service that
- * shares the address): one object gives {@link Fact facts}, and all facts at one name give its {@link NameData}. No
- * method returns a fact twice; two objects may give the same one.
+ * <p>There are two steps, because a record may depend on several objects: a weight on all endpoints, a PTR record on every Service that
+ * has the address. First, each object gives {@link Fact facts}. Then all facts at one name give its {@link NameData}. No method returns a
+ * fact twice, but two objects may give the same fact.
  *
- * <p>The caller passes published objects only: those in a hidden or missing Namespace have no facts.
+ * <p>The caller passes published objects only: objects in a hidden or missing Namespace have no facts.
+ *
+ * <p>The rules for the endpoints of a slice are in {@link EndpointFacts}, the rules for the owners of SRV records in {@link SrvOwners}. The
+ * fixed labels, such as {@code svc} and {@code dns-version}, are in {@link ClusterName.FixedName} and {@link NameSchema}.
  *
  * <p>Source: DNS specification 1.1.0; "DNS for Services and Pods".
  */
@@ -106,7 +105,7 @@ public final class RecordRules {
         return settings.endpoints();
     }
 
-    /** Returns whether an endpoint can be named after its Pod; if not, the reference to the Pod need not be stored. */
+    /** Returns whether endpoints can be named after their Pods; if not, the references to Pods need not be stored. */
     public boolean readsTargets() {
         return settings.endpointNames() == EndpointNames.POD;
     }
@@ -121,7 +120,7 @@ public final class RecordRules {
         return settings.pods() == PodsMode.VERIFIED;
     }
 
-    // ---- 2.2 and what every zone has ----
+    // ---- 2.2, and the names and records of every zone ----
 
     /**
      * 2.2, Record for Schema Version, and the names that exist without any object: the apex, {@code svc}, {@code pod},
@@ -142,8 +141,8 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the SOA of a zone: {@code ns.dns.Z hostmaster.Z serial 7200 1800 86400 NEGATIVE}, Z being the zone itself,
-     * or the first forward zone for a reverse zone. The specification asks for none; RFC 1035 and RFC 2308 do.
+     * Returns the SOA record of a zone: {@code ns.dns.Z hostmaster.Z serial 7200 1800 86400 NEGATIVE}, where Z is the zone itself, or for
+     * a reverse zone the first forward zone. RFC 1035 and RFC 2308 require it; the specification does not mention it.
      *
      * @param zone a forward or reverse zone, absolute
      * @param serial the serial, an unsigned 32-bit number
@@ -166,8 +165,7 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the NS records of a zone: {@code ns.dns.Z}, Z being the zone itself, or the first forward zone for a
-     * reverse zone.
+     * Returns the NS record of a zone: {@code ns.dns.Z}, where Z is the zone itself, or for a reverse zone the first forward zone.
      *
      * @param zone a forward or reverse zone, absolute
      */
@@ -202,8 +200,8 @@ public final class RecordRules {
     // ---- 2.3, 2.4, 2.5: a Service by itself ----
 
     /**
-     * Returns the facts of a Service by itself: 2.3 or 2.5. A headless Service (2.4) has none: all its facts are those of its slices, and
-     * without a published endpoint its name does not exist.
+     * Returns the facts of a Service by itself: 2.3 or 2.5. A headless Service (2.4) has none: its slices give all its facts, and without
+     * a published endpoint its name does not exist.
      *
      * @param service the Service, not {@linkplain #isIgnored ignored}
      */
@@ -215,7 +213,8 @@ public final class RecordRules {
     }
 
     /**
-     * Returns whether a Service and its slices must be skipped, because it has a cluster IP and no published endpoint ({@link ZoneSettings#ignoreEmptyServices}).
+     * Returns whether a Service and its slices must be skipped, because it has a cluster IP and no published endpoint ({@link
+     * ZoneSettings#ignoreEmptyServices}).
      *
      * @param service the Service
      * @param publishedEndpoints the sum of {@link #publishedEndpoints} over its slices
@@ -225,8 +224,8 @@ public final class RecordRules {
     }
 
     /**
-     * 2.3, Records for a Service with ClusterIP: 2.3.1 A and AAAA, 2.3.2 SRV, 2.3.3 PTR, for each of its addresses;
-     * nothing for a Service without address.
+     * 2.3, Records for a Service with ClusterIP: 2.3.1 A and AAAA, 2.3.2 SRV, 2.3.3 PTR, for each of its addresses. A Service without an
+     * address has no facts.
      */
     private List<Fact> clusterIpFacts(ClusterIpService service) {
         if (service.clusterIps().isEmpty()) {
@@ -238,21 +237,20 @@ public final class RecordRules {
         for (ServicePort port : service.ports()) {
             ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(port.port())));
         }
-        Ports owners = new Ports(owner, name, ports);
+        SrvOwners srvOwners = new SrvOwners(settings.bareSrv(), owner, name, ports);
         List<Fact> facts = new ArrayList<>(8);
-        facts.addAll(owners.protocols);
+        facts.addAll(srvOwners.protocols());
         for (IpAddress address : service.clusterIps()) {
             facts.add(new Fact.Address(owner, address));
-            owners.addTo(facts, name, address);
+            srvOwners.addTo(facts, name, address);
             addReverse(facts, new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name);
         }
         return Collections.unmodifiableList(facts);
     }
 
     /**
-     * 2.5, Records for External Name Services: an alias for any target that is a DNS name. Nothing for an IP literal,
-     * which the API takes for a name (it is neither an address record nor an alias), for no target at all, nor for one
-     * with a label over 63 bytes, which DNS cannot represent.
+     * 2.5, Records for External Name Services: an alias, if the target is a DNS name. There is no alias without a target, for an IP address
+     * (the API accepts it as a name, but it is no DNS name), and for a target with a label over 63 bytes, which DNS cannot represent.
      */
     private List<Fact> externalNameFacts(ExternalNameService service) {
         Optional<String> name = targetName(service);
@@ -267,7 +265,7 @@ public final class RecordRules {
         }
     }
 
-    /** Returns the target of an alias: no IP literal. */
+    /** Returns the target of an alias; empty if there is none, or if it is an IP address. */
     static Optional<String> targetName(ExternalNameService service) {
         return service.externalName()
                 .filter(target -> IpAddress.tryParse(target).isEmpty());
@@ -276,30 +274,28 @@ public final class RecordRules {
     // ---- 2.4, and endpoint names ----
 
     /**
-     * Returns the facts of one EndpointSlice: for a headless Service 2.4.1 A and AAAA, 2.4.2 SRV, 2.4.3 PTR; for a
-     * Service with a cluster IP endpoint names and PTR alone ("Any Pods exposed by a Service", DNS for Services and
-     * Pods).
+     * Returns the facts of one EndpointSlice. For a headless Service they are 2.4.1 A and AAAA, 2.4.2 SRV, 2.4.3 PTR; for a Service with a
+     * cluster IP only endpoint names and PTR ("Any Pods exposed by a Service", DNS for Services and Pods).
      *
-     * <p>Nothing for a slice of FQDN addresses, for one that does not name this Service, for a Service that has no
-     * name of its own (external name, or no cluster IP), and while endpoints are switched off.
+     * <p>These have no facts: a slice of FQDN addresses, a slice that does not name this Service, a slice of a Service without addresses of
+     * its own (external name, or no cluster IP yet), and every slice if {@link ZoneSettings#endpoints} is false.
      *
      * @param slice the slice
      * @param owner the Service that the slice names
      */
     public List<Fact> factsOf(EndpointSlice slice, Service owner) {
-        if (!readsSlices() || !belongs(slice, owner)) {
+        if (!readsSlices() || publishedEndpoints(slice, owner) == 0) {
             return List.of();
         }
         return owner.fold(
-                service -> service.clusterIps().isEmpty() ? List.of() : endpointFacts(slice, service, Optional.empty()),
-                service -> endpointFacts(slice, service, Optional.of(headlessPorts(slice, service))),
+                service -> service.clusterIps().isEmpty() ? List.of() : EndpointFacts.of(this, slice, service),
+                service -> EndpointFacts.of(this, slice, service),
                 service -> List.of());
     }
 
     /**
-     * Returns whether slices have the same facts, and the same number of published endpoints, with one state of their
-     * Service as with another: it is of the same kind, publishes the same endpoints, and its ports, where those are
-     * read, are the same.
+     * Returns whether the slices of a Service have the same facts and the same number of published endpoints with two versions of that
+     * Service. This holds if both versions have the same kind, publish the same endpoints and, if the rules read them, have the same ports.
      *
      * @param service the Service
      * @param other the same Service at another time
@@ -311,22 +307,23 @@ public final class RecordRules {
                 && (settings.srvPort() == SrvPort.SLICE || service.ports().equals(other.ports()));
     }
 
-    /** Returns false for a Service whose cluster IP is not assigned yet: it has no name, so its endpoints have none. */
+    /** Returns false for a Service whose cluster IP is not yet assigned: the Service and its endpoints have no names. */
     private static boolean hasName(Service service) {
         return !(service instanceof ClusterIpService clusterIp)
                 || !clusterIp.clusterIps().isEmpty();
     }
 
     /**
-     * Returns which endpoints of a slice can have facts at a name, so that the others need not be decoded: those with an address, or
-     * with a label. Any other name is shared: all published endpoints have facts there, or none has.
+     * Returns which endpoints of a slice can have facts at a name, so that the others need not be decoded. At a reverse name these are the
+     * endpoints with the address, at an endpoint name those with the label or the address that it spells. Any other name is shared: either
+     * all published endpoints have facts there, or none has.
      */
     public static EndpointFilter endpointsAt(OwnerName name) {
         if (name instanceof OwnerName.Reverse reverse) {
             return new EndpointFilter(reverse.address(), null);
         }
         DnsLabels labels = ((OwnerName.Forward) name).labels();
-        // Below a Service are its endpoints and, with an underscore, its ports.
+        // The label below a Service belongs to an endpoint or, with an underscore, to a port.
         if (labels.count() != ENDPOINT_LABELS || labels.label(0).charAt(0) == '_') {
             return EndpointFilter.ALL;
         }
@@ -335,8 +332,8 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the names at which every endpoint with an SRV target has a fact, one of them at least: the target itself, which is the
-     * endpoint's name, or, if that name is synthesized from an address, the reverse name of the address.
+     * Returns the names of which at least one has a fact of every endpoint with an SRV target: the target, which is the name of the
+     * endpoint, and, if the target can be synthesized from an address, the reverse name of that address.
      */
     public static List<OwnerName> namesOfTarget(DnsLabels target) {
         OwnerName name = forward(target);
@@ -345,10 +342,10 @@ public final class RecordRules {
     }
 
     /**
-     * Returns how many endpoints of a slice are published; what {@link #isIgnored} counts.
+     * Returns the number of published endpoints of a slice, which {@link #isIgnored} needs; 0 if the slice does not name the Service.
      *
      * @param slice the slice
-     * @param owner the Service that the slice names
+     * @param owner the Service
      */
     public int publishedEndpoints(EndpointSlice slice, Service owner) {
         if (!belongs(slice, owner)) {
@@ -363,119 +360,10 @@ public final class RecordRules {
     }
 
     /**
-     * 2.1, <i>hostname</i>: the endpoint's {@code hostname}; else, where endpoints are named by Pods, the name of the
-     * object behind it if that is one legal label; else the address with dashes.
+     * 2.3.3, 2.4.3: adds a PTR target of an address, if the target has an address record. It has none if its name is too long in the first
+     * zone, or belongs to another zone within the first.
      */
-    private String endpointLabel(Endpoint endpoint, IpAddress address) {
-        return endpoint.hostname()
-                .or(() -> readsTargets()
-                        ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
-                        : Optional.empty())
-                .orElseGet(() -> AddressLabels.of(address));
-    }
-
-    /**
-     * The ports of 2.4.2: the slice's, with the numbers that listen. By the letter (ports "in the Service") where
-     * {@link SrvPort#SERVICE} asks for it: then a slice's port has the number of the Service's port of that name and
-     * protocol, even where the slice has no number, and there is no record for a port that the Service does not have.
-     */
-    private List<EndpointPort> headlessPorts(EndpointSlice slice, HeadlessService service) {
-        if (settings.srvPort() == SrvPort.SLICE) {
-            return slice.ports();
-        }
-        List<EndpointPort> ports = new ArrayList<>();
-        for (EndpointPort port : slice.ports()) {
-            for (ServicePort entry : service.ports()) {
-                if (entry.key().equals(port.key())) {
-                    ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(entry.port())));
-                }
-            }
-        }
-        return ports;
-    }
-
-    /**
-     * Returns the facts of each published address of a slice: endpoint name and PTR; for a headless Service also address and
-     * SRV at the Service's own names.
-     *
-     * @param headlessPorts the ports of the SRV records; empty for a Service with a cluster IP
-     */
-    private List<Fact> endpointFacts(EndpointSlice slice, Service service, Optional<List<EndpointPort>> headlessPorts) {
-        if (slice.endpoints().stream().noneMatch(service::publishes)) {
-            return List.of();
-        }
-        EndpointFacts facts = new EndpointFacts(slice, service, headlessPorts);
-        for (Endpoint endpoint : slice.endpoints()) {
-            if (service.publishes(endpoint)) {
-                endpoint.addresses().forEach(address -> facts.add(endpoint, address));
-            }
-        }
-        return facts.distinct();
-    }
-
-    /** Collects the facts of the published endpoints of a slice. */
-    private final class EndpointFacts {
-        private final Service service;
-        private final DnsLabels name;
-        private final OwnerName owner;
-
-        /** The owners of SRV records; empty for a Service with a cluster IP. */
-        private final Optional<Ports> ports;
-
-        private final List<Fact> facts;
-        private final Set<IpAddress> seen;
-        private boolean hasRepeatedAddress;
-
-        EndpointFacts(EndpointSlice slice, Service service, Optional<List<EndpointPort>> headlessPorts) {
-            this.service = service;
-            this.name = serviceName(service);
-            this.owner = forward(name);
-            this.ports = headlessPorts.map(list -> new Ports(owner, name, list));
-            this.facts = new ArrayList<>(8 * slice.endpoints().size());
-            this.seen = new HashSet<>(2 * slice.endpoints().size());
-        }
-
-        void add(Endpoint endpoint, IpAddress address) {
-            if (facts.isEmpty()) {
-                ports.ifPresent(srvs -> facts.addAll(srvs.protocols));
-            }
-            hasRepeatedAddress |= !seen.add(address);
-            String label = endpointLabel(endpoint, address);
-            DnsLabels target = name.prepend(label);
-            OwnerName.Reverse reverse = new OwnerName.Reverse(address);
-            if (ports.isPresent()) {
-                facts.add(new Fact.Address(owner, address));
-                ports.get().addTo(facts, target, address);
-            }
-            facts.add(new Fact.Endpoint(reverse, name));
-            if (!AddressLabels.isOf(address, label)) {
-                facts.add(new Fact.Address(forward(target), address));
-            }
-            endpointReverse(endpoint, service).ifPresent(rank -> addReverse(facts, reverse, rank, target));
-        }
-
-        /** Returns the facts without repetition. Two are equal only if an address is listed twice. */
-        List<Fact> distinct() {
-            return hasRepeatedAddress ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
-        }
-    }
-
-    /** 2.4.3, PTR Records: whether an endpoint's address points back to its name, and how good a target that is. */
-    private Optional<ReverseRank> endpointReverse(Endpoint endpoint, Service owner) {
-        boolean given = switch (settings.reversePolicy()) {
-            case ALL, ONE -> true;
-            case HEADLESS_ONLY -> owner instanceof HeadlessService;
-            case HOSTNAME_ONLY -> endpoint.hostname().isPresent();
-        };
-        ReverseRank rank = endpoint.hostname().isPresent() ? ReverseRank.HOSTNAME : ReverseRank.ENDPOINT;
-        return given ? Optional.of(rank) : Optional.empty();
-    }
-
-    /**
-     * Nothing points to a target without a forward record: one that is too long for a name of the first zone, or that
-     * belongs to another zone within it.
-     */
-    private void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
+    void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
         if (!target.fitsBelow(settings.zones().get(0))) {
             return;
         }
@@ -490,9 +378,9 @@ public final class RecordRules {
     // ---- Pods ----
 
     /**
-     * Returns the facts of a Pod: each of its addresses is taken by a Pod of its namespace, unless the Pod has ended or
-     * its state is unknown, when the address may already be another's. One that is being deleted counts until it is
-     * gone. Nothing unless pod names are {@linkplain PodsMode#VERIFIED verified}.
+     * Returns the facts of a Pod: a Pod of its namespace has each of its addresses. A Pod that has ended, or whose phase is unknown, has no
+     * facts, because its addresses may already belong to another Pod. A Pod that is being deleted has facts until it is removed. Pods have
+     * facts only if pod names are {@linkplain PodsMode#VERIFIED verified}.
      *
      * <p>Source: "DNS for Services and Pods", Pods, A/AAAA records.
      */
@@ -513,18 +401,25 @@ public final class RecordRules {
     // ---- the second step ----
 
     /**
-     * Assembles all facts at one name: drops duplicates, sorts, computes the weight, chooses PTR targets.
+     * Assembles all facts at one name: removes duplicates, sorts, computes the weight, chooses PTR targets, one alias and one text.
      *
-     * <p>Weight of SRV: {@code max(1, floor(100 / n))}, n being the number of distinct pairs of address and port (the
-     * specification leaves priority and weight open). Targets of PTR: the cluster IP's owners if there are any, else
-     * every endpoint; where one is asked for, the first by rank and name.
+     * <ul>
+     *   <li>The weight of each SRV record is {@code max(1, floor(100 / n))}, where n is the number of distinct pairs of address and port
+     *       (the specification leaves priority and weight open).
+     *   <li>The PTR targets are the Services that have the address as a cluster IP; without such a Service, all endpoints; with {@link
+     *       ReversePolicy#ONE}, only the first by rank and name.
+     *   <li>A name has one alias and one text. Of several aliases the target that is first in canonical order is chosen, of several texts
+     *       the first by text, then TTL.
+     * </ul>
      *
      * @param name the name
-     * @param facts the facts at this name, in any order; repeated ones count once
+     * @param facts the facts at this name, in any order; duplicates have no effect
      */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
         NameDataBuilder data = new NameDataBuilder();
         int srvs = 0;
+        DnsLabels firstAlias = null;
+        NameData.Text firstText = null;
         List<Fact.Reverse> candidates = List.of();
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
@@ -533,9 +428,11 @@ public final class RecordRules {
                 data.srv(srv.port().port().orElseThrow(), srv.target());
                 srvs++;
             } else if (fact instanceof Fact.Alias alias) {
-                data.alias(alias.target());
+                firstAlias = smaller(firstAlias, alias.target());
+                data.alias(firstAlias);
             } else if (fact instanceof Fact.Text text) {
-                data.text(text.text(), text.ttlSeconds());
+                firstText = smaller(firstText, new NameData.Text(text.text(), text.ttlSeconds()));
+                data.text(firstText);
             } else if (fact instanceof Fact.Reverse reverse) {
                 candidates = candidates.isEmpty() ? new ArrayList<>(1) : candidates;
                 candidates.add(reverse);
@@ -549,35 +446,44 @@ public final class RecordRules {
         }
         data.srvPairs(srvs < 2 ? srvs : pairs(facts));
         if (!candidates.isEmpty()) {
-            candidates.sort(BEST_FIRST);
-            List<DnsLabels> targets = reverseTargets(candidates);
-            targets.forEach(data::pointer);
-            if (candidates.size() > targets.size()) {
-                candidates.stream()
-                        .map(Fact.Reverse::target)
-                        .distinct()
-                        .filter(target -> !targets.contains(target))
-                        .forEach(data::otherPointer);
-            }
+            addPointers(candidates, data);
         }
         return data.build(name);
     }
 
+    private void addPointers(List<Fact.Reverse> candidates, NameDataBuilder data) {
+        candidates.sort(BEST_FIRST);
+        List<DnsLabels> targets = reverseTargets(candidates);
+        targets.forEach(data::pointer);
+        if (candidates.size() > targets.size()) {
+            candidates.stream()
+                    .map(Fact.Reverse::target)
+                    .distinct()
+                    .filter(target -> !targets.contains(target))
+                    .forEach(data::otherPointer);
+        }
+    }
+
+    private static <T extends Comparable<T>> T smaller(@Nullable T one, T other) {
+        return one == null || other.compareTo(one) < 0 ? other : one;
+    }
+
     /**
-     * Returns what {@link #assemble} makes of all facts at a name after a change, from the facts that were added and removed: for names
-     * that thousands of endpoints share. The name's facts are addresses, SRV records and its existence, before and after.
+     * Returns the data of a name after a change, computed from the data before and the facts that the change added and removed. The result
+     * is equal to that of {@link #assemble} with all facts after the change, but takes less time for a name that thousands of endpoints
+     * share. Before and after the change, the name has only facts of addresses, SRV records and existence.
      *
      * @param was the data before the change
-     * @param added the added facts. Before the change, no fact at this name had an address of theirs
-     * @param removed the removed facts. After the change, no fact at this name has an address of theirs; and if an SRV record of theirs
-     *     still exists, an added fact makes it, too
+     * @param added the added facts. Before the change, no fact at this name had one of their addresses
+     * @param removed the removed facts. After the change, no fact at this name has one of their addresses; if one of their SRV records
+     *     still exists, an added fact gives it, too
      */
     public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
         NavigableMap<IpAddress, Boolean> addresses = new TreeMap<>();
         NavigableMap<NameData.Srv, Boolean> srvs = new TreeMap<>();
         edit(addresses, srvs, removed, false);
         edit(addresses, srvs, added, true);
-        return was.edited(addresses, srvs, was.srvPairs() + pairs(added) - pairs(removed));
+        return new NameDataEditor(was).edit(addresses, srvs, was.srvPairs() + pairs(added) - pairs(removed));
     }
 
     private static void edit(
@@ -605,20 +511,20 @@ public final class RecordRules {
         return pairs.size();
     }
 
-    /** The weight of each SRV record at a name; see {@link #assemble}. */
+    /** Returns the weight of each SRV record at a name; see {@link #assemble}. */
     public static int srvWeight(int pairs) {
         return Math.max(1, 100 / pairs);
     }
 
     /**
-     * Returns the PTR targets of an address of which a view shows some names only.
+     * Returns the PTR targets of an address in a view that hides some names.
      *
-     * @param data what {@link #assemble} made at the address
+     * @param data the data of the address
      * @param isVisible whether the view shows a target
      */
     public List<DnsLabels> reverseTargets(NameData data, Predicate<DnsLabels> isVisible) {
         List<DnsLabels> best = data.pointers().stream().filter(isVisible).toList();
-        // Where all owners of a cluster IP are hidden, the others are endpoints.
+        // If the view hides all Services with this cluster IP, the other candidates, endpoints, become the targets.
         return best.isEmpty()
                 ? data.otherPointers().stream()
                         .filter(isVisible)
@@ -628,7 +534,7 @@ public final class RecordRules {
                 : best;
     }
 
-    /** The cluster IP's owners if there are any, else every endpoint; at most the first where one is asked for. */
+    /** Chooses the PTR targets from sorted candidates; see {@link #assemble}. */
     private List<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
         if (candidates.size() == 1) {
             return List.of(candidates.get(0).target());
@@ -641,15 +547,15 @@ public final class RecordRules {
                 .toList();
     }
 
-    // ---- families of names that are parsed and asked for, never stored ----
+    // ---- names that are synthesized, not stored ----
 
     /**
      * Returns the data of a pod name or of the dashed name of an endpoint. Neither is stored: the name contains an address, and the name
      * exists if the data at the address have its namespace or Service.
      *
      * @param name a name whose namespace is published
-     * @param byAddress what {@link #assemble} made at an address
-     * @return empty if the name does not exist, or is of another form
+     * @param byAddress returns the data of an address; empty if there are none
+     * @return the data; empty if the name does not exist or has another form
      */
     public Optional<NameData> synthesized(ClusterName name, Function<IpAddress, Optional<NameData>> byAddress) {
         if (name instanceof ClusterName.PodName pod) {
@@ -675,17 +581,17 @@ public final class RecordRules {
         return Optional.empty();
     }
 
-    /** Returns whether {@link #synthesized} can have data for a name; false for nearly all other names, at the cost of reading one label. */
+    /** Returns whether {@link #synthesized} can have data for a name. Reads only the first label; false for nearly all other names. */
     public static boolean canBeSynthesized(DnsLabels name) {
         return !name.isEmpty() && AddressLabels.canSpell(name.label(0));
     }
 
     /**
-     * Returns the names that exist because of an address and are not stored: its dashed names below the Services that
-     * publish it, and its pod names in one spelling. For each, {@link #synthesized} gives the address.
+     * Returns the names that exist because of an address and are not stored: its dashed names below the Services that publish it, and its
+     * pod names, each in one spelling. For each of them {@link #synthesized} returns the address.
      *
      * @param address the address
-     * @param data what {@link #assemble} made at this address
+     * @param data the data of this address
      * @return labels below the zone
      */
     public List<DnsLabels> synthesizedNames(IpAddress address, NameData data) {
@@ -699,58 +605,16 @@ public final class RecordRules {
 
     // ---- names ----
 
-    /** Returns whether a port's name leaves room for the underscore before it. */
+    /** Returns whether a port's name with an underscore before it fits in a label. */
     static boolean fitsLabel(String port) {
         return port.length() < 63;
     }
 
-    private static DnsLabels serviceName(Service service) {
+    static DnsLabels serviceName(Service service) {
         return NameSchema.service(service.name(), service.namespace());
     }
 
-    private static OwnerName forward(DnsLabels labels) {
+    static OwnerName forward(DnsLabels labels) {
         return new OwnerName.Forward(labels);
-    }
-
-    /**
-     * The owners of a Service's SRV records: the bare name for every port, {@code _port._proto} for a named one. Ports
-     * without a number have none, nor has one whose name leaves no room for its underscore.
-     */
-    private final class Ports {
-        private record Owned(OwnerName owner, EndpointPort port) {}
-
-        /** That {@code _proto} exists, which holds once there is an address. */
-        private final List<Fact> protocols = new ArrayList<>(1);
-
-        private final List<Owned> entries;
-
-        Ports(OwnerName bare, DnsLabels service, List<EndpointPort> ports) {
-            entries = new ArrayList<>(2 * ports.size());
-            List<Protocol> seen = new ArrayList<>(1);
-            for (EndpointPort port : ports) {
-                if (port.port().isEmpty()) {
-                    continue;
-                }
-                if (settings.bareSrv()) {
-                    entries.add(new Owned(bare, port));
-                }
-                Optional<String> portName = port.name().filter(RecordRules::fitsLabel);
-                if (portName.isPresent()) {
-                    DnsLabels protocol = service.prepend(port.protocol().label());
-                    if (!seen.contains(port.protocol())) {
-                        seen.add(port.protocol());
-                        protocols.add(new Fact.Exists(forward(protocol)));
-                    }
-                    entries.add(new Owned(forward(protocol.prepend(ClusterName.PortName.label(portName.get()))), port));
-                }
-            }
-        }
-
-        /** Adds the SRV records of one address of a target. */
-        void addTo(List<Fact> facts, DnsLabels target, IpAddress address) {
-            for (Owned entry : entries) {
-                facts.add(new Fact.Srv(entry.owner(), entry.port(), target, address));
-            }
-        }
     }
 }

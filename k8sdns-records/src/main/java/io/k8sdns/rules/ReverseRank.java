@@ -2,12 +2,12 @@ package io.k8sdns.rules;
 
 import io.k8sdns.model.Internal;
 
-/** What kind of PTR target a name is, best first. */
+/** The rank of a name as a PTR target, best first. */
 @Internal
 public enum ReverseRank {
-    /** A Service whose cluster IP the address is: where there is one, endpoints do not count. */
+    /** A Service that has the address as a cluster IP. If there is one, endpoints are no PTR targets. */
     CLUSTER_IP,
-    /** An endpoint with a hostname. */
+    /** An endpoint that has a hostname. */
     HOSTNAME,
     /** An endpoint named by its Pod or its address. */
     ENDPOINT

@@ -8,11 +8,11 @@ import io.k8sdns.model.IpFamily;
  */
 @Internal
 public final class StoredName {
-    private static final byte[] NOTHING = NameData.ABSENT.packed();
+    private static final byte[] NO_DATA = NameData.ABSENT.packed();
 
-    private byte[] packed = NOTHING;
+    private byte[] packed = NO_DATA;
 
-    /** The offset of the flags, behind the name. */
+    /** The offset of the flags, after the name. */
     private int flagsAt = 1;
 
     private int flags;
@@ -23,8 +23,8 @@ public final class StoredName {
     /**
      * Moves to a name.
      *
-     * @param stored its {@link NameData#packed} form
-     * @param nameLength the length of the name in wire form without the root label, which the form begins with
+     * @param stored the {@link NameData#packed} form of the name
+     * @param nameLength the length of the name at the beginning of that form, in wire form without the root label
      */
     public void moveTo(byte[] stored, int nameLength) {
         packed = stored;
@@ -32,7 +32,7 @@ public final class StoredName {
         flags = stored[flagsAt];
     }
 
-    /** Moves to a packed form that begins with a name of unknown length. */
+    /** Moves to a name whose length is unknown. */
     public void moveTo(byte[] stored) {
         moveTo(stored, PackedName.flagsAt(stored) - 1);
     }
@@ -47,15 +47,14 @@ public final class StoredName {
         return (flags & PackedName.CNAME) != 0;
     }
 
-    /** Returns how many addresses of a family there are. */
+    /** Returns the number of addresses of a family. */
     public int addressCount(IpFamily family) {
         int section = NameData.sectionBit(family);
         return (flags & section) == 0 ? 0 : PackedName.count(packed, PackedName.sectionAt(packed, flagsAt, section));
     }
 
     /**
-     * Returns where the addresses of a family begin, of which there is one at least; for {@link #ipv4} and {@link
-     * #copyIpv6}.
+     * Returns the offset of the addresses of a family, for {@link #ipv4} and {@link #copyIpv6}; there must be one.
      */
     public int addressesAt(IpFamily family) {
         return PackedName.afterCount(packed, PackedName.sectionAt(packed, flagsAt, NameData.sectionBit(family)));
@@ -64,8 +63,8 @@ public final class StoredName {
     /**
      * Returns an IPv4 address as a number.
      *
-     * @param addressesAt where the addresses begin
-     * @param index its place among them, from 0
+     * @param addressesAt the offset of the addresses of its family
+     * @param index the index of the address, from 0
      */
     public int ipv4(int addressesAt, int index) {
         return PackedName.ipv4(packed, addressesAt + 4 * index);
@@ -74,10 +73,10 @@ public final class StoredName {
     /**
      * Copies an IPv6 address, in network order.
      *
-     * @param addressesAt where the addresses begin
-     * @param index its place among them, from 0
-     * @param bytes has room for 16 bytes from there on
-     * @param to where to begin
+     * @param addressesAt the offset of the addresses of its family
+     * @param index the index of the address, from 0
+     * @param bytes the array to copy to
+     * @param to the offset there; 16 bytes are written
      */
     public void copyIpv6(int addressesAt, int index, byte[] bytes, int to) {
         System.arraycopy(packed, addressesAt + 16 * index, bytes, to, 16);
@@ -110,21 +109,21 @@ public final class StoredName {
         return packed[list] == 1 && PackedName.isFirst(packed, list + 1) ? flagsAt - 1 : -1;
     }
 
-    /** Returns whether the only PTR target is the only name that could be one in any view. */
+    /** Returns whether there is one PTR target and no other candidate, so that every view shows this target or none. */
     public boolean hasOnlyPointer() {
         return onlyPointerLength() >= 0
                 && packed[PackedName.afterNames(packed, PackedName.sectionAt(packed, flagsAt, PackedName.PTR))] == 0;
     }
 
     /**
-     * Returns the packed form; it begins with the only PTR target, if there is one, in wire form without the root label. Not to be
-     * changed.
+     * Returns the packed form. If there is only one PTR target, the form begins with it, in wire form. The caller must not change the
+     * array.
      */
     public byte[] packed() {
         return packed;
     }
 
-    /** Copies the only PTR target, in wire form without the root label. */
+    /** Copies the only PTR target, in wire form without the root label; there must be one. */
     public void copyOnlyPointer(byte[] bytes, int to) {
         System.arraycopy(packed, 0, bytes, to, flagsAt - 1);
     }

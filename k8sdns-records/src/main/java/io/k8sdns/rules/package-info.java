@@ -2,11 +2,14 @@
  * Internal: the Kubernetes DNS specification as functions. The package is exported to modules of k8sdns only and may change in
  * any release.
  *
- * <p>{@code RecordRules} has one method per heading of the specification: an object gives {@code Fact}s at {@code OwnerName}s,
- * and all facts at one name give its {@code NameData}, whose view in one zone is {@link io.k8sdns.records.RecordSet}. {@code
- * PackedName} is the stored form of a name's data, {@code StoredName} a cursor over it.
+ * <p>Start with {@code RecordRules}, which has one method per heading of the specification; {@code EndpointFacts} and {@code SrvOwners}
+ * have the rules for endpoints and ports. An object gives {@code Fact}s at {@code OwnerName}s, all facts at one name give its {@code
+ * NameData}, and {@code NameRecords} are the record sets of these data in one zone.
  *
- * <p>Nothing here keeps an index or answers a question: the zone and the resolvers of the embedded server do.
+ * <p>{@code PackedName} is the stored form of the data of a name. {@code NameDataBuilder} and {@code NameDataEditor} write it, {@code
+ * NameData} is a view of it, and {@code StoredName} a cursor over it for the fast path.
+ *
+ * <p>No class here has an index of names or answers questions; those are in the zone and the resolvers of the embedded server.
  */
 @NullMarked
 package io.k8sdns.rules;

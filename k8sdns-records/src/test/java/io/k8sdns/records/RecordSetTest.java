@@ -80,7 +80,8 @@ class RecordSetTest {
     @Test
     void addressesOfTwoNamesAreNotEqualRecordSets() {
         RecordSet set = NameData.ofAddress(IpAddress.parse("192.0.2.1"))
-                .recordSet(Type.A, OWNER, DnsLabels.parse("cluster.local"), 5)
+                .in(DnsLabels.parse("cluster.local"))
+                .recordSet(Type.A, OWNER, 5)
                 .orElseThrow();
         assertThatThrownBy(() -> new RecordSet(name("other."), RecordType.A, 5, set.records()))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -90,7 +91,8 @@ class RecordSetTest {
     void theOwnerHasTheSpellingOfTheQuery() {
         Name asked = DnsNames.absolute(DnsLabels.parse("WEB.default.SVC.cluster.local"));
         NameData data = NameData.ofAddress(IpAddress.parse("192.0.2.1"));
-        assertThat(data.recordSet(Type.A, asked, DnsLabels.parse("cluster.local"), 5)
+        assertThat(data.in(DnsLabels.parse("cluster.local"))
+                        .recordSet(Type.A, asked, 5)
                         .orElseThrow()
                         .lines())
                 .containsExactly("WEB.default.SVC.cluster.local. 5 IN A 192.0.2.1");

@@ -83,7 +83,7 @@ class ReverseZoneTest {
         "2001:db8::8/125, 0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa, 2001:db8::f, 2001:db8::7",
         "2001:db8::1f/128, 1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa, 2001:db8::1f, 2001:db8::1e",
     })
-    void aNetworkWithinTheLastLabelIsOneZoneInWhichOnlyItsAddressesAreOurs(
+    void aNetworkWithinTheLastLabelIsOneZoneInWhichOnlyItsAddressesAreServed(
             String network, String name, String inside, String outside) {
         List<ReverseZone> zones = ReverseZone.parse(network);
         assertThat(zones).singleElement().satisfies(zone -> {

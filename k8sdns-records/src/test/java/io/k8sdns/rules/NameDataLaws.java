@@ -173,7 +173,7 @@ class NameDataLaws {
                 }
             }
             Collections.shuffle(records, random);
-            assertThat(data.recordSet(type, Name.root, SERVICE, 5))
+            assertThat(data.in(SERVICE).recordSet(type, Name.root, 5))
                     .isEqualTo(
                             records.isEmpty()
                                     ? Optional.empty()
@@ -205,7 +205,7 @@ class NameDataLaws {
             }
             edit(addresses, addressEdits);
             edit(srvs, srvEdits);
-            data = data.edited(addressEdits, srvEdits, srvs.size());
+            data = new NameDataEditor(data).edit(addressEdits, srvEdits, srvs.size());
             assertThat(data).isEqualTo(made(name, addresses, srvs));
             assertThat(data.srvs()).containsExactlyElementsOf(srvs);
         }
@@ -223,7 +223,7 @@ class NameDataLaws {
             boolean stays = srv.target().label(0).endsWith("7");
             if (!stays) {
                 srvs.remove(srv);
-                data = data.edited(new TreeMap<>(), new TreeMap<>(Map.of(srv, false)), srvs.size());
+                data = new NameDataEditor(data).edit(new TreeMap<>(), new TreeMap<>(Map.of(srv, false)), srvs.size());
             }
         }
         assertThat(srvs).hasSize(200);
@@ -279,11 +279,12 @@ class NameDataLaws {
             assertThat(mine).hasSameHashCodeAs(theirs).hasToString(theirs.toString());
         }
         DnsLabels zone = random.nextBoolean() ? ROOMY : TIGHT;
-        boolean sameRecords = mine.recordSets(Name.root, zone, 5).equals(theirs.recordSets(Name.root, zone, 5));
-        assertThat(mine.sameRecordsAs(theirs, zone)).isEqualTo(sameRecords);
-        assertThat(mine.sameRecordsAs(mine, zone)).isTrue();
-        assertThat(NameData.ABSENT.sameRecordsAs(mine, zone))
-                .isEqualTo(mine.recordSets(Name.root, zone, 5).isEmpty());
+        boolean sameRecords =
+                mine.in(zone).recordSets(Name.root, 5).equals(theirs.in(zone).recordSets(Name.root, 5));
+        assertThat(mine.in(zone).areSameAs(theirs.in(zone))).isEqualTo(sameRecords);
+        assertThat(mine.in(zone).areSameAs(mine.in(zone))).isTrue();
+        assertThat(NameData.ABSENT.in(zone).areSameAs(mine.in(zone)))
+                .isEqualTo(mine.in(zone).recordSets(Name.root, 5).isEmpty());
     }
 
     /** Two spellings of a target are the same name, but different bytes. */

@@ -106,9 +106,9 @@ final class Published {
         DnsLabels zone = rules.settings().zones().get(0);
         return lookup(belowZone).stream()
                 .flatMap(data -> data
+                        .in(zone)
                         .recordSets(
                                 DnsNames.absolute(DnsLabels.parse(belowZone), zone),
-                                zone,
                                 rules.settings().ttlSeconds())
                         .stream())
                 .flatMap(RecordSet::lines)
@@ -121,10 +121,8 @@ final class Published {
         DnsLabels owner = NameSchema.formatReverse(new IpNetwork(ip, ip.family().byteCount() * 8));
         return at(ip).stream()
                 .flatMap(data -> data
-                        .recordSets(
-                                DnsNames.absolute(owner),
-                                rules.settings().zones().get(0),
-                                rules.settings().ttlSeconds())
+                        .in(rules.settings().zones().get(0))
+                        .recordSets(DnsNames.absolute(owner), rules.settings().ttlSeconds())
                         .stream())
                 .flatMap(RecordSet::lines)
                 .toList();

@@ -228,7 +228,8 @@ class RecordRulesLaws {
         DnsLabels zone = world.settings.zones().get(0);
         world.publish()
                 .names()
-                .forEach((name, data) -> data.recordSets(DnsNames.absolute(DnsLabels.of("owner"), zone), zone, 5)
+                .forEach((name, data) -> data.in(zone)
+                        .recordSets(DnsNames.absolute(DnsLabels.of("owner"), zone), 5)
                         .forEach(set -> {
                             for (int i = 1; i < set.records().size(); i++) {
                                 assertThat(set.records().get(i - 1))

@@ -40,9 +40,9 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.DnsLabel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -668,10 +668,10 @@ class RecordRulesTest {
             assertThat(published
                             .lookup("_https._tcp.net.default.svc")
                             .orElseThrow()
+                            .in(zones.get(1))
                             .recordSet(
                                     org.xbill.DNS.Type.SRV,
                                     DnsNames.absolute(DnsLabels.parse("_https._tcp.net.default.svc.k8s")),
-                                    zones.get(1),
                                     5)
                             .orElseThrow()
                             .records())
@@ -794,7 +794,7 @@ class RecordRulesTest {
             OwnerName.Forward owner = new OwnerName.Forward(DnsLabels.parse("x"));
             NameData data = RULES.assemble(owner, List.of(new Fact.Text(owner, "1.1.0", 5)));
             assertThatIllegalStateException()
-                    .isThrownBy(() -> data.edited(new TreeMap<>(), new TreeMap<>(), 0))
+                    .isThrownBy(() -> new NameDataEditor(data))
                     .withMessageContaining("x");
         }
 
@@ -823,6 +823,24 @@ class RecordRulesTest {
             assertThat(data.pointers()).containsExactly(target);
             assertThat(data.publishedBy()).containsExactly(target);
             assertThat(data.podNamespaces()).containsExactly("default");
+        }
+
+        @Test
+        void choosesTheFirstAliasAndTheFirstTextInAnyOrderOfFacts() {
+            OwnerName owner = new OwnerName.Forward(DnsLabels.parse("x"));
+            List<Fact> facts = new ArrayList<>(List.of(
+                    new Fact.Alias(owner, DnsLabels.parse("b.example")),
+                    new Fact.Text(owner, "b", 1),
+                    new Fact.Alias(owner, DnsLabels.parse("a.example")),
+                    new Fact.Text(owner, "a", 30),
+                    new Fact.Alias(owner, DnsLabels.parse("a.b.example")),
+                    new Fact.Text(owner, "a", 5)));
+            for (int i = 0; i < facts.size(); i++) {
+                Collections.rotate(facts, 1);
+                NameData data = RULES.assemble(owner, facts);
+                assertThat(data.alias()).contains(DnsLabels.parse("a.example"));
+                assertThat(data.text()).contains(new NameData.Text("a", 5));
+            }
         }
 
         @Test

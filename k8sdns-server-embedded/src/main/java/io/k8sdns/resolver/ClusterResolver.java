@@ -7,6 +7,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.rules.NameData;
+import io.k8sdns.rules.NameRecords;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.RevisionView;
@@ -168,7 +169,7 @@ final class ClusterResolver implements DnsResolver {
 
     /** Returns the records of a type, with the question's spelling as owner; empty if no target fits into a name of the zone. */
     private Optional<RecordSet> records(Question question, NameData data, int type) {
-        return data.recordSet(type, question.name(), targetZone(), ttlSeconds());
+        return data.in(targetZone()).recordSet(type, question.name(), ttlSeconds());
     }
 
     private DnsLabels targetZone() {
@@ -214,8 +215,9 @@ final class ClusterResolver implements DnsResolver {
         List<RecordSet> sets = new ArrayList<>(2);
         if (lookup instanceof ZoneLookup.Found found) {
             Name owner = DnsNames.absolute(name, targetZone());
-            found.data().recordSet(Type.A, owner, targetZone(), ttlSeconds()).ifPresent(sets::add);
-            found.data().recordSet(Type.AAAA, owner, targetZone(), ttlSeconds()).ifPresent(sets::add);
+            NameRecords records = found.data().in(targetZone());
+            records.recordSet(Type.A, owner, ttlSeconds()).ifPresent(sets::add);
+            records.recordSet(Type.AAAA, owner, ttlSeconds()).ifPresent(sets::add);
         }
         return sets;
     }

@@ -393,7 +393,7 @@ public final class ZoneRevision {
     private List<RecordSet> recordSets(DnsLabels name, NameData data, DnsLabels zone) {
         DnsLabels targets =
                 settings().zones().contains(zone) ? zone : settings().zones().get(0);
-        return data.recordSets(DnsNames.absolute(name), targets, settings().ttlSeconds());
+        return data.in(targets).recordSets(DnsNames.absolute(name), settings().ttlSeconds());
     }
 
     private byte @Nullable [] packed(OwnerName name) {
@@ -442,8 +442,9 @@ public final class ZoneRevision {
             IpAddress address = reverse.address();
             NameData mine = orAbsent(at(address));
             NameData others = orAbsent(other.at(address));
-            boolean samePointers = zones.owner(address).isEmpty()
-                    || mine.sameRecordsAs(others, settings().zones().get(0));
+            DnsLabels targets = settings().zones().get(0);
+            boolean samePointers =
+                    zones.owner(address).isEmpty() || mine.in(targets).areSameAs(others.in(targets));
             return samePointers
                     && Stream.of(mine, others)
                             .flatMap(data -> rules.synthesizedNames(address, data).stream())
@@ -456,7 +457,7 @@ public final class ZoneRevision {
         NameData mine = orAbsent(data(labels));
         NameData others = orAbsent(other.data(labels));
         for (DnsLabels zone : settings().zones()) {
-            if (zones.owns(zone, labels) && !mine.sameRecordsAs(others, zone)) {
+            if (zones.owns(zone, labels) && !mine.in(zone).areSameAs(others.in(zone))) {
                 return false;
             }
         }

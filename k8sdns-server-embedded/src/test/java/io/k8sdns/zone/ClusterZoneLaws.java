@@ -380,7 +380,8 @@ class ClusterZoneLaws {
                     ? found.data()
                     : lookup instanceof ZoneLookup.Alias alias ? alias.data() : null;
             if (data != null
-                    && data.recordSet(type, DnsNames.absolute(name.append(origin)), origin, 5)
+                    && data.in(origin)
+                            .recordSet(type, DnsNames.absolute(name.append(origin)), 5)
                             .isPresent()) {
                 types.add(type);
             }
@@ -463,11 +464,9 @@ class ClusterZoneLaws {
                 ? origin
                 : zone.settings().zones().get(0);
         return Optional.ofNullable(data)
-                .flatMap(some -> some.recordSet(
-                        like.typeNumber(),
-                        like.owner(),
-                        targets,
-                        zone.settings().ttlSeconds()));
+                .flatMap(some -> some.in(targets)
+                        .recordSet(
+                                like.typeNumber(), like.owner(), zone.settings().ttlSeconds()));
     }
 
     private static List<IpAddress> addresses(ZoneLookup lookup) {

@@ -1,0 +1,136 @@
+package io.k8sdns.rules;
+
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.SrvPort;
+import io.k8sdns.schema.AddressLabels;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** The facts of the published endpoints of one slice; see {@link RecordRules#factsOf(EndpointSlice, Service)}. */
+final class EndpointFacts {
+    private final RecordRules rules;
+    private final Service service;
+    private final DnsLabels name;
+    private final OwnerName owner;
+
+    /** The owners of SRV records; empty for a Service with a cluster IP. */
+    private final Optional<SrvOwners> srvOwners;
+
+    private final List<Fact> facts;
+    private final Set<IpAddress> seen;
+    private boolean hasRepeatedAddress;
+
+    private EndpointFacts(RecordRules rules, EndpointSlice slice, Service service, Optional<List<EndpointPort>> ports) {
+        this.rules = rules;
+        this.service = service;
+        this.name = RecordRules.serviceName(service);
+        this.owner = RecordRules.forward(name);
+        this.srvOwners = ports.map(list -> new SrvOwners(rules.settings().bareSrv(), owner, name, list));
+        this.facts = new ArrayList<>(8 * slice.endpoints().size());
+        this.seen = new HashSet<>(2 * slice.endpoints().size());
+    }
+
+    /** "DNS for Services and Pods", "Any Pods exposed by a Service": for each published address an endpoint name and a PTR record. */
+    static List<Fact> of(RecordRules rules, EndpointSlice slice, ClusterIpService service) {
+        return new EndpointFacts(rules, slice, service, Optional.empty()).published(slice);
+    }
+
+    /**
+     * 2.4, Records for a Headless Service: for each published address an endpoint name and a PTR record, and address and SRV records at
+     * the Service's own names.
+     */
+    static List<Fact> of(RecordRules rules, EndpointSlice slice, HeadlessService service) {
+        List<EndpointPort> ports = headlessPorts(rules, slice, service);
+        return new EndpointFacts(rules, slice, service, Optional.of(ports)).published(slice);
+    }
+
+    private List<Fact> published(EndpointSlice slice) {
+        for (Endpoint endpoint : slice.endpoints()) {
+            if (service.publishes(endpoint)) {
+                endpoint.addresses().forEach(address -> add(endpoint, address));
+            }
+        }
+        // Two facts are equal only if an address is listed twice.
+        return hasRepeatedAddress ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
+    }
+
+    /** 2.4.1 A and AAAA, 2.4.2 SRV, 2.4.3 PTR, and the name of the endpoint, for one of its addresses. */
+    private void add(Endpoint endpoint, IpAddress address) {
+        if (facts.isEmpty()) {
+            srvOwners.ifPresent(owners -> facts.addAll(owners.protocols()));
+        }
+        hasRepeatedAddress |= !seen.add(address);
+        String label = label(endpoint, address);
+        DnsLabels target = name.prepend(label);
+        OwnerName.Reverse reverse = new OwnerName.Reverse(address);
+        if (srvOwners.isPresent()) {
+            facts.add(new Fact.Address(owner, address));
+            srvOwners.get().addTo(facts, target, address);
+        }
+        facts.add(new Fact.Endpoint(reverse, name));
+        if (!AddressLabels.isOf(address, label)) {
+            facts.add(new Fact.Address(RecordRules.forward(target), address));
+        }
+        reverseRank(endpoint).ifPresent(rank -> rules.addReverse(facts, reverse, rank, target));
+    }
+
+    /**
+     * 2.1, <i>hostname</i>: the endpoint's {@code hostname}; without one, if endpoints are named after Pods, the name of the object that
+     * {@code targetRef} names, provided that it is one valid label; otherwise the address with dashes.
+     */
+    private String label(Endpoint endpoint, IpAddress address) {
+        return endpoint.hostname()
+                .or(() -> rules.readsTargets()
+                        ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
+                        : Optional.empty())
+                .orElseGet(() -> AddressLabels.of(address));
+    }
+
+    /**
+     * 2.4.2, SRV Records: the ports of the slice, with the numbers on which endpoints listen.
+     *
+     * <p>With {@link SrvPort#SERVICE}, the letter of the specification (ports "in the Service"), a port of the slice has the number of the
+     * Service's port with the same name and protocol, even if the slice gives no number. A port that the Service does not have has no
+     * record.
+     */
+    private static List<EndpointPort> headlessPorts(RecordRules rules, EndpointSlice slice, HeadlessService service) {
+        if (rules.settings().srvPort() == SrvPort.SLICE) {
+            return slice.ports();
+        }
+        List<EndpointPort> ports = new ArrayList<>();
+        for (EndpointPort port : slice.ports()) {
+            for (ServicePort entry : service.ports()) {
+                if (entry.key().equals(port.key())) {
+                    ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(entry.port())));
+                }
+            }
+        }
+        return ports;
+    }
+
+    /** 2.4.3, PTR Records: the rank of an endpoint's name as a PTR target of its addresses; empty if it is none. */
+    private Optional<ReverseRank> reverseRank(Endpoint endpoint) {
+        boolean isTarget = switch (rules.settings().reversePolicy()) {
+            case ALL, ONE -> true;
+            case HEADLESS_ONLY -> service instanceof HeadlessService;
+            case HOSTNAME_ONLY -> endpoint.hostname().isPresent();
+        };
+        ReverseRank rank = endpoint.hostname().isPresent() ? ReverseRank.HOSTNAME : ReverseRank.ENDPOINT;
+        return isTarget ? Optional.of(rank) : Optional.empty();
+    }
+}
