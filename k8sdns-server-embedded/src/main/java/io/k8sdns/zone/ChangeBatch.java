@@ -195,7 +195,7 @@ final class ChangeBatch {
         if (change.before == null) {
             return rules.assemble(name, change.added).packed();
         }
-        if (change.slicesAlone && RecordRules.endpointsAt(name).isAll() && isApart(change)) {
+        if (change.slicesAlone && RecordRules.isShared(name) && isApart(change)) {
             return rules.edit(change.before.data(), change.added, change.removed)
                     .packed();
         }

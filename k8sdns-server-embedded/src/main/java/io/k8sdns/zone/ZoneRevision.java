@@ -120,8 +120,7 @@ public final class ZoneRevision {
     /**
      * Looks up a reverse name.
      *
-     * <p>The name of an address exists only if it has a PTR record, even if a Pod or an endpoint has the address. The name of a
-     * network exists if the name of an address in it does. The result does not depend on the served reverse zones: the caller
+     * <p>The name of a network exists if the name of an address in it does ({@link RecordRules#hasReverseName(NameData)}). The result does not depend on the served reverse zones: the caller
      * checks whether the address is served. That is enough also for a zone with fewer addresses than its name covers (a network
      * longer than /24 or /124), because its name is only one label shorter than an address's.
      *
@@ -134,7 +133,7 @@ public final class ZoneRevision {
             return addresses.hasPointer(reverse) ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName();
         }
         NameData data = at(reverse.base());
-        return toLookup(data != null && data.hasPointers() ? data : null, type);
+        return toLookup(data != null && RecordRules.hasReverseName(data) ? data : null, type);
     }
 
     /**
@@ -210,7 +209,7 @@ public final class ZoneRevision {
             return false;
         }
         found.moveTo(packed);
-        return found.has(Type.PTR);
+        return RecordRules.hasReverseName(found);
     }
 
     /** Returns the data of an address; null if it is not stored. */
@@ -251,7 +250,7 @@ public final class ZoneRevision {
 
     /** Returns the data of a pod name or dashed endpoint name, synthesized from the address in it; null if there is none. */
     private @Nullable NameData synthesized(DnsLabels labels) {
-        if (!RecordRules.canBeSynthesized(labels) || names.get(labels.skip(1)) == null) {
+        if (!RecordRules.canBeSynthesized(labels) || names.get(RecordRules.parentOfSynthesized(labels)) == null) {
             return null;
         }
         return rules.synthesized(NameSchema.parse(labels), address -> Optional.ofNullable(at(address)))
@@ -337,7 +336,7 @@ public final class ZoneRevision {
             Stream<Name> spelled = data == null
                     ? Stream.empty()
                     : rules.synthesizedNames(reverse.address(), data).stream().flatMap(this::absolute);
-            return zones.owner(reverse.address()).isEmpty() || data == null || !data.hasPointers()
+            return zones.owner(reverse.address()).isEmpty() || data == null || !RecordRules.hasReverseName(data)
                     ? spelled
                     : Stream.concat(Stream.of(DnsNames.absolute(reverseName(reverse.address()))), spelled);
         }
@@ -374,7 +373,7 @@ public final class ZoneRevision {
         Map<DnsLabels, NameData> owned = new TreeMap<>();
         addresses.forEach((address, packed) -> {
             NameData data = NameData.ofPacked(packed);
-            if (data.hasPointers() && isIn(zone, address)) {
+            if (RecordRules.hasReverseName(data) && isIn(zone, address)) {
                 owned.put(reverseName(address), data);
             }
         });
