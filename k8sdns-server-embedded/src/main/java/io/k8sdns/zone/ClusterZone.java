@@ -456,7 +456,7 @@ public final class ClusterZone {
         objects.apply(batch, changes::willChange);
         List<OwnerName> changed = changes.finish();
         ZoneRevision after = before.with(changes.names(), changes.addresses());
-        boolean recordsChange = after.differsFrom(before, changed);
+        boolean recordsChange = new RevisionDifference(before, after).hasRecords(changed);
         current = recordsChange ? after.with(serialIfChanged) : after;
         return changed;
     }
