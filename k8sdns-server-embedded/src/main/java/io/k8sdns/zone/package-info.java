@@ -17,8 +17,8 @@
  *
  * <h2>How it works</h2>
  *
- * <p>A <em>fact</em> is a piece of record data that one object contributes to one owner name, for example that {@code cart.shop.svc} has the
- * address 10.96.0.20. The records of a name are assembled from the facts of all objects that contribute to it, its <em>publishers</em>.
+ * <p>A <em>fact</em> is a piece of record data that one object contributes to one owner name, for example that {@code cart.shop.svc} has
+ * the address 10.96.0.20. The records of a name are assembled from the facts of all objects that contribute to it, its <em>publishers</em>.
  *
  * <p>A change, from object to revision:
  *
