@@ -2,23 +2,72 @@ package io.k8sdns.rules;
 
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects endpoints of a slice: those that have the address, and those whose hostname or Pod's name is the label; see {@link
- * RecordRules#endpointsAt}.
+ * Chooses the endpoints of a slice that can have facts at a name; see {@link RecordRules#endpointsAt}.
  *
- * @param address an address; null to select by label only
- * @param label a label; null to select by address only
+ * <p>The label of an endpoint's name is its hostname, the name of its Pod, or its address with dashes. A filter chooses an endpoint if
+ * one of the three fits, whichever of them names it. So it may choose an endpoint without a fact at the name, but skips none that has one.
  */
 @Internal
-public record EndpointFilter(
-        @Nullable IpAddress address, @Nullable String label) {
-    /** Selects all endpoints. */
+public final class EndpointFilter {
+    /** Chooses all endpoints. */
     public static final EndpointFilter ALL = new EndpointFilter(null, null);
 
-    /** Returns whether all endpoints are selected. */
-    public boolean isAll() {
-        return address == null && label == null;
+    private final @Nullable IpAddress address;
+    private final byte @Nullable [] addressBytes;
+    private final byte @Nullable [] label;
+
+    private EndpointFilter(@Nullable IpAddress address, @Nullable String label) {
+        this.address = address;
+        this.addressBytes = address == null ? null : address.bytes();
+        this.label = label == null ? null : label.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Returns a filter that chooses the endpoints with an address. */
+    static EndpointFilter ofAddress(IpAddress address) {
+        return new EndpointFilter(address, null);
+    }
+
+    /**
+     * Returns a filter that chooses the endpoints whose names can have a label.
+     *
+     * @param label the label, as text of one character for each byte
+     * @param spelled the address that the label spells; null if it spells none
+     */
+    static EndpointFilter ofLabel(String label, @Nullable IpAddress spelled) {
+        return new EndpointFilter(spelled, label);
+    }
+
+    /** The fields of an endpoint that a filter reads, in the form in which they are stored. */
+    public interface Fields {
+        /** Returns whether the endpoint has an address, given as 4 or 16 bytes. */
+        boolean hasAddress(byte[] bytes);
+
+        /** Returns whether the endpoint has a hostname, given as one byte for each character. */
+        boolean hasHostname(byte[] text);
+
+        /** Returns whether the endpoint refers to a Pod of a name, given as one byte for each character. */
+        boolean hasPodName(byte[] text);
+    }
+
+    /** Returns whether an endpoint is chosen; allocates nothing. */
+    public boolean chooses(Fields endpoint) {
+        return isAll()
+                || addressBytes != null && endpoint.hasAddress(addressBytes)
+                || label != null && (endpoint.hasHostname(label) || endpoint.hasPodName(label));
+    }
+
+    /** Returns whether all endpoints are chosen. */
+    boolean isAll() {
+        return label == null && address == null;
+    }
+
+    /** Returns the address of the chosen endpoints; null if no endpoint is chosen by its address. */
+    @Nullable
+    IpAddress address() {
+        return address;
     }
 }

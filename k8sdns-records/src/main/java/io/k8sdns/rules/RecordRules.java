@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.SOARecord;
+import org.xbill.DNS.Type;
 
 /**
  * Decides which records the objects of a cluster have, one method for each heading of the specification. Pure: equal inputs give equal
@@ -315,20 +316,19 @@ public final class RecordRules {
 
     /**
      * Returns which endpoints of a slice can have facts at a name, so that the others need not be decoded. At a reverse name these are the
-     * endpoints with the address, at an endpoint name those with the label or the address that it spells. Any other name is shared: either
-     * all published endpoints have facts there, or none has.
+     * endpoints with the address, at an endpoint name those with the label or the address that it spells, at a {@linkplain #isShared
+     * shared} name all.
      */
     public static EndpointFilter endpointsAt(OwnerName name) {
         if (name instanceof OwnerName.Reverse reverse) {
-            return new EndpointFilter(reverse.address(), null);
+            return EndpointFilter.ofAddress(reverse.address());
         }
-        DnsLabels labels = ((OwnerName.Forward) name).labels();
-        // The label below a Service belongs to an endpoint or, with an underscore, to a port.
-        if (labels.count() != ENDPOINT_LABELS || labels.label(0).charAt(0) == '_') {
+        if (isShared(name)) {
             return EndpointFilter.ALL;
         }
-        String label = labels.label(0);
-        return new EndpointFilter(AddressLabels.parseEndpointLabel(label).orElse(null), label);
+        String label = ((OwnerName.Forward) name).labels().label(0);
+        return EndpointFilter.ofLabel(
+                label, AddressLabels.parseEndpointLabel(label).orElse(null));
     }
 
     /**
@@ -339,6 +339,56 @@ public final class RecordRules {
         OwnerName name = forward(target);
         IpAddress address = endpointsAt(name).address();
         return address == null ? List.of(name) : List.of(name, new OwnerName.Reverse(address));
+    }
+
+    /**
+     * Returns whether the endpoints of a Service share a name: all published endpoints of a slice have facts there, or none has. True of
+     * all names except those of an endpoint and of an address.
+     */
+    public static boolean isShared(OwnerName name) {
+        if (!(name instanceof OwnerName.Forward forward)) {
+            return false;
+        }
+        // Below a Service are its endpoints and, with an underscore, its ports.
+        DnsLabels labels = forward.labels();
+        return labels.count() != ENDPOINT_LABELS || labels.label(0).charAt(0) == '_';
+    }
+
+    /**
+     * Returns whether the reverse name of an address exists: only with a PTR record, even if a Pod or an endpoint has the address.
+     *
+     * @param data what {@link #assemble} made at the address
+     */
+    public static boolean hasReverseName(NameData data) {
+        return data.hasPointers();
+    }
+
+    /**
+     * Returns whether the reverse name of an address exists, like {@link #hasReverseName(NameData)}.
+     *
+     * @param found at the address
+     */
+    public static boolean hasReverseName(StoredName found) {
+        return found.has(Type.PTR);
+    }
+
+    /**
+     * Returns the stored name without which a synthesized name does not exist: its parent, the name of a Service or {@code NS.pod}.
+     *
+     * @param name a name that {@linkplain #canBeSynthesized can be synthesized}
+     */
+    public static DnsLabels parentOfSynthesized(DnsLabels name) {
+        return name.skip(1);
+    }
+
+    /**
+     * Returns what {@link #canBeSynthesized(DnsLabels)} returns, for a name in wire form; allocates nothing.
+     *
+     * @param bytes holds the name, which has one label at least
+     * @param from the offset of the length byte of the first label
+     */
+    public static boolean canBeSynthesized(byte[] bytes, int from) {
+        return AddressLabels.canSpell(bytes, from + 1, from + 1 + bytes[from]);
     }
 
     /**

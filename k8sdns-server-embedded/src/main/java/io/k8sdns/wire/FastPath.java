@@ -4,8 +4,8 @@ import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.rules.StoredName;
-import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.wire.FastZones.FastZone;
 import io.k8sdns.wire.FastZones.Kind;
 import java.lang.invoke.MethodHandles;
@@ -160,7 +160,7 @@ final class FastPath {
     private int forward(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
-        if (isOfSlowPath(type) || session.apex > Header.LENGTH && mayBeAddress(query.bytes())) {
+        if (isOfSlowPath(type) || mayBeSynthesized(session)) {
             return SLOW_PATH;
         }
         StoredName found = session.found;
@@ -213,10 +213,9 @@ final class FastPath {
         return type == Type.SOA || type == Type.NS || type == Type.ANY || type == Type.AXFR || type == Type.IXFR;
     }
 
-    /** Returns whether the first label may be an address with dashes: such a name can exist without being stored. */
-    private static boolean mayBeAddress(byte[] query) {
-        int label = Header.LENGTH + 1;
-        return AddressLabels.canSpell(query, label, label + query[Header.LENGTH]);
+    /** Returns whether the name may exist without being stored. The apex of a zone is stored. */
+    private static boolean mayBeSynthesized(DnsSession session) {
+        return session.apex > Header.LENGTH && RecordRules.canBeSynthesized(session.query.bytes(), Header.LENGTH);
     }
 
     /** Returns the IPv4 address of a reverse name, whose labels are its octets, last octet first; -1 if a label is not an octet. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An immutable sorted map from addresses to the data of their names: reverse names, and names that contain the address. One B+ tree
  * for each address family. A node holds a short sorted array of raw addresses, and for each address its packed data ({@link
- * NameData#packed}) or a child node. A batch of changes copies each node on the path to a change once.
+ * NameData#packed}) or a child node. A batch of changes copies each node on the path to a change once; see "Copy on
+ * write" in the description of this package.
  *
  * <p>The map is sorted because a partial reverse name ({@code 0.10.in-addr.arpa}) exists iff an address in its range has a PTR:
  * one range search finds out, without a counter for each octet or nibble.
@@ -124,7 +125,7 @@ final class AddressTable {
 
     /** Edits a copy of a tree. */
     private static final class TreeEditor {
-        /** The token in the nodes that this editor owns and may change in place. */
+        /** The token of the nodes that this editor owns and may change in place. */
         private Object token = new Object();
 
         private Tree built;
@@ -397,9 +398,9 @@ final class AddressTable {
 
         // ---- changing; the caller updates pointerCount
 
-        void set(int index, byte[] packed, Publishers some) {
+        void set(int index, byte[] packed, Publishers owners) {
             items[index] = packed;
-            publishers[index] = some;
+            publishers[index] = owners;
         }
 
         void set(int index, Node child) {
@@ -416,10 +417,10 @@ final class AddressTable {
         }
 
         /** Inserts an address into a leaf. */
-        void insert(int index, long high, long low, byte[] packed, Publishers some) {
+        void insert(int index, long high, long low, byte[] packed, Publishers owners) {
             move(index, index + 1);
             setKey(index, high, low);
-            set(index, packed, some);
+            set(index, packed, owners);
         }
 
         /** Inserts a child into an inner node. */

@@ -28,10 +28,10 @@ final class ByteWriter {
         bytes[at++] = (byte) value;
     }
 
-    void putBytes(byte[] some) {
-        ensureRoom(some.length);
-        System.arraycopy(some, 0, bytes, at, some.length);
-        at += some.length;
+    void putBytes(byte[] source) {
+        ensureRoom(source.length);
+        System.arraycopy(source, 0, bytes, at, source.length);
+        at += source.length;
     }
 
     /** Writes a number of variable length: seven bits in each byte, the lowest first; the upper bit is set if another byte follows. */
@@ -61,9 +61,9 @@ final class ByteWriter {
             char c = text.charAt(i);
             if (c > 0x7F) {
                 at = start;
-                byte[] some = text.getBytes(StandardCharsets.UTF_8);
-                putVarint(1 + some.length);
-                putBytes(some);
+                byte[] source = text.getBytes(StandardCharsets.UTF_8);
+                putVarint(1 + source.length);
+                putBytes(source);
                 return;
             }
             bytes[at++] = (byte) c;

@@ -149,18 +149,19 @@ final class ChangeBatch {
 
     // ---- which names ----
 
-    private void compare(Publisher publisher, PublishedFacts was) {
-        PublishedFacts is = now(publisher);
-        PublishedFacts.Change change = is.since(was);
+    private void compare(Publisher publisher, PublishedFacts before) {
+        PublishedFacts after = now(publisher);
+        PublishedFacts.Change change = after.since(before);
         for (Fact fact : change.added()) {
-            touch(fact.owner(), publisher).add(publisher, fact);
+            changedName(fact.owner(), publisher).add(publisher, fact);
         }
         for (Fact fact : change.removed()) {
-            touch(fact.owner(), publisher).remove(publisher, fact, is);
+            changedName(fact.owner(), publisher).remove(publisher, fact, after);
         }
     }
 
-    private ChangedName touch(OwnerName name, Publisher publisher) {
+    /** Returns the change of a name at which a publisher has an added or removed fact. */
+    private ChangedName changedName(OwnerName name, Publisher publisher) {
         ChangedName change = changedNames.get(name);
         if (change == null) {
             change = new ChangedName(entry(name));
@@ -185,9 +186,9 @@ final class ChangeBatch {
         return facts;
     }
 
-    // ---- what they own ----
+    // ---- their new data ----
 
-    /** Returns what a name owns now; null if it does not exist. */
+    /** Returns the data of a name after this batch; null if it does not exist. */
     private byte @Nullable [] packed(OwnerName name, ChangedName change) {
         if (change.publishers == null) {
             return null;
@@ -195,7 +196,7 @@ final class ChangeBatch {
         if (change.before == null) {
             return rules.assemble(name, change.added).packed();
         }
-        if (change.slicesAlone && RecordRules.endpointsAt(name).isAll() && isApart(change)) {
+        if (change.slicesAlone && RecordRules.isShared(name) && isApart(change)) {
             return rules.edit(change.before.data(), change.added, change.removed)
                     .packed();
         }
@@ -253,8 +254,8 @@ final class ChangeBatch {
                 .anyMatch(name -> haveCommon(publishersAfter(name), shared.publishers));
     }
 
-    private static boolean haveCommon(@Nullable Publishers some, @Nullable Publishers others) {
-        return some != null && others != null && some.all().stream().anyMatch(others::contains);
+    private static boolean haveCommon(@Nullable Publishers one, @Nullable Publishers other) {
+        return one != null && other != null && one.all().stream().anyMatch(other::contains);
     }
 
     /** Returns the publishers that had a fact at a name before this batch; null if there were none. */

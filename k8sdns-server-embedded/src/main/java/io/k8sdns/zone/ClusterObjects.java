@@ -107,19 +107,19 @@ final class ClusterObjects {
 
     /** Ignores a removal whose UID is not that of the stored object: it is of an earlier object of that name, and arrived late. */
     private void remove(ObjectRef ref, Optional<String> uid, Consumer<Publisher> beforeChange) {
-        NamespaceState in = namespaces.get(ref.namespace().orElse(ref.name()));
-        if (in == null) {
+        NamespaceState entry = namespaces.get(ref.namespace().orElse(ref.name()));
+        if (entry == null) {
             return;
         }
         switch (ref.kind()) {
             case Namespace.KIND -> {
-                if (in.namespace != null && removes(uid, in.namespace.uid())) {
-                    setVisible(in, false, beforeChange);
-                    in.namespace = null;
+                if (entry.namespace != null && removes(uid, entry.namespace.uid())) {
+                    setVisible(entry, false, beforeChange);
+                    entry.namespace = null;
                 }
             }
             case Service.KIND -> {
-                ServiceState state = in.services.get(ref.name());
+                ServiceState state = entry.services.get(ref.name());
                 if (state != null && state.service != null && removes(uid, state.service.uid())) {
                     reportWithSlices(state, beforeChange);
                     state.remove();
@@ -128,22 +128,22 @@ final class ClusterObjects {
                 }
             }
             case EndpointSlice.KIND -> {
-                SliceState state = in.slices.get(ref.name());
+                SliceState state = entry.slices.get(ref.name());
                 if (state != null && state.slice != null && removes(uid, state.slice.uid())) {
                     removeSlice(state, beforeChange);
                 }
             }
             case Pod.KIND -> {
-                PodState state = in.pods.get(ref.name());
+                PodState state = entry.pods.get(ref.name());
                 if (state != null && state.pod != null && removes(uid, state.pod.uid())) {
                     beforeChange.accept(state);
                     state.pod = null;
-                    in.pods.remove(ref.name());
+                    entry.pods.remove(ref.name());
                 }
             }
             default -> {}
         }
-        dropIfGone(in);
+        dropIfGone(entry);
     }
 
     private static boolean removes(Optional<String> uid, Optional<String> present) {
@@ -178,30 +178,30 @@ final class ClusterObjects {
     }
 
     private void putService(Service service, boolean visible, Consumer<Publisher> beforeChange) {
-        NamespaceState in = namespace(service.namespace());
-        ServiceState state = service(in, service.name());
-        PackedObject kept = PackedObject.of(service);
-        if (state.visible == visible && sameFacts(kept, state.service)) {
-            state.service = kept;
+        NamespaceState entry = namespace(service.namespace());
+        ServiceState state = service(entry, service.name());
+        PackedObject packed = PackedObject.of(service);
+        if (state.visible == visible && sameFacts(packed, state.service)) {
+            state.service = packed;
             return;
         }
         Service present = state.service();
         if (state.visible == visible && present != null && rules.readsSlicesAlike(service, present)) {
             beforeChange.accept(state);
-            state.put(kept, service);
+            state.put(packed, service);
         } else {
             reportWithSlices(state, beforeChange);
-            state.put(kept, service);
+            state.put(packed, service);
             state.visible = visible;
             recount(state);
         }
     }
 
-    private static ServiceState service(NamespaceState in, String name) {
-        ServiceState state = in.services.get(name);
+    private static ServiceState service(NamespaceState entry, String name) {
+        ServiceState state = entry.services.get(name);
         if (state == null) {
-            state = new ServiceState(in, name);
-            in.services.put(name, state);
+            state = new ServiceState(entry, name);
+            entry.services.put(name, state);
         }
         return state;
     }
@@ -222,7 +222,7 @@ final class ClusterObjects {
 
     private static void dropIfGone(ServiceState state) {
         if (state.isGone()) {
-            state.in.services.remove(state.name);
+            state.namespace.services.remove(state.name);
         }
     }
 
@@ -230,32 +230,32 @@ final class ClusterObjects {
         if (!rules.readsSlices()) {
             return;
         }
-        NamespaceState in = namespace(slice.namespace());
-        SliceState state = in.slices.get(slice.name());
+        NamespaceState entry = namespace(slice.namespace());
+        SliceState state = entry.slices.get(slice.name());
         if (state != null && !slice.serviceName().equals(Optional.of(state.owner.name))) {
             removeSlice(state, beforeChange);
             state = null;
         }
         if (state == null && slice.serviceName().isPresent()) {
-            state = new SliceState(service(in, slice.serviceName().get()), slice.name());
-            in.slices.put(slice.name(), state);
+            state = new SliceState(service(entry, slice.serviceName().get()), slice.name());
+            entry.slices.put(slice.name(), state);
             state.owner.slices.add(state);
         }
         if (state != null) {
-            PackedObject kept = PackedObject.of(slice, rules.readsTargets());
-            if (sameFacts(kept, state.slice)) {
-                state.slice = kept;
+            PackedObject packed = PackedObject.of(slice, rules.readsTargets());
+            if (sameFacts(packed, state.slice)) {
+                state.slice = packed;
             } else {
-                replaceSlice(state, kept, beforeChange);
+                replaceSlice(state, packed, beforeChange);
             }
         }
-        dropIfGone(in);
+        dropIfGone(entry);
     }
 
     private void removeSlice(SliceState state, Consumer<Publisher> beforeChange) {
         replaceSlice(state, null, beforeChange);
         state.owner.slices.remove(state);
-        state.owner.in.slices.remove(state.name);
+        state.owner.namespace.slices.remove(state.name);
         dropIfGone(state.owner);
     }
 
@@ -288,13 +288,13 @@ final class ClusterObjects {
         if (!rules.readsPods()) {
             return;
         }
-        NamespaceState in = namespace(pod.namespace());
-        PodState state = in.pods.computeIfAbsent(pod.name(), any -> new PodState(in, pod.name()));
-        PackedObject kept = PackedObject.of(pod);
-        if (state.visible != visible || !sameFacts(kept, state.pod)) {
+        NamespaceState entry = namespace(pod.namespace());
+        PodState state = entry.pods.computeIfAbsent(pod.name(), any -> new PodState(entry, pod.name()));
+        PackedObject packed = PackedObject.of(pod);
+        if (state.visible != visible || !sameFacts(packed, state.pod)) {
             beforeChange.accept(state);
         }
-        state.pod = kept;
+        state.pod = packed;
         state.visible = visible;
     }
 }

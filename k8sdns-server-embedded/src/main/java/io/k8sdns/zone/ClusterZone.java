@@ -21,19 +21,14 @@ import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -56,24 +51,16 @@ import org.xbill.DNS.Name;
 public final class ClusterZone {
     private static final Set<String> NAMESPACED =
             Set.of(Service.KIND, EndpointSlice.KIND, Pod.KIND, ServiceExport.KIND);
-    /** The longest timeout that fits into nanoseconds: 292 years. */
-    private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
     private static final Set<String> CLUSTER_SCOPED = Set.of(Namespace.KIND, Node.KIND);
 
     private final ClusterObjects objects;
-    private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+    private final ChangeListeners listeners = new ChangeListeners();
 
     /** The zones of views by labels. This zone applies its batches to each of them while the view is reachable. */
     private final List<WeakReference<ClusterZone>> views = new CopyOnWriteArrayList<>();
 
-    /** The conditions of {@link #await} calls; each checks the current revision. */
-    private final List<Runnable> waiting = new CopyOnWriteArrayList<>();
-
-    /** The changes that have not been passed to the listeners yet. */
-    private final Queue<ZoneChange> unnotified = new ArrayDeque<>();
-
-    private boolean isNotifying;
+    private final AwaitedRevisions awaited = new AwaitedRevisions(this::current);
 
     private volatile ZoneRevision current;
     private volatile Supplier<SyncState> state = () -> SyncState.SYNCED;
@@ -247,9 +234,7 @@ public final class ClusterZone {
      * @return a subscription; close it to remove the listener
      */
     public Subscription onChange(Consumer<ZoneChange> listener) {
-        Listening listening = new Listening(Objects.requireNonNull(listener, "listener"));
-        listeners.add(listening);
-        return listening;
+        return listeners.add(Objects.requireNonNull(listener, "listener"));
     }
 
     /**
@@ -278,54 +263,17 @@ public final class ClusterZone {
     @Internal
     public ZoneRevision await(Name absolute, RecordType type, Predicate<ZoneRevision> has, Duration timeout)
             throws InterruptedException, TimeoutException {
-        CompletableFuture<ZoneRevision> found = new CompletableFuture<>();
-        Runnable check = () -> {
-            ZoneRevision revision = current;
-            if (has.test(revision)) {
-                found.complete(revision);
-            }
-        };
-        waiting.add(check);
         try {
-            check.run();
-            return found.get(nanos(timeout), TimeUnit.NANOSECONDS);
+            return awaited.await(has, timeout);
         } catch (TimeoutException late) {
             throw new TimeoutException("no " + type + " record of " + absolute + " within " + timeout);
-        } catch (ExecutionException impossible) {
-            throw new AssertionError(impossible);
-        } finally {
-            waiting.remove(check);
         }
-    }
-
-    /** Returns a duration in nanoseconds, limited to 0 to 292 years. */
-    private static long nanos(Duration time) {
-        return time.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : time.isNegative() ? 0 : time.toNanos();
-    }
-
-    /** Checks the conditions of all {@link #await} calls again. */
-    private void checkWaiting() {
-        waiting.forEach(Runnable::run);
     }
 
     /** Notifies this zone that {@link #state} may have changed. */
     void stateChanged() {
-        checkWaiting();
-        views().forEach(ClusterZone::checkWaiting);
-    }
-
-    /** The subscription of one {@link #onChange} call. A listener that is added twice has two subscriptions. */
-    private final class Listening implements Subscription {
-        private final Consumer<ZoneChange> listener;
-
-        Listening(Consumer<ZoneChange> listener) {
-            this.listener = listener;
-        }
-
-        @Override
-        public void close() {
-            listeners.remove(this);
-        }
+        awaited.check();
+        views().forEach(view -> view.awaited.check());
     }
 
     /** A registration of a listener. Closing it removes the listener; closing it again has no effect. */
@@ -362,21 +310,8 @@ public final class ClusterZone {
     private ZoneChange applyOrThrow(List<ClusterChange> batch, @Nullable SoaSerial hint) {
         List<Throwable> failures = new ArrayList<>();
         ZoneChange change = apply(batch, hint, failures::add);
-        throwFirst(failures);
+        ChangeListeners.throwFirst(failures);
         return change;
-    }
-
-    /** Throws the first of some exceptions and errors of listeners, with the others suppressed, if there is one. */
-    static void throwFirst(List<Throwable> failures) {
-        if (failures.isEmpty()) {
-            return;
-        }
-        Throwable first = failures.get(0);
-        failures.stream().filter(other -> other != first).forEach(first::addSuppressed);
-        if (first instanceof Error error) {
-            throw error;
-        }
-        throw (RuntimeException) first;
     }
 
     /**
@@ -396,11 +331,10 @@ public final class ClusterZone {
         SoaSerial next = before.serialNumber().next();
         List<OwnerName> changed =
                 publish(batch, hint == null ? next : before.serialNumber().next(hint));
-        checkWaiting();
+        awaited.check();
         ZoneChange change = new ZoneChange(before, current, changed);
         if (!change.isEmpty()) {
-            unnotified.add(change);
-            notifyListeners(failures);
+            listeners.accept(change, failures);
         }
         return change;
     }
@@ -408,27 +342,6 @@ public final class ClusterZone {
     private synchronized void applyAsView(
             List<ClusterChange> batch, @Nullable SoaSerial hint, Consumer<? super Throwable> failures) {
         ZoneChange unused = apply(batch, hint, failures);
-    }
-
-    /** Calls the listeners for one change after another. A change that a listener makes is queued behind the current one. */
-    private void notifyListeners(Consumer<? super Throwable> failures) {
-        if (isNotifying) {
-            return;
-        }
-        isNotifying = true;
-        try {
-            for (ZoneChange change = unnotified.poll(); change != null; change = unnotified.poll()) {
-                for (Listening listening : listeners) {
-                    try {
-                        listening.listener.accept(change);
-                    } catch (RuntimeException | Error thrown) {
-                        failures.accept(thrown);
-                    }
-                }
-            }
-        } finally {
-            isNotifying = false;
-        }
     }
 
     /** Returns the zones of the views by labels that are still reachable, and removes the others. */
@@ -456,7 +369,7 @@ public final class ClusterZone {
         objects.apply(batch, changes::willChange);
         List<OwnerName> changed = changes.finish();
         ZoneRevision after = before.with(changes.names(), changes.addresses());
-        boolean recordsChange = after.differsFrom(before, changed);
+        boolean recordsChange = new RevisionDifference(before, after).hasRecords(changed);
         current = recordsChange ? after.with(serialIfChanged) : after;
         return changed;
     }

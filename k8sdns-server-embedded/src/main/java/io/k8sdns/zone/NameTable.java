@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stored names below the zone, immutable: pages of segments, each a small open-addressing hash table of packed names
- * ({@link NameData#packed}), one array a name. A batch of changes copies the pages and the segments that it touches, each
- * once, and the array of pages, which has one reference for some thousand names; everything else is shared with the revision
- * before.
+ * ({@link NameData#packed}), one array a name. A batch of changes copies each page and each segment that it changes once, and the array of
+ * pages, which has one reference for some thousand names; see "Copy on write" in the description of this package.
  *
  * <p>A name is found by its labels or, without an object for each query, by the bytes of a message. A look-up loads the page, the
  * segment, its hashes and the name: with a million names its cost is that of the loads that miss the CPU's caches, and pages are few.
@@ -106,13 +105,21 @@ final class NameTable {
 
     /** A table that is being changed, by one thread, until {@link #build}. */
     static final class Editor {
-        /** The token in the segments that this editor owns and may change in place. */
+        /** Nothing is owned. */
+        private static final @Nullable Object[] NONE = {};
+
+        /** The token of the segments and pages that this editor owns and may change in place. */
         private Object token = new Object();
 
-        /** The pages that readers may see, which must not be changed; null once all have been replaced. */
-        private Segment @Nullable [][] built;
-
+        private NameTable built;
         private Segment[][] pages;
+
+        /**
+         * The token of each page; empty while the array of pages is not owned. Not stored in the pages, because a look-up would have to
+         * load one object more.
+         */
+        private @Nullable Object[] pageTokens = NONE;
+
         private int segments;
         private int size;
 
@@ -120,7 +127,7 @@ final class NameTable {
         private int expected;
 
         private Editor(NameTable table) {
-            this.built = table.pages;
+            this.built = table;
             this.pages = table.pages;
             this.segments = table.segments;
             this.size = table.size;
@@ -189,24 +196,28 @@ final class NameTable {
         @SuppressWarnings("ReferenceEquality")
         private Segment own(int index, int slots) {
             Segment[] page = ownPage(index / PAGE);
-            int place = index % PAGE;
-            Segment segment = page[place];
+            int position = index % PAGE;
+            Segment segment = page[position];
             if (segment.hashes.length != slots) {
                 Segment larger = new Segment(slots, token);
                 segment.forEach(larger::add);
-                page[place] = larger;
+                page[position] = larger;
             } else if (segment.token != token) {
-                page[place] = new Segment(segment, token);
+                page[position] = new Segment(segment, token);
             }
-            return page[place];
+            return page[position];
         }
 
+        /** Returns a page that this editor owns. */
+        @SuppressWarnings("ReferenceEquality")
         private Segment[] ownPage(int index) {
-            if (pages == built) {
+            if (pageTokens.length == 0) {
                 pages = pages.clone();
+                pageTokens = new Object[pages.length];
             }
-            if (built != null && pages[index] == built[index]) {
+            if (pageTokens[index] != token) {
                 pages[index] = pages[index].clone();
+                pageTokens[index] = token;
             }
             return pages[index];
         }
@@ -227,14 +238,18 @@ final class NameTable {
                         at(doubled, segment(hash, twice)).add(hash, packed, publishers));
             }
             pages = doubled;
+            pageTokens = new Object[doubled.length];
+            Arrays.fill(pageTokens, token);
             segments = twice;
-            built = null;
         }
 
         NameTable build() {
-            built = pages;
-            token = new Object();
-            return new NameTable(pages, segments, size);
+            if (pageTokens.length > 0) {
+                built = new NameTable(pages, segments, size);
+                pageTokens = NONE;
+                token = new Object();
+            }
+            return built;
         }
     }
 
@@ -245,6 +260,7 @@ final class NameTable {
 
         private final byte[] @Nullable [] names;
         private final @Nullable Publishers[] publishers;
+
         /** The token of the editor that may change this segment in place. */
         private final Object token;
 
@@ -343,22 +359,22 @@ final class NameTable {
             return new NameEntry(name(slot), publishers(slot));
         }
 
-        void set(int slot, int hash, byte[] packed, Publishers some) {
+        void set(int slot, int hash, byte[] packed, Publishers owners) {
             hashes[slot] = hash;
             names[slot] = packed;
-            publishers[slot] = some;
+            publishers[slot] = owners;
         }
 
-        void add(int hash, byte[] packed, Publishers some) {
+        void add(int hash, byte[] packed, Publishers owners) {
             int slot = slot(hash, hashes.length);
             while (hashes[slot] != 0) {
                 slot = next(slot);
             }
-            set(slot, hash, packed, some);
+            set(slot, hash, packed, owners);
             count++;
         }
 
-        /** Frees a slot, and moves names behind it to where a search finds them. */
+        /** Frees a slot, and moves the names after it to where a search finds them. */
         void free(int slot) {
             int hole = slot;
             int slots = hashes.length;

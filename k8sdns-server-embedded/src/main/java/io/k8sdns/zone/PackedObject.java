@@ -15,7 +15,6 @@ import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
-import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +24,8 @@ import java.util.OptionalInt;
 
 /**
  * A stored object: its UID and the fields that {@link RecordRules} reads, in one array. Namespace and name are its key, which is stored
- * elsewhere; labels, selectors, target ports, nodes and zones of endpoints are dropped. An endpoint takes about 20 bytes here, and about 200 as Java objects.
+ * elsewhere; labels, selectors, target ports, nodes and zones of endpoints are dropped. An endpoint takes about 20 bytes here, and about
+ * 200 as Java objects.
  *
  * <p>It is decoded whenever its facts are derived, since the rules read objects. The decoded object has no UID.
  */
@@ -64,7 +64,7 @@ final class PackedObject {
                 other.bytes.length);
     }
 
-    /** Returns a reader behind the UID. */
+    /** Returns a reader after the UID. */
     private ByteReader content() {
         ByteReader reader = new ByteReader(bytes, 0);
         reader.skipUid();
@@ -145,7 +145,7 @@ final class PackedObject {
     /**
      * Packs a slice.
      *
-     * @param withTargets whether endpoints are named after their Pods; the references to Pods are read for nothing else
+     * @param withTargets {@link RecordRules#readsTargets}
      */
     static PackedObject of(EndpointSlice slice, boolean withTargets) {
         ByteWriter writer = new ByteWriter(64 + 24 * slice.endpoints().size());
@@ -162,10 +162,10 @@ final class PackedObject {
     }
 
     EndpointSlice slice(String namespace, String name, String serviceName) {
-        return slice(namespace, name, serviceName, endpoints().in(SliceEndpoints.Range.ALL, EndpointFilter.ALL));
+        return slice(namespace, name, serviceName, endpoints().all());
     }
 
-    /** Returns the slice with some of its endpoints. */
+    /** Returns the slice with the given endpoints only. */
     EndpointSlice slice(String namespace, String name, String serviceName, List<Endpoint> endpoints) {
         ByteReader reader = content();
         AddressType type = ADDRESS_TYPES.get(reader.unsignedByte());

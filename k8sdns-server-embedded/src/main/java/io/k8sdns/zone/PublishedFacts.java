@@ -2,7 +2,6 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.Service;
-import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.Fact;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
@@ -108,41 +107,40 @@ abstract sealed class PublishedFacts {
         @Override
         List<Fact> facts() {
             if (facts == null) {
-                facts = facts(slice.endpoints().in(SliceEndpoints.Range.ALL, EndpointFilter.ALL));
+                facts = facts(slice.endpoints().all());
             }
             return facts;
         }
 
-        private List<Fact> facts(List<Endpoint> some) {
-            return some.isEmpty()
+        private List<Fact> facts(List<Endpoint> endpoints) {
+            return endpoints.isEmpty()
                     ? List.of()
-                    : rules.factsOf(slice.slice(owner.namespace(), name, owner.name(), some), owner);
+                    : rules.factsOf(slice.slice(owner.namespace(), name, owner.name(), endpoints), owner);
         }
 
         @Override
         List<Fact> at(OwnerName at) {
-            EndpointFilter filter = RecordRules.endpointsAt(at);
-            return facts != null || filter.isAll() || ++questions > MANY
+            return facts != null || RecordRules.isShared(at) || ++questions > MANY
                     ? super.at(at)
-                    : ownedBy(at, facts(slice.endpoints().in(SliceEndpoints.Range.ALL, filter)));
+                    : ownedBy(at, facts(slice.endpoints().chosenBy(RecordRules.endpointsAt(at))));
         }
 
         private static List<Fact> ownedBy(OwnerName owner, List<Fact> facts) {
-            List<Fact> some = new ArrayList<>();
+            List<Fact> owned = new ArrayList<>();
             for (Fact fact : facts) {
                 if (fact.owner().equals(owner)) {
-                    some.add(fact);
+                    owned.add(fact);
                 }
             }
-            return some;
+            return owned;
         }
 
         @Override
         boolean hasFactAt(OwnerName at) {
-            if (facts != null || !RecordRules.endpointsAt(at).isAll()) {
+            if (facts != null || !RecordRules.isShared(at)) {
                 return super.hasFactAt(at);
             }
-            // RecordRules.endpointsAt: all published endpoints have facts at such a name, or none has.
+            // RecordRules.isShared: all published endpoints have facts at such a name, or none has.
             if (factsOfFirstPublished == null) {
                 factsOfFirstPublished = facts(slice.endpoints().first(owner::publishes));
             }
@@ -154,7 +152,7 @@ abstract sealed class PublishedFacts {
             if (before instanceof OfSlice old
                     && owner.name().equals(old.owner.name())
                     && rules.readsSlicesAlike(owner, old.owner)) {
-                SliceEndpoints.Difference difference = slice.endpoints().differenceFrom(old.slice.endpoints());
+                SliceDifference difference = SliceDifference.between(old.slice.endpoints(), slice.endpoints());
                 if (difference != null) {
                     return Change.of(old.facts(difference.before()), facts(difference.after()));
                 }

@@ -80,7 +80,7 @@ abstract sealed class Publisher implements Publishers {
 
     /** A Service and its slices, whether or not the Service itself has arrived. */
     static final class ServiceState extends Publisher {
-        final NamespaceState in;
+        final NamespaceState namespace;
         final String name;
         final List<SliceState> slices = new ArrayList<>(0);
 
@@ -95,8 +95,8 @@ abstract sealed class Publisher implements Publishers {
         /** The sum over the slices; counted only while Services without endpoints are ignored. */
         int publishedEndpoints;
 
-        ServiceState(NamespaceState in, String name) {
-            this.in = in;
+        ServiceState(NamespaceState namespace, String name) {
+            this.namespace = namespace;
             this.name = name;
         }
 
@@ -110,12 +110,12 @@ abstract sealed class Publisher implements Publishers {
             if (decoded != null) {
                 return decoded;
             }
-            return service == null ? null : service.service(in.name, name);
+            return service == null ? null : service.service(namespace.name, name);
         }
 
         /** Sets the Service, in a batch that changes this publisher. */
-        void put(PackedObject kept, Service given) {
-            service = kept;
+        void put(PackedObject packed, Service given) {
+            service = packed;
             decoded = given;
         }
 
@@ -133,7 +133,7 @@ abstract sealed class Publisher implements Publishers {
         /** Returns the Service while it is published; null while it is not. */
         @Nullable
         Service published(RecordRules rules) {
-            if (!in.visible || !visible) {
+            if (!namespace.visible || !visible) {
                 return null;
             }
             Service present = service();
@@ -165,7 +165,7 @@ abstract sealed class Publisher implements Publishers {
         /** Returns the slice, published or not; null if there is none. */
         @Nullable
         EndpointSlice slice() {
-            return slice == null ? null : slice.slice(owner.in.name, name, owner.name);
+            return slice == null ? null : slice.slice(owner.namespace.name, name, owner.name);
         }
 
         @Override
@@ -184,7 +184,7 @@ abstract sealed class Publisher implements Publishers {
 
     /** A Pod. */
     static final class PodState extends Publisher {
-        final NamespaceState in;
+        final NamespaceState namespace;
         final String name;
 
         @Nullable
@@ -192,14 +192,16 @@ abstract sealed class Publisher implements Publishers {
 
         boolean visible;
 
-        PodState(NamespaceState in, String name) {
-            this.in = in;
+        PodState(NamespaceState namespace, String name) {
+            this.namespace = namespace;
             this.name = name;
         }
 
         @Override
         List<Fact> facts(RecordRules rules) {
-            return in.visible && visible && pod != null ? rules.factsOf(pod.pod(in.name, name)) : List.of();
+            return namespace.visible && visible && pod != null
+                    ? rules.factsOf(pod.pod(namespace.name, name))
+                    : List.of();
         }
     }
 }

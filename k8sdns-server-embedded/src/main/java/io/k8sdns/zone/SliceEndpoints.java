@@ -7,15 +7,14 @@ import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.rules.EndpointFilter;
-import java.nio.charset.StandardCharsets;
+import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
-/** The endpoints of a slice in a {@link PackedObject}. They are read in sequence, and compared with those of another version of the slice. */
+/** The endpoints of a slice in a {@link PackedObject}, one after another. They are read in sequence. */
 final class SliceEndpoints {
     private static final int READY = 1;
     private static final int NOT_READY = 2;
@@ -45,7 +44,7 @@ final class SliceEndpoints {
     /**
      * Appends an endpoint.
      *
-     * @param withTarget whether it is named after its Pod; the reference to the Pod is read for nothing else
+     * @param withTarget {@link RecordRules#readsTargets}
      */
     static void write(ByteWriter writer, Endpoint endpoint, boolean withTarget) {
         Optional<ObjectRef> target = withTarget ? endpoint.targetRef() : Optional.empty();
@@ -63,31 +62,41 @@ final class SliceEndpoints {
         target.ifPresent(ref -> writer.putText(ref.name()));
     }
 
-    /** The bytes of consecutive endpoints: where they begin, and where they end. */
-    record Range(int from, int to) {
-        /** The range of all. */
-        static final Range ALL = new Range(0, Integer.MAX_VALUE);
+    /** Returns all endpoints. */
+    List<Endpoint> all() {
+        return between(start, bytes.length);
     }
 
-    /** Returns the endpoints in a range that a filter chooses; the others are not decoded. */
-    List<Endpoint> in(Range range, EndpointFilter filter) {
-        byte @Nullable [] address =
-                filter.address() == null ? null : filter.address().bytes();
-        byte @Nullable [] label = filter.label() == null ? null : filter.label().getBytes(StandardCharsets.ISO_8859_1);
+    /** Returns the endpoints that a filter chooses; the others are not decoded. */
+    List<Endpoint> chosenBy(EndpointFilter filter) {
         List<Endpoint> endpoints = new ArrayList<>();
-        Cursor cursor = begin();
-        cursor.to = Math.max(cursor.to, range.from);
-        while (cursor.to < range.to && cursor.next()) {
-            if (filter.isAll() || address != null && cursor.has(address) || label != null && cursor.isNamed(label)) {
+        Cursor cursor = cursor();
+        while (cursor.next()) {
+            if (filter.chooses(cursor)) {
                 endpoints.add(cursor.endpoint());
             }
         }
         return endpoints;
     }
 
+    /**
+     * Returns consecutive endpoints.
+     *
+     * @param from where the first one begins
+     * @param to where the last one ends
+     */
+    List<Endpoint> between(int from, int to) {
+        List<Endpoint> endpoints = new ArrayList<>();
+        Cursor cursor = cursorAt(from);
+        while (cursor.to < to && cursor.next()) {
+            endpoints.add(cursor.endpoint());
+        }
+        return endpoints;
+    }
+
     /** Returns the first endpoint that is wanted; empty if none is. */
     List<Endpoint> first(Predicate<Endpoint> wanted) {
-        Cursor cursor = begin();
+        Cursor cursor = cursor();
         while (cursor.next()) {
             Endpoint endpoint = cursor.endpoint();
             if (wanted.test(endpoint)) {
@@ -97,87 +106,50 @@ final class SliceEndpoints {
         return List.of();
     }
 
-    private Cursor begin() {
-        return new Cursor(bytes, start, type);
+    /** Returns a cursor before the first endpoint. */
+    Cursor cursor() {
+        return cursorAt(start);
     }
 
-    /**
-     * The endpoints that two versions of a slice do not have in common.
-     *
-     * @param before those of the earlier version
-     * @param after those of the later one
-     */
-    record Difference(List<Endpoint> before, List<Endpoint> after) {}
-
-    /**
-     * Returns the difference from an earlier version: the endpoints from the first to the last one that differ. Only their facts have
-     * changed.
-     *
-     * <pre>
-     *   | head | equal endpoints | difference | equal endpoints |
-     * </pre>
-     *
-     * @return null if the heads differ, or if an address in the difference is also that of another endpoint, whose facts may have changed, too
-     */
-    @Nullable
-    Difference differenceFrom(SliceEndpoints earlier) {
-        if (!Arrays.equals(bytes, head, start, earlier.bytes, earlier.head, earlier.start)) {
-            return null;
-        }
-        int from = firstDifference(earlier);
-        int earlierFrom = from - (start - earlier.start);
-        Cursor mine = new Cursor(bytes, from, type);
-        Cursor others = new Cursor(earlier.bytes, earlierFrom, type);
-        advanceToEqualEnds(mine, others);
-        Range after = new Range(from, mine.to);
-        Difference difference = new Difference(
-                earlier.in(new Range(earlierFrom, others.to), EndpointFilter.ALL), in(after, EndpointFilter.ALL));
-        return isAlsoOutside(after, difference.before) || isAlsoOutside(after, difference.after) ? null : difference;
+    /** Returns a cursor before an endpoint that begins at an offset. */
+    Cursor cursorAt(int from) {
+        return new Cursor(bytes, from, type);
     }
 
-    /** Returns where the first endpoint begins that differs from the one at the same place in an earlier version. */
-    private int firstDifference(SliceEndpoints earlier) {
-        int mismatch = Arrays.mismatch(bytes, start, bytes.length, earlier.bytes, earlier.start, earlier.bytes.length);
-        int end = mismatch < 0 ? bytes.length : start + mismatch;
-        int from = start;
-        Cursor cursor = begin();
-        while (cursor.next() && cursor.to <= end) {
-            from = cursor.to;
-        }
-        return from;
+    // ---- the bytes, which SliceDifference compares
+
+    /** Returns where the first endpoint begins. */
+    int start() {
+        return start;
     }
 
-    /** Advances two cursors until the endpoints behind them are equal. */
-    private static void advanceToEqualEnds(Cursor one, Cursor other) {
-        int most = Math.min(one.left(), other.left());
-        int same = 0;
-        while (same < most && one.bytes[one.bytes.length - 1 - same] == other.bytes[other.bytes.length - 1 - same]) {
-            same++;
-        }
-        // The equal bytes may begin within an endpoint.
-        while (one.left() != other.left() || one.left() > same) {
-            (one.left() < other.left() ? other : one).next();
-        }
+    /** Returns where the last endpoint ends. */
+    int length() {
+        return bytes.length;
     }
 
-    /** Returns whether an endpoint outside a range has an address of some endpoints. */
-    private boolean isAlsoOutside(Range range, List<Endpoint> some) {
-        for (Endpoint one : some) {
-            for (IpAddress address : one.addresses()) {
-                byte[] bytes = address.bytes();
-                Cursor cursor = begin();
-                while (cursor.next()) {
-                    if ((cursor.from < range.from || cursor.from >= range.to) && cursor.has(bytes)) {
-                        return true;
-                    }
-                }
-            }
+    /** Returns whether two slices are equal except for their UIDs and endpoints. */
+    boolean hasSameHead(SliceEndpoints other) {
+        return Arrays.equals(bytes, head, start, other.bytes, other.head, other.start);
+    }
+
+    /** Returns where the first byte is that another slice does not have at this distance from its first endpoint. */
+    int mismatch(SliceEndpoints other) {
+        int mismatch = Arrays.mismatch(bytes, start, bytes.length, other.bytes, other.start, other.bytes.length);
+        return mismatch < 0 ? bytes.length : start + mismatch;
+    }
+
+    /** Returns how many of the last bytes two slices have in common, up to a limit. */
+    int commonEnd(SliceEndpoints other, int limit) {
+        int count = 0;
+        while (count < limit && bytes[bytes.length - 1 - count] == other.bytes[other.bytes.length - 1 - count]) {
+            count++;
         }
-        return false;
+        return count;
     }
 
     /** A cursor over the endpoints; an endpoint is decoded by {@link #endpoint} alone. */
-    static final class Cursor {
+    static final class Cursor implements EndpointFilter.Fields {
         private final byte[] bytes;
         private final int addressLength;
         private int from;
@@ -193,13 +165,23 @@ final class SliceEndpoints {
             this.addressLength = (type == AddressType.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4).byteCount();
         }
 
-        /** Returns how many bytes there are behind this endpoint. */
-        private int left() {
+        /** Returns where this endpoint begins. */
+        int from() {
+            return from;
+        }
+
+        /** Returns where this endpoint ends, and the next one begins. */
+        int to() {
+            return to;
+        }
+
+        /** Returns how many bytes there are after this endpoint. */
+        int left() {
             return bytes.length - to;
         }
 
         /** Moves on to the next endpoint; returns whether there is one. */
-        private boolean next() {
+        boolean next() {
             if (to == bytes.length) {
                 return false;
             }
@@ -221,8 +203,8 @@ final class SliceEndpoints {
             return true;
         }
 
-        /** Returns whether this endpoint has an address. */
-        boolean has(byte[] address) {
+        @Override
+        public boolean hasAddress(byte[] address) {
             if (address.length == addressLength) {
                 for (int i = 0; i < addressCount; i++) {
                     int at = addresses + i * addressLength;
@@ -234,12 +216,17 @@ final class SliceEndpoints {
             return false;
         }
 
-        /** Returns whether the hostname of this endpoint, or the name of its Pod, is this text. */
-        boolean isNamed(byte[] text) {
-            return is(hostname, text) || is(target, text);
+        @Override
+        public boolean hasHostname(byte[] text) {
+            return hasText(hostname, text);
         }
 
-        private boolean is(int textAt, byte[] text) {
+        @Override
+        public boolean hasPodName(byte[] text) {
+            return hasText(target, text);
+        }
+
+        private boolean hasText(int textAt, byte[] text) {
             if (textAt < 0) {
                 return false;
             }
@@ -248,7 +235,8 @@ final class SliceEndpoints {
             return length == text.length && Arrays.equals(bytes, reader.at(), reader.at() + length, text, 0, length);
         }
 
-        private Endpoint endpoint() {
+        /** Decodes this endpoint. */
+        Endpoint endpoint() {
             int flags = bytes[from];
             ByteReader reader = new ByteReader(bytes, addresses);
             IpAddress[] all = new IpAddress[addressCount];

@@ -97,7 +97,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
         observer.applied(batch.size(), change.revision().nameCount(), Duration.between(begun, clock.instant()));
         // A handler may throw, which must cost no view and no listener its change.
         if (listenerFailures == null) {
-            ClusterZone.throwFirst(failures);
+            ChangeListeners.throwFirst(failures);
         } else {
             failures.forEach(listenerFailures);
         }

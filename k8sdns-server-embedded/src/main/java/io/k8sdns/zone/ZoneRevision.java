@@ -8,21 +8,15 @@ import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
-import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.rules.StoredName;
 import io.k8sdns.schema.NameSchema;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +69,10 @@ public final class ZoneRevision {
         return addresses;
     }
 
+    ServedZones servedZones() {
+        return zones;
+    }
+
     SoaSerial serialNumber() {
         return serial;
     }
@@ -120,10 +118,10 @@ public final class ZoneRevision {
     /**
      * Looks up a reverse name.
      *
-     * <p>The name of an address exists only if it has a PTR record, even if a Pod or an endpoint has the address. The name of a
-     * network exists if the name of an address in it does. The result does not depend on the served reverse zones: the caller
-     * checks whether the address is served. That is enough also for a zone with fewer addresses than its name covers (a network
-     * longer than /24 or /124), because its name is only one label shorter than an address's.
+     * <p>The name of a network exists if the name of an address in it does ({@link RecordRules#hasReverseName(NameData)}). The result
+     * does not depend on the served reverse zones: the caller checks whether the address is served. That is enough also for a zone with
+     * fewer addresses than its name covers (a network longer than /24 or /124), because its name is only one label shorter than an
+     * address's.
      *
      * @param reverse one address, or the network of a partial reverse name
      * @param type the type number
@@ -134,7 +132,7 @@ public final class ZoneRevision {
             return addresses.hasPointer(reverse) ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName();
         }
         NameData data = at(reverse.base());
-        return toLookup(data != null && data.hasPointers() ? data : null, type);
+        return toLookup(data != null && RecordRules.hasReverseName(data) ? data : null, type);
     }
 
     /**
@@ -210,11 +208,12 @@ public final class ZoneRevision {
             return false;
         }
         found.moveTo(packed);
-        return found.has(Type.PTR);
+        return RecordRules.hasReverseName(found);
     }
 
     /** Returns the data of an address; null if it is not stored. */
-    private @Nullable NameData at(IpAddress address) {
+    @Nullable
+    NameData at(IpAddress address) {
         return data(addresses.get(address));
     }
 
@@ -242,16 +241,29 @@ public final class ZoneRevision {
         return data.has(type) ? new ZoneLookup.Found(data) : new ZoneLookup.NoData();
     }
 
-    /** Returns the stored and synthesized data of a name; null if it does not exist. */
-    private @Nullable NameData data(DnsLabels labels) {
+    /** Returns the stored and synthesized data of a name below the forward zones; null if it does not exist. */
+    @Nullable
+    NameData data(DnsLabels labels) {
         NameData stored = data(names.get(labels));
         NameData synthesized = synthesized(labels);
         return stored == null ? synthesized : synthesized == null ? stored : stored.merge(synthesized);
     }
 
+    /** Returns the stored data of a name; null if it is not stored. */
+    @Nullable
+    NameData stored(OwnerName name) {
+        if (name instanceof OwnerName.Forward forward) {
+            return data(names.get(forward.labels()));
+        }
+        if (name instanceof OwnerName.Reverse reverse) {
+            return at(reverse.address());
+        }
+        throw new AssertionError(name);
+    }
+
     /** Returns the data of a pod name or dashed endpoint name, synthesized from the address in it; null if there is none. */
     private @Nullable NameData synthesized(DnsLabels labels) {
-        if (!RecordRules.canBeSynthesized(labels) || names.get(labels.skip(1)) == null) {
+        if (!RecordRules.canBeSynthesized(labels) || names.get(RecordRules.parentOfSynthesized(labels)) == null) {
             return null;
         }
         return rules.synthesized(NameSchema.parse(labels), address -> Optional.ofNullable(at(address)))
@@ -270,10 +282,7 @@ public final class ZoneRevision {
 
     /** Returns the zones that have records: the forward zones, then the reverse zones with a PTR record. */
     public List<DnsLabels> zones() {
-        return Stream.concat(
-                        settings().zones().stream(),
-                        reverseZones().filter(zone -> !reverseNames(zone).isEmpty()))
-                .toList();
+        return new ZoneListing(this).zones();
     }
 
     /**
@@ -289,24 +298,7 @@ public final class ZoneRevision {
      * @throws IllegalArgumentException if it is not one of them
      */
     public List<RecordSet> recordSets(DnsLabels zone) {
-        Map<DnsLabels, NameData> owned;
-        DnsLabels nameServer = RecordRules.nameServer(zone);
-        if (settings().zones().contains(zone)) {
-            owned = forwardNames(zone);
-        } else if (reverseZones().anyMatch(zone::equals)) {
-            owned = reverseNames(zone);
-        } else {
-            throw new IllegalArgumentException("not a zone that is served: " + zone);
-        }
-        List<RecordSet> sets = new ArrayList<>();
-        sets.add(rules.startOfAuthority(zone, serial(), settings().startOfAuthorityTtlSeconds()));
-        sets.add(rules.nameServers(zone));
-        NameData glue = owned.remove(nameServer);
-        if (glue != null) {
-            sets.addAll(recordSets(nameServer, glue, zone));
-        }
-        owned.forEach((name, data) -> sets.addAll(recordSets(name, data, zone)));
-        return sets;
+        return new ZoneListing(this).recordSets(zone);
     }
 
     /** Returns whether the answer for a name and type has records. For ANY it has if the name exists (RFC 8482). */
@@ -337,9 +329,9 @@ public final class ZoneRevision {
             Stream<Name> spelled = data == null
                     ? Stream.empty()
                     : rules.synthesizedNames(reverse.address(), data).stream().flatMap(this::absolute);
-            return zones.owner(reverse.address()).isEmpty() || data == null || !data.hasPointers()
+            return zones.owner(reverse.address()).isEmpty() || data == null || !RecordRules.hasReverseName(data)
                     ? spelled
-                    : Stream.concat(Stream.of(DnsNames.absolute(reverseName(reverse.address()))), spelled);
+                    : Stream.concat(Stream.of(DnsNames.absolute(ZoneListing.reverseName(reverse.address()))), spelled);
         }
         throw new AssertionError(stored);
     }
@@ -348,124 +340,6 @@ public final class ZoneRevision {
         return settings().zones().stream()
                 .filter(zone -> zones.owns(zone, belowZone))
                 .map(zone -> DnsNames.absolute(belowZone, zone));
-    }
-
-    private Stream<DnsLabels> reverseZones() {
-        return settings().reverseZones().stream().map(ReverseZone::name);
-    }
-
-    /** Returns the data of the names of a forward zone, by absolute name, sorted. */
-    private Map<DnsLabels, NameData> forwardNames(DnsLabels zone) {
-        Map<DnsLabels, NameData> owned = new TreeMap<>();
-        Consumer<DnsLabels> add = labels -> {
-            NameData data = data(labels);
-            if (data != null && zones.owns(zone, labels)) {
-                owned.put(labels.append(zone), data);
-            }
-        };
-        names.forEach(packed -> add.accept(NameData.ofPacked(packed).name()));
-        addresses.forEach((address, packed) ->
-                rules.synthesizedNames(address, NameData.ofPacked(packed)).forEach(add));
-        return owned;
-    }
-
-    /** Returns the data of the names of a reverse zone, by absolute name, sorted. */
-    private Map<DnsLabels, NameData> reverseNames(DnsLabels zone) {
-        Map<DnsLabels, NameData> owned = new TreeMap<>();
-        addresses.forEach((address, packed) -> {
-            NameData data = NameData.ofPacked(packed);
-            if (data.hasPointers() && isIn(zone, address)) {
-                owned.put(reverseName(address), data);
-            }
-        });
-        return owned;
-    }
-
-    private boolean isIn(DnsLabels zone, IpAddress address) {
-        return zones.owner(address).filter(owner -> owner.name().equals(zone)).isPresent();
-    }
-
-    private static DnsLabels reverseName(IpAddress address) {
-        return NameSchema.formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
-    }
-
-    /** Returns the records of a name. PTR targets are in the first forward zone, SRV targets in the owner's zone. */
-    private List<RecordSet> recordSets(DnsLabels name, NameData data, DnsLabels zone) {
-        DnsLabels targets =
-                settings().zones().contains(zone) ? zone : settings().zones().get(0);
-        return data.in(targets).recordSets(DnsNames.absolute(name), settings().ttlSeconds());
-    }
-
-    private byte @Nullable [] packed(OwnerName name) {
-        if (name instanceof OwnerName.Forward forward) {
-            return names.get(forward.labels());
-        }
-        if (name instanceof OwnerName.Reverse reverse) {
-            return addresses.get(reverse.address());
-        }
-        throw new AssertionError(name);
-    }
-
-    /**
-     * Returns whether a record in any zone differs between this revision and another. A changed name need not have a changed record:
-     * it may exist without records, or belong to no zone.
-     *
-     * @param other the other revision
-     * @param changed the stored names whose data differs between the two revisions
-     */
-    boolean differsFrom(ZoneRevision other, Collection<OwnerName> changed) {
-        // Compares small names first: one difference is enough, and comparing a large name reads thousands of records.
-        for (OwnerName name : changed) {
-            if (isSmall(name) && other.isSmall(name) && !sameRecordsAs(other, name)) {
-                return true;
-            }
-        }
-        for (OwnerName name : changed) {
-            if (!sameRecordsAs(other, name)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isSmall(OwnerName name) {
-        NameData data = data(packed(name));
-        return data == null || data.srvCount() + data.addressCount(IpFamily.IPV4) < 10;
-    }
-
-    /** Returns whether the records that depend on a stored name are the same in another revision. */
-    private boolean sameRecordsAs(ZoneRevision other, OwnerName name) {
-        if (name instanceof OwnerName.Forward forward) {
-            return sameRecordsAt(other, forward.labels());
-        }
-        if (name instanceof OwnerName.Reverse reverse) {
-            IpAddress address = reverse.address();
-            NameData mine = orAbsent(at(address));
-            NameData others = orAbsent(other.at(address));
-            DnsLabels targets = settings().zones().get(0);
-            boolean samePointers =
-                    zones.owner(address).isEmpty() || mine.in(targets).areSameAs(others.in(targets));
-            return samePointers
-                    && Stream.of(mine, others)
-                            .flatMap(data -> rules.synthesizedNames(address, data).stream())
-                            .allMatch(synthesized -> sameRecordsAt(other, synthesized));
-        }
-        throw new AssertionError(name);
-    }
-
-    private boolean sameRecordsAt(ZoneRevision other, DnsLabels labels) {
-        NameData mine = orAbsent(data(labels));
-        NameData others = orAbsent(other.data(labels));
-        for (DnsLabels zone : settings().zones()) {
-            if (zones.owns(zone, labels) && !mine.in(zone).areSameAs(others.in(zone))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static NameData orAbsent(@Nullable NameData data) {
-        return data == null ? NameData.ABSENT : data;
     }
 
     /** Returns serial and size, for logs. */

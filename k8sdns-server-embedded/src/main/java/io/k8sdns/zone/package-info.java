@@ -17,23 +17,29 @@
  *
  * <h2>How it works</h2>
  *
- * <p>A <em>fact</em> is a piece of record data that one object contributes to one owner name, for example that {@code cart.shop.svc} has the
- * address 10.96.0.20. The records of a name are assembled from the facts of all objects that contribute to it, its <em>publishers</em>.
+ * <p>A <em>fact</em> is a piece of record data that one object contributes to one owner name, for example that {@code cart.shop.svc} has
+ * the address 10.96.0.20. The records of a name are assembled from the facts of all objects that contribute to it, its <em>publishers</em>.
  *
  * <p>A change, from object to revision:
  *
  * <pre>
- *   ClusterChange --> ClusterObjects    stores the object (PackedObject) in its Publisher, and reports which publishers change
+ *   ClusterChange --> ClusterObjects    reports which publishers change, then stores the object in its Publisher: packed
+ *                          |            (PackedObject), except for a Namespace
  *                          |
- *                     ChangeBatch       the facts of these publishers before and after (PublishedFacts): what was added, what was removed
+ *                     ChangeBatch       the facts of these publishers before and after (PublishedFacts): what was added,
+ *                          |            what was removed
  *                          |
- *                     RecordRules       for each name with such facts: its new data (NameData), from the facts of all its publishers;
- *                          |            at a name that slices share, an edit of its old data if no other endpoint is concerned
+ *                     RecordRules       for each name with such facts: its new data (NameData), from the facts of all its
+ *                          |            publishers; at a name that slices share, an edit of its old data if no other
+ *                          |            endpoint is concerned
  *                          |
  *                  NameTable, AddressTable   copies of the parts that change; everything else is shared
  *                          |
  *                     ZoneRevision      published by one volatile write
  * </pre>
+ *
+ * <p>The order of the first step matters: the facts before a change are derived from the old object, so they must be taken before it is
+ * replaced.
  *
  * <p>A table stores the data of a name in one array ({@code io.k8sdns.rules.PackedName}), and its publishers beside it. The array of
  * {@code cart.shop.svc} with one address and one port:
@@ -42,11 +48,19 @@
  *   4 c a r t 4 s h o p 3 s v c 0   the name in wire form
  *   0x81                            flags: the types that it has, A (1) and SRV (0x80)
  *   1  10 96 0 20                   A: count, addresses
- *   1                               SRV: number n of pairs of address and port; the weight is 100 / n, at least 1
+ *   1                               SRV: number of pairs of address and port, for the weight (RecordRules.assemble)
  *   1                               number of SRV records
  *   0 80                            port
- *   0xC0 0                          target: this name itself
+ *   0xC0                            target: this name itself
+ *   0                               marks a single record, where a run of several would have their number
  * </pre>
+ *
+ * <h2>Copy on write</h2>
+ *
+ * <p>A revision's tables never change. An editor starts with the parts of a table: pages and segments of {@code NameTable}, nodes of
+ * {@code AddressTable}. It has a token, an object with no content, and gives it to each part that it creates. A part with the editor's
+ * token is <em>owned</em>: no revision has it, and the editor changes it in place. Any other part is copied before its first change.
+ * After a change, {@code build} makes a table of the parts and a new token, so that nothing is owned any more.
  */
 @NullMarked
 package io.k8sdns.zone;

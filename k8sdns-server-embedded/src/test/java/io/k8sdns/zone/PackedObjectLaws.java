@@ -30,21 +30,21 @@ class PackedObjectLaws {
             @ForAll("settings") ZoneSettings settings) {
         RecordRules rules = new RecordRules(settings);
         if (object instanceof Service service) {
-            PackedObject kept = PackedObject.of(service);
-            assertThat(kept.uid()).isEqualTo(service.uid());
-            assertThat(rules.factsOf(kept.service(service.namespace(), service.name())))
+            PackedObject packed = PackedObject.of(service);
+            assertThat(packed.uid()).isEqualTo(service.uid());
+            assertThat(rules.factsOf(packed.service(service.namespace(), service.name())))
                     .isEqualTo(rules.factsOf(service));
         } else if (object instanceof EndpointSlice slice && slice.serviceName().isPresent()) {
-            PackedObject kept = PackedObject.of(slice, settings.endpointNames() == EndpointNames.POD);
-            EndpointSlice back = kept.slice(
+            PackedObject packed = PackedObject.of(slice, settings.endpointNames() == EndpointNames.POD);
+            EndpointSlice back = packed.slice(
                     slice.namespace(), slice.name(), slice.serviceName().get());
-            assertThat(kept.uid()).isEqualTo(slice.uid());
+            assertThat(packed.uid()).isEqualTo(slice.uid());
             assertThat(rules.factsOf(back, owner)).isEqualTo(rules.factsOf(slice, owner));
             assertThat(rules.publishedEndpoints(back, owner)).isEqualTo(rules.publishedEndpoints(slice, owner));
         } else if (object instanceof Pod pod) {
-            PackedObject kept = PackedObject.of(pod);
-            assertThat(kept.uid()).isEqualTo(pod.uid());
-            assertThat(rules.factsOf(kept.pod(pod.namespace(), pod.name()))).isEqualTo(rules.factsOf(pod));
+            PackedObject packed = PackedObject.of(pod);
+            assertThat(packed.uid()).isEqualTo(pod.uid());
+            assertThat(rules.factsOf(packed.pod(pod.namespace(), pod.name()))).isEqualTo(rules.factsOf(pod));
         }
     }
 
@@ -55,12 +55,12 @@ class PackedObjectLaws {
 
     @Example
     void theFactsDoNotDependOnTheUid() {
-        PackedObject some = PackedObject.of(service(Optional.of(UUID)));
-        assertThat(some.equalsButUid(PackedObject.of(service(Optional.of("other")))))
+        PackedObject packed = PackedObject.of(service(Optional.of(UUID)));
+        assertThat(packed.equalsButUid(PackedObject.of(service(Optional.of("other")))))
                 .isTrue();
-        assertThat(some.equalsButUid(PackedObject.of(service(Optional.empty()))))
+        assertThat(packed.equalsButUid(PackedObject.of(service(Optional.empty()))))
                 .isTrue();
-        assertThat(some.equalsButUid(PackedObject.of(HeadlessService.builder("shop", "web")
+        assertThat(packed.equalsButUid(PackedObject.of(HeadlessService.builder("shop", "web")
                         .publishNotReadyAddresses(true)
                         .build())))
                 .isFalse();

@@ -1,0 +1,114 @@
+package io.k8sdns.zone;
+
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReverseZone;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.NameData;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.NameSchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Lists all records of a revision, zone by zone; see {@link ZoneRevision#recordSets}. */
+final class ZoneListing {
+    private final ZoneRevision revision;
+    private final RecordRules rules;
+    private final ZoneSettings settings;
+
+    ZoneListing(ZoneRevision revision) {
+        this.revision = revision;
+        this.rules = revision.rules();
+        this.settings = revision.settings();
+    }
+
+    /** Returns the zones that have records: the forward zones, then the reverse zones with a PTR record. */
+    List<DnsLabels> zones() {
+        return Stream.concat(
+                        settings.zones().stream(),
+                        reverseZones().filter(zone -> !reverseNames(zone).isEmpty()))
+                .toList();
+    }
+
+    /** Returns all records of one zone, in the order of {@link ZoneRevision#recordSets}. */
+    List<RecordSet> recordSets(DnsLabels zone) {
+        Map<DnsLabels, NameData> owned = names(zone);
+        DnsLabels nameServer = RecordRules.nameServer(zone);
+        List<RecordSet> sets = new ArrayList<>();
+        sets.add(rules.startOfAuthority(zone, revision.serial(), settings.startOfAuthorityTtlSeconds()));
+        sets.add(rules.nameServers(zone));
+        NameData glue = owned.remove(nameServer);
+        if (glue != null) {
+            sets.addAll(recordSets(nameServer, glue, zone));
+        }
+        owned.forEach((name, data) -> sets.addAll(recordSets(name, data, zone)));
+        return sets;
+    }
+
+    /** Returns the reverse name of an address, absolute. */
+    static DnsLabels reverseName(IpAddress address) {
+        return NameSchema.formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
+    }
+
+    private Stream<DnsLabels> reverseZones() {
+        return settings.reverseZones().stream().map(ReverseZone::name);
+    }
+
+    /** Returns the data of the names of a zone, by absolute name, sorted. */
+    private Map<DnsLabels, NameData> names(DnsLabels zone) {
+        if (settings.zones().contains(zone)) {
+            return forwardNames(zone);
+        }
+        if (reverseZones().anyMatch(zone::equals)) {
+            return reverseNames(zone);
+        }
+        throw new IllegalArgumentException("not a zone that is served: " + zone);
+    }
+
+    private Map<DnsLabels, NameData> forwardNames(DnsLabels zone) {
+        Map<DnsLabels, NameData> owned = new TreeMap<>();
+        Consumer<DnsLabels> add = labels -> {
+            NameData data = revision.data(labels);
+            if (data != null && revision.servedZones().owns(zone, labels)) {
+                owned.put(labels.append(zone), data);
+            }
+        };
+        revision.names().forEach(packed -> add.accept(NameData.ofPacked(packed).name()));
+        revision.addresses()
+                .forEach((address, packed) -> rules.synthesizedNames(address, NameData.ofPacked(packed))
+                        .forEach(add));
+        return owned;
+    }
+
+    private Map<DnsLabels, NameData> reverseNames(DnsLabels zone) {
+        Map<DnsLabels, NameData> owned = new TreeMap<>();
+        revision.addresses().forEach((address, packed) -> {
+            NameData data = NameData.ofPacked(packed);
+            if (RecordRules.hasReverseName(data) && isIn(zone, address)) {
+                owned.put(reverseName(address), data);
+            }
+        });
+        return owned;
+    }
+
+    private boolean isIn(DnsLabels zone, IpAddress address) {
+        return revision.servedZones()
+                .owner(address)
+                .filter(owner -> owner.name().equals(zone))
+                .isPresent();
+    }
+
+    /** Returns the records of a name. PTR targets are in the first forward zone, SRV targets in the owner's zone. */
+    private List<RecordSet> recordSets(DnsLabels name, NameData data, DnsLabels zone) {
+        DnsLabels targets =
+                settings.zones().contains(zone) ? zone : settings.zones().get(0);
+        return data.in(targets).recordSets(DnsNames.absolute(name), settings.ttlSeconds());
+    }
+}
