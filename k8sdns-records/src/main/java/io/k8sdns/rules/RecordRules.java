@@ -327,7 +327,7 @@ public final class RecordRules {
         }
         DnsLabels labels = ((OwnerName.Forward) name).labels();
         // Below a Service are its endpoints and, with an underscore, its ports.
-        if (labels.count() != ENDPOINT_LABELS || labels.label(0).charAt(0) == '_') {
+        if (labels.count() != ENDPOINT_LABELS || ClusterName.PortName.isLabel(labels.label(0))) {
             return EndpointFilter.ALL;
         }
         String label = labels.label(0);

@@ -16,8 +16,8 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.rules.RecordRules;
-import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.ClusterName.FixedName;
+import io.k8sdns.schema.ClusterName.PortName;
 import io.k8sdns.schema.NameSchema;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -103,10 +103,10 @@ final class FederationAnswers {
      */
     private record Prefix(@Nullable String port, @Nullable String protocol, DnsLabels rest) {
         static Prefix of(DnsLabels labels) {
-            if (labels.isEmpty() || !labels.label(0).startsWith("_")) {
+            if (labels.isEmpty() || !PortName.isLabel(labels.label(0))) {
                 return new Prefix(null, null, labels);
             }
-            if (labels.count() == 1 || !labels.label(1).startsWith("_")) {
+            if (labels.count() == 1 || !PortName.isLabel(labels.label(1))) {
                 return new Prefix(null, labels.foldedLabel(0), labels.skip(1));
             }
             return new Prefix(labels.foldedLabel(0), labels.foldedLabel(1), labels.skip(2));
@@ -119,8 +119,7 @@ final class FederationAnswers {
         boolean matches(ServicePort one) {
             return one.name().isPresent()
                     && one.protocol().label().equals(protocol)
-                    && (port == null
-                            || port.equals(ClusterName.PortName.label(one.name().get())));
+                    && (port == null || port.equals(PortName.label(one.name().get())));
         }
 
         /** Returns whether one of the shards has this name. Every shard has the name without a port. */
