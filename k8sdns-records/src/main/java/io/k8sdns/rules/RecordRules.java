@@ -46,7 +46,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.NSRecord;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.SOARecord;
 
 /**
@@ -695,6 +697,27 @@ public final class RecordRules {
         data.podNamespaces()
                 .forEach(namespace -> names.add(NameSchema.pods(namespace).prepend(label)));
         return names;
+    }
+
+    /**
+     * Returns the A and AAAA records of the name server, with the addresses that {@link #apex} gives it; empty if it has none.
+     *
+     * @param owner the name server's name, absolute
+     */
+    public List<RecordSet> nameServerAddresses(Name owner) {
+        OwnerName name = forward(ClusterName.FixedName.NAME_SERVER.labels());
+        List<Fact> facts =
+                apex().stream().filter(fact -> fact.owner().equals(name)).toList();
+        return assemble(name, facts).recordSets(owner, settings.zones().get(0), settings.ttlSeconds());
+    }
+
+    /**
+     * Returns the answer to a question for type ANY at a name that exists: a HINFO record instead of all records (RFC 8482, 4.2).
+     *
+     * @param owner the name, absolute
+     */
+    public RecordSet minimalAny(Name owner) {
+        return RecordSet.of(new HINFORecord(owner, DClass.IN, settings.ttlSeconds(), "RFC8482", ""));
     }
 
     // ---- names ----

@@ -38,7 +38,6 @@ import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
-import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
@@ -57,8 +56,6 @@ final class FederationAnswers {
      * it, are not served.
      */
     private static final long SERIAL = 1;
-
-    private static final long MAX_SOA_TTL_SECONDS = 300;
 
     private final Settings settings;
     private final FederationContent content;
@@ -524,10 +521,11 @@ final class FederationAnswers {
 
     private Answer apex(Question question) {
         return switch (question.type().number()) {
-            case Type.SOA -> found(List.of(soa(Math.min(settings.ttlSeconds(), MAX_SOA_TTL_SECONDS))));
+            case Type.SOA -> found(List.of(soa(settings.rules().settings().startOfAuthorityTtlSeconds())));
             case Type.NS ->
                 found(List.of(settings.rules().nameServers(settings.zone()))).toBuilder()
-                        .additional(nameServerAddresses(DnsNames.absolute(RecordRules.nameServer(settings.zone()))))
+                        .additional(settings.rules()
+                                .nameServerAddresses(DnsNames.absolute(RecordRules.nameServer(settings.zone()))))
                         .build();
             default -> empty(question);
         };
@@ -536,23 +534,10 @@ final class FederationAnswers {
     private Answer nameServer(Question question, DnsLabels below) {
         List<RecordSet> sets = below.equals(FixedName.DNS.labels())
                 ? List.of()
-                : nameServerAddresses(question.name()).stream()
+                : settings.rules().nameServerAddresses(question.name()).stream()
                         .filter(set -> set.type().equals(question.type()))
                         .toList();
         return sets.isEmpty() ? empty(question) : found(sets);
-    }
-
-    private List<RecordSet> nameServerAddresses(Name owner) {
-        List<RecordSet> sets = new ArrayList<>();
-        for (IpFamily family : IpFamily.values()) {
-            List<Record> records = of(settings.rules().settings().nameServerAddresses(), family)
-                    .map(address -> record(owner, address, settings.ttlSeconds()))
-                    .toList();
-            if (!records.isEmpty()) {
-                sets.add(RecordSet.of(records));
-            }
-        }
-        return sets;
     }
 
     // ---- answers ----
@@ -572,10 +557,7 @@ final class FederationAnswers {
 
     /** Returns NODATA, or the HINFO record of RFC 8482 for type ANY. */
     private Answer empty(Question question) {
-        return isFor(question, Type.ANY)
-                ? found(List.of(RecordSet.of(
-                        new HINFORecord(question.name(), DClass.IN, settings.ttlSeconds(), "RFC8482", ""))))
-                : noData();
+        return isFor(question, Type.ANY) ? found(List.of(settings.rules().minimalAny(question.name()))) : noData();
     }
 
     private Answer noData() {
