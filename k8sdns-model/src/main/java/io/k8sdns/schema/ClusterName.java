@@ -127,6 +127,8 @@ public sealed interface ClusterName {
      * @param service the Service
      */
     record PortName(DnsLabel port, Protocol protocol, ServiceName service) implements ClusterName {
+        private static final String UNDERSCORE = "_";
+
         /**
          * Checks that the port's name and the underscore fit into a label.
          *
@@ -148,7 +150,15 @@ public sealed interface ClusterName {
 
         /** Returns the label of a port: its name with an underscore. */
         public static String label(String port) {
-            return "_" + port;
+            return UNDERSCORE + port;
+        }
+
+        /**
+         * Returns whether a label is one of a port or of a protocol: it begins with an underscore, which the name of an
+         * endpoint cannot (RFC 2782).
+         */
+        public static boolean isLabel(String label) {
+            return label.startsWith(UNDERSCORE);
         }
     }
 

@@ -85,7 +85,7 @@ public final class NameSchema {
     /** A port needs both underscores: {@code _._tcp} and {@code http.tcp} are unknown names. */
     private static Optional<ClusterName.PortName> parsePort(DnsLabels labels, ClusterName.ServiceName service) {
         String port = labels.label(0);
-        if (!port.startsWith("_")) {
+        if (!ClusterName.PortName.isLabel(port)) {
             return Optional.empty();
         }
         return parseProtocol(labels.label(1))

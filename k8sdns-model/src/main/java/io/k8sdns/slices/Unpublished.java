@@ -29,6 +29,20 @@ import java.util.function.Consumer;
 /**
  * Adds notes about objects and hostnames without a record, each with the reason; the texts begin with
  * {@code no record}.
+ *
+ * <p>This class decides again what {@code RecordRules} decides, for want of a way to ask: the rules are in the module
+ * {@code k8sdns-records}, which depends on this one, and on dnsjava. A snapshot and manifests have notes without
+ * either, and without the settings of a zone. {@code UnpublishedLaws} in {@code k8sdns-server-embedded} compares the
+ * notes of a snapshot with the facts of the rules under the default settings. In Namespaces that exist:
+ * <ul>
+ *   <li>A noted Service or EndpointSlice has no facts; for a headless Service this includes those of its slices.
+ *   <li>A Service without facts is noted, with one exception: an external name with a label over 63 bytes.
+ *       {@code OversizedRecords} in {@code k8sdns-records} reports it, with the other limits of DNS.
+ *   <li>An EndpointSlice without facts need not be noted: one that has no published endpoint, or whose Service has no
+ *       cluster IP and is noted itself.
+ * </ul>
+ * A Namespace that does not exist is noted once, and its objects are not. Pods, which have no facts under the default
+ * settings, are noted only for a hostname that leads to no record.
  */
 @Internal
 public final class Unpublished {

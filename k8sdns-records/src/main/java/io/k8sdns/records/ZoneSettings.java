@@ -173,7 +173,7 @@ public final class ZoneSettings {
         int count = labels.count();
         return count > LONGEST_BELOW_SERVICES
                 || count == LONGEST_BELOW_SERVICES
-                        && !labels.label(0).startsWith("_")
+                        && !ClusterName.PortName.isLabel(labels.label(0))
                         && (labels.skip(2).first(1).equals(ClusterName.FixedName.SERVICES.labels())
                                 || labels.skip(2).first(1).equals(ClusterName.FixedName.PODS.labels()));
     }

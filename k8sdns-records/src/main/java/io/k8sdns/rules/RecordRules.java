@@ -42,7 +42,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.NSRecord;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
@@ -351,7 +353,7 @@ public final class RecordRules {
         }
         // Below a Service are its endpoints and, with an underscore, its ports.
         DnsLabels labels = forward.labels();
-        return labels.count() != ENDPOINT_LABELS || labels.label(0).charAt(0) == '_';
+        return labels.count() != ENDPOINT_LABELS || ClusterName.PortName.isLabel(labels.label(0));
     }
 
     /**
@@ -651,6 +653,27 @@ public final class RecordRules {
         data.podNamespaces()
                 .forEach(namespace -> names.add(NameSchema.pods(namespace).prepend(label)));
         return names;
+    }
+
+    /**
+     * Returns the A and AAAA records of the name server, with the addresses that {@link #apex} gives it; empty if it has none.
+     *
+     * @param owner the name server's name, absolute
+     */
+    public List<RecordSet> nameServerAddresses(Name owner) {
+        OwnerName name = forward(ClusterName.FixedName.NAME_SERVER.labels());
+        List<Fact> facts =
+                apex().stream().filter(fact -> fact.owner().equals(name)).toList();
+        return assemble(name, facts).in(settings.zones().get(0)).recordSets(owner, settings.ttlSeconds());
+    }
+
+    /**
+     * Returns the answer to a question for type ANY at a name that exists: a HINFO record instead of all records (RFC 8482, 4.2).
+     *
+     * @param owner the name, absolute
+     */
+    public RecordSet minimalAny(Name owner) {
+        return RecordSet.of(new HINFORecord(owner, DClass.IN, settings.ttlSeconds(), "RFC8482", ""));
     }
 
     // ---- names ----

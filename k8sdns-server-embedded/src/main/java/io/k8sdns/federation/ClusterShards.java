@@ -6,6 +6,7 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
@@ -35,8 +36,9 @@ import java.util.TreeSet;
  * shards.shard(ObjectRef.of(Service.KIND, "shop", "cart"));
  * }</pre>
  *
- * <p>A Service has a shard if it takes part in the federation, is not an ExternalName Service, and has a ready endpoint. An
- * endpoint without a <i>ready</i> condition is ready, as in Kubernetes. The external addresses are those of the load balancer.
+ * <p>A Service has a shard if it takes part in the federation, is not an ExternalName Service, and has a ready endpoint ({@link
+ * #hasReadyEndpoint}). The external addresses are those of the load balancer. The endpoints of a headless shard are those that DNS
+ * publishes in the cluster ({@link Service#publishes}).
  *
  * <p>The region is the most frequent region label of the Nodes, and among equally frequent ones the first by name. The zones are
  * those of the Nodes in that region.
@@ -183,15 +185,28 @@ public final class ClusterShards {
     }
 
     private static Optional<Shard> shard(Service service, Collection<EndpointSlice> slices) {
-        boolean hasReadyEndpoint = slices.stream()
-                .flatMap(slice -> slice.endpoints().stream())
-                .anyMatch(endpoint -> endpoint.ready().orElse(true));
-        return hasReadyEndpoint
+        return slices.stream().anyMatch(ClusterShards::hasReadyEndpoint)
                 ? service.fold(
                         clusterIp -> Optional.of(shard(clusterIp)),
                         headless -> Optional.of(shard(headless, slices)),
                         externalName -> Optional.empty())
                 : Optional.empty();
+    }
+
+    /**
+     * Returns whether a slice has a ready endpoint, so that its Service in this cluster can serve clients of the federation. An
+     * endpoint without the condition <i>ready</i> is ready, as in Kubernetes (KEP-1672).
+     *
+     * <p>Only the condition counts, not {@code publishNotReadyAddresses}, which is for Pods that must find each other before they
+     * are ready. Kubernetes' own controller sets the condition on all endpoints of such a Service, so the two differ only in
+     * slices of other origin.
+     *
+     * <p>Source: {@code docs/federation.md}, F36: a key exists if the Service has a ready endpoint.
+     */
+    @Internal
+    public static boolean hasReadyEndpoint(EndpointSlice slice) {
+        Objects.requireNonNull(slice, "slice");
+        return slice.endpoints().stream().anyMatch(endpoint -> endpoint.ready().orElse(true));
     }
 
     private static Shard shard(ClusterIpService service) {

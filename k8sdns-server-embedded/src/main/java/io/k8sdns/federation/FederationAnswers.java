@@ -16,8 +16,8 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.rules.RecordRules;
-import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.ClusterName.FixedName;
+import io.k8sdns.schema.ClusterName.PortName;
 import io.k8sdns.schema.NameSchema;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -38,7 +38,6 @@ import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
-import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
@@ -57,8 +56,6 @@ final class FederationAnswers {
      * it, are not served.
      */
     private static final long SERIAL = 1;
-
-    private static final long MAX_SOA_TTL_SECONDS = 300;
 
     private final Settings settings;
     private final FederationContent content;
@@ -103,10 +100,10 @@ final class FederationAnswers {
      */
     private record Prefix(@Nullable String port, @Nullable String protocol, DnsLabels rest) {
         static Prefix of(DnsLabels labels) {
-            if (labels.isEmpty() || !labels.label(0).startsWith("_")) {
+            if (labels.isEmpty() || !PortName.isLabel(labels.label(0))) {
                 return new Prefix(null, null, labels);
             }
-            if (labels.count() == 1 || !labels.label(1).startsWith("_")) {
+            if (labels.count() == 1 || !PortName.isLabel(labels.label(1))) {
                 return new Prefix(null, labels.foldedLabel(0), labels.skip(1));
             }
             return new Prefix(labels.foldedLabel(0), labels.foldedLabel(1), labels.skip(2));
@@ -119,8 +116,7 @@ final class FederationAnswers {
         boolean matches(ServicePort one) {
             return one.name().isPresent()
                     && one.protocol().label().equals(protocol)
-                    && (port == null
-                            || port.equals(ClusterName.PortName.label(one.name().get())));
+                    && (port == null || port.equals(PortName.label(one.name().get())));
         }
 
         /** Returns whether one of the shards has this name. Every shard has the name without a port. */
@@ -525,10 +521,11 @@ final class FederationAnswers {
 
     private Answer apex(Question question) {
         return switch (question.type().number()) {
-            case Type.SOA -> found(List.of(soa(Math.min(settings.ttlSeconds(), MAX_SOA_TTL_SECONDS))));
+            case Type.SOA -> found(List.of(soa(settings.rules().settings().startOfAuthorityTtlSeconds())));
             case Type.NS ->
                 found(List.of(settings.rules().nameServers(settings.zone()))).toBuilder()
-                        .additional(nameServerAddresses(DnsNames.absolute(RecordRules.nameServer(settings.zone()))))
+                        .additional(settings.rules()
+                                .nameServerAddresses(DnsNames.absolute(RecordRules.nameServer(settings.zone()))))
                         .build();
             default -> empty(question);
         };
@@ -537,23 +534,10 @@ final class FederationAnswers {
     private Answer nameServer(Question question, DnsLabels below) {
         List<RecordSet> sets = below.equals(FixedName.DNS.labels())
                 ? List.of()
-                : nameServerAddresses(question.name()).stream()
+                : settings.rules().nameServerAddresses(question.name()).stream()
                         .filter(set -> set.type().equals(question.type()))
                         .toList();
         return sets.isEmpty() ? empty(question) : found(sets);
-    }
-
-    private List<RecordSet> nameServerAddresses(Name owner) {
-        List<RecordSet> sets = new ArrayList<>();
-        for (IpFamily family : IpFamily.values()) {
-            List<Record> records = of(settings.rules().settings().nameServerAddresses(), family)
-                    .map(address -> record(owner, address, settings.ttlSeconds()))
-                    .toList();
-            if (!records.isEmpty()) {
-                sets.add(RecordSet.of(records));
-            }
-        }
-        return sets;
     }
 
     // ---- answers ----
@@ -573,10 +557,7 @@ final class FederationAnswers {
 
     /** Returns NODATA, or the HINFO record of RFC 8482 for type ANY. */
     private Answer empty(Question question) {
-        return isFor(question, Type.ANY)
-                ? found(List.of(RecordSet.of(
-                        new HINFORecord(question.name(), DClass.IN, settings.ttlSeconds(), "RFC8482", ""))))
-                : noData();
+        return isFor(question, Type.ANY) ? found(List.of(settings.rules().minimalAny(question.name()))) : noData();
     }
 
     private Answer noData() {

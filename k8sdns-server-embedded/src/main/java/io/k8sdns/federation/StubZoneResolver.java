@@ -10,6 +10,7 @@ import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import io.k8sdns.schema.ClusterName.PortName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
@@ -205,7 +206,7 @@ public final class StubZoneResolver implements DnsResolver {
         if (labels == 2) {
             return Optional.of(head);
         }
-        if (labels == 4 && head.label(0).startsWith("_") && head.label(1).startsWith("_")) {
+        if (labels == 4 && PortName.isLabel(head.label(0)) && PortName.isLabel(head.label(1))) {
             return Optional.of(head);
         }
         DnsLabels own = DnsLabels.parse(cluster.name());

@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.xbill.DNS.DClass;
-import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -157,7 +155,7 @@ final class ClusterResolver implements DnsResolver {
             return found(records(question, alias.data(), Type.CNAME).orElseThrow(), List.of());
         }
         if (question.isFor(Type.ANY)) {
-            return found(minimalAny(question.name()), List.of());
+            return found(revision.rules().minimalAny(question.name()), List.of());
         }
         if (lookup instanceof ZoneLookup.Found found) {
             return records(question, found.data(), question.type().number())
@@ -224,10 +222,6 @@ final class ClusterResolver implements DnsResolver {
 
     private long ttlSeconds() {
         return revision.settings().ttlSeconds();
-    }
-
-    private RecordSet minimalAny(Name owner) {
-        return RecordSet.of(new HINFORecord(owner, DClass.IN, ttlSeconds(), "RFC8482", ""));
     }
 
     private RecordSet soa(long ttlSeconds) {

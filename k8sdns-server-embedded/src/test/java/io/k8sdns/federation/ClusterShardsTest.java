@@ -79,6 +79,21 @@ class ClusterShardsTest {
     }
 
     @Test
+    void endpointsThatArePublishedBeforeTheyAreReadyMakeNoShardButBelongToOne() {
+        Endpoint notReady = Endpoint.of("10.244.0.7").withReady(false);
+        put(
+                HeadlessService.builder("shop", "cart")
+                        .labels(FederatedServices.LABEL + "=prod")
+                        .publishNotReadyAddresses(true)
+                        .build(),
+                READY.toBuilder().endpoints(notReady).build());
+        assertThat(shards.shard(CART)).isEmpty();
+        put(READY.toBuilder().endpoints(notReady, Endpoint.of("10.244.0.9")).build());
+        assertThat(shards.shard(CART).orElseThrow().endpoints())
+                .containsExactly(Endpoint.of("10.244.0.7"), Endpoint.of("10.244.0.9"));
+    }
+
+    @Test
     void aServiceWithAServiceExportTakesPartIfExportsAreIncluded() {
         ClusterIpService unlabelled = SERVICE.toBuilder().labels("app=cart").build();
         ServiceExport export = ServiceExport.of("shop", "cart");

@@ -330,6 +330,28 @@ class FederatedZoneTest {
         assertThatThrownBy(() -> builder().zone(DnsLabels.EMPTY)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void theNameServerHasEachAddressOnce() {
+        IpAddress address = IpAddress.parse("192.0.2.53");
+        FederatedZone other =
+                builder().nameServerAddresses(List.of(address, address)).build();
+        other.content(Map.of());
+
+        assertThat(lines(ask(other, "ns.dns.federation.", RecordType.A)))
+                .containsExactly("ns.dns.federation. 30 IN A 192.0.2.53");
+        assertThat(ask(other, "federation.", RecordType.NS).additional().stream()
+                        .flatMap(RecordSet::lines))
+                .containsExactly("ns.dns.federation. 30 IN A 192.0.2.53");
+    }
+
+    @Test
+    void theTtlOfTheSoaIsAtMostThatOfTheClusterZones() {
+        FederatedZone other = builder().ttlSeconds(3600).build();
+        other.content(Map.of());
+        assertThat(ask(other, "federation.", RecordType.SOA).answer().get(0).ttlSeconds())
+                .isEqualTo(300);
+    }
+
     private static List<String> lines(Answer answer) {
         return answer.answer().stream().flatMap(RecordSet::lines).toList();
     }

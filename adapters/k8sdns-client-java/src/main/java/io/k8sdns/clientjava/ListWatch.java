@@ -15,17 +15,29 @@ import org.jspecify.annotations.Nullable;
  * transitions; each request is a {@link PendingRequest}, and {@link KnownObjects} turns responses into changes.
  *
  * <pre>
- *            complete          ended, or lasted too long: at once
- *   list ------------> watch -----------------------------------> watch from the last version
- *    ^  |failed         | |
- *    |  '--> (wait)     | |  silent; failed: (wait)                version as known or newer
- *    |                  | '--------------------------> probe -------------------------------> watch from the last version
- *    |                  |                               | |failed
- *    |                  | 410, unreadable or out of     | '--> (wait)
- *    |                  | order, not permitted,         |
- *    |                  | last list too old             | version older than known, not permitted
- *    '------(wait)------+-------------------------------'
+ *   => at once   -> after a wait
+ *
+ *   list    complete                                              => watch from the version of the list
+ *           version older than known                              => list
+ *           failed: first page; 410, 404, OTHER, BROKEN           -> list
+ *           failed: a later page with another cause               -> the same page
+ *
+ *   watch   ended after 1 s or more, or lasted too long           => watch from the last version (*)
+ *           silent                                                => probe (*)
+ *           unreadable or out of order                            -> list
+ *           failed: 410, 403, 404, BROKEN; OTHER twice in a row   -> list
+ *           failed: another cause                                 -> probe (*)
+ *
+ *   probe   version as known or newer                             => watch from the last version
+ *           version older than known                              -> list
+ *           failed: 410, 403, 404, OTHER, BROKEN                  -> list
+ *           failed: another cause                                 -> probe
+ *
+ *   (*) to a list instead if the last list is older than {@link #RELIST_AFTER}
  * </pre>
+ *
+ * <p>The causes of failures are those of {@link Cause}; a watch that ended within 1 s failed with OTHER. A list without a version
+ * failed with BROKEN.
  *
  * <p>Most watches end after {@link #WATCH_TIMEOUT} to twice that time, as requested; the next one begins immediately.
  *
@@ -48,21 +60,32 @@ import org.jspecify.annotations.Nullable;
  *   <li>A later page that failed is requested again while the server may still know its token; a page that is refused starts the
  *       list again. A first page always starts a new list: when it counted as the same list, the law failed with seed 11. ({@code
  *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold})
- *   <li>Most requests that fail are made again every 3 to 6 s ({@link #MAX_WAIT}), at a random time, so that a watch is open within
- *       ten seconds after an outage and a thousand clients do not return at once. ({@code RecoveryLaws})
+ *   <li>Most requests that fail are made again after 125 to 250 ms at first; the wait doubles with each failure until it is 3 to
+ *       6 s ({@link #MAX_WAIT}). So a watch is open within ten seconds after an outage; the waits are random, so that a thousand
+ *       clients do not return at once. ({@code waitsGrowToSixSeconds}, {@code RecoveryLaws})
+ *   <li>A watch that lasted shows that waits are no longer needed, and a list needs better proof than a watch: after {@link
+ *       #SHORT_WATCH} a watch that failed is opened again soon, after {@link #LONG_WATCH} all waits begin anew. ({@code
+ *       brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code
+ *       longWatchResetsTheBackoff})
  *   <li>In three cases the wait grows to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than
  *       other requests: between lists that succeed while the watches after them fail, between lists after a 410 or a restore, and
  *       for objects that the source continues without ({@link #forgetObjects}). ({@code
  *       RecoveryLaws.listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds})
- *   <li>A wait that the server requests (Retry-After, at most 5 minutes) is never cut short. Any other wait ends within 100 ms when
- *       another kind is served or permitted again, or when the credentials change. ({@code retryAfterIsNotCutShort}, {@code
- *       waitIsCutShortWhenTheServerIsBack}, {@code changedCredentialsEndAWaitExceptRetryAfter})
+ *   <li>A wait that the server requests (Retry-After, at most 5 minutes) is never cut short. ({@code retryAfterIsNotCutShort})
+ *   <li>A wait after UNREACHABLE, UNTRUSTED or SILENT ends within 100 ms when another kind is served, and a wait after a 403 when
+ *       another kind is permitted again. Together these cut short at most one wait in 30 s; waits after other causes are not cut
+ *       short by other kinds. ({@code waitIsCutShortWhenTheServerIsBack}, {@code
+ *       deniedRequestIsRetriedSoonAfterOthersAreAllowed}, {@code waitsAreCutShortOnceInThirtySeconds}, {@code
+ *       otherKindsDoNotEndWaitsAfterOtherCauses})
+ *   <li>Changed credentials end a wait after any cause within 100 ms, every time. ({@code
+ *       changedCredentialsEndAWaitExceptRetryAfter})
  * </ul>
  */
 final class ListWatch {
     /**
      * The minimum time after which the server should end a watch. Each request has a random time of up to twice that, so that many
-     * clients do not return at the same time.
+     * clients do not return at the same time. The same as {@code minWatchTimeout} of client-go's {@code reflector.go}. ({@code
+     * watchesAreRequestedForFiveToTenMinutes})
      */
     static final Duration WATCH_TIMEOUT = Duration.ofMinutes(5);
 
@@ -92,16 +115,20 @@ final class ListWatch {
     static final Duration MAX_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
     /**
-     * The number of watches in a row that fail with {@link Cause#OTHER} before a list is made: the version may be the reason.
-     * ({@code watchRefusedTwiceCausesAList})
+     * The number of watches in a row that fail with {@link Cause#OTHER} before a list is made: the version may be the reason. A watch
+     * that ended properly, or lasted {@link #LONG_WATCH}, begins a new row. ({@code watchRefusedTwiceCausesAList}, {@code
+     * watchesOfTwoSecondsThatFailTwiceCauseAList}, {@code longWatchBeginsANewRowOfFailures})
      */
     private static final int MAX_WATCH_FAILURES = 2;
 
-    /** A watch that ends sooner counts as a failure, even if the server ended it properly. ({@code
-     * watchThatEndsAtOnceIsAFailure}) */
+    /**
+     * A watch that ends sooner counts as a failure, even if the server ended it properly. One that lasted this long resets all
+     * backoffs if the server ended it properly; if it failed, only the backoff of the next probe, since proxies cut watches that
+     * work. ({@code watchThatEndsAtOnceIsAFailure}, {@code brokenWatchOfTwoSecondsIsOpenedAgainSoon})
+     */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
 
-    /** A watch that lasted this long resets the backoffs, however it ended. ({@code longWatchResetsTheBackoff}) */
+    /** A watch that lasted this long resets all backoffs, however it ended. ({@code longWatchResetsTheBackoff}) */
     private static final Duration LONG_WATCH = Duration.ofSeconds(30);
 
     private final KindApi api;
@@ -206,7 +233,10 @@ final class ListWatch {
         state(SyncState.SYNCING);
     }
 
-    /** Cuts a wait for an unavailable server short, at most once in 30 s, because another kind was served. */
+    /**
+     * Cuts a wait after UNREACHABLE, UNTRUSTED or SILENT short, at most once in 30 s, because another kind was served. ({@code
+     * waitsAreCutShortOnceInThirtySeconds})
+     */
     void serverIsBack() {
         wait.cutShortRarely(Cause::isAbsence);
     }
@@ -427,27 +457,36 @@ final class ListWatch {
     }
 
     void watchFailed(OpenWatch watch, ApiFailure failure) {
+        resetBackoffsAfterLong(watch);
         boolean needsList = switch (failure.cause()) {
             case GONE, BROKEN -> true;
-            // Credentials that may not watch may be permitted to list.
+            // Credentials that may not watch may be permitted to list (watchThatIsNotPermittedCausesAList).
             case FORBIDDEN, UNKNOWN_KIND -> true;
             case OTHER -> ++watchFailures >= MAX_WATCH_FAILURES;
             case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         if (needsList || isListDue()) {
-            watchDistrusted(watch, failure);
+            listAfterWatch(failure);
             return;
         }
         if (watch.age().compareTo(SHORT_WATCH) >= 0) {
-            resetBackoffs();
+            backoff.reset();
         }
         retry(failure, backoff, this::probe);
     }
 
     void watchDistrusted(OpenWatch watch, ApiFailure why) {
+        resetBackoffsAfterLong(watch);
+        listAfterWatch(why);
+    }
+
+    private void resetBackoffsAfterLong(OpenWatch watch) {
         if (watch.age().compareTo(LONG_WATCH) >= 0) {
             resetBackoffs();
         }
+    }
+
+    private void listAfterWatch(ApiFailure why) {
         retry(why, why.cause() == Cause.GONE ? expiredBackoff : listBackoff, this::list);
     }
 

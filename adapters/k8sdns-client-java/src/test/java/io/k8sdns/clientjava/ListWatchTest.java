@@ -72,6 +72,7 @@ class ListWatchTest {
     /** Records the requests, and keeps their readers for the test. */
     private static final class Script implements KindApi {
         private final List<String> asked = new ArrayList<>();
+        private final List<Duration> timeouts = new ArrayList<>();
         private KindApi.@Nullable ListReceiver list;
         private KindApi.@Nullable WatchReceiver watch;
 
@@ -101,6 +102,7 @@ class ListWatchTest {
         @Override
         public Call watch(String version, Duration timeout, WatchReceiver reader) {
             asked.add("watch " + version);
+            timeouts.add(timeout);
             watch = reader;
             return () -> {};
         }
@@ -417,6 +419,87 @@ class ListWatchTest {
         assertThat(api.asked).containsExactly("watch 8", "list ");
     }
 
+    private void failWatchAfter(Duration age, Cause cause) {
+        api.watch().opened();
+        pass(age);
+        api.asked.clear();
+        api.watch().failed(ApiFailure.of(cause, "no"));
+    }
+
+    @Test
+    void watchesOfTwoSecondsThatFailTwiceCauseAList() {
+        failWatchAfter(Duration.ofSeconds(2), Cause.OTHER);
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("watch 8");
+        failWatchAfter(Duration.ofSeconds(2), Cause.OTHER);
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
+    void longWatchBeginsANewRowOfFailures() {
+        for (int i = 0; i < 4; i++) {
+            failWatchAfter(Duration.ofSeconds(60), Cause.OTHER);
+            pass(Duration.ofSeconds(1));
+            assertThat(api.asked).as("time " + i).containsExactly("watch 8");
+        }
+        failWatchAfter(Duration.ofSeconds(2), Cause.OTHER);
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).as("a long watch and a short one").containsExactly("list ");
+    }
+
+    @Test
+    void brokenWatchOfTwoSecondsIsOpenedAgainSoon() {
+        for (int i = 0; i < 10; i++) {
+            failWatchAfter(Duration.ofSeconds(2), Cause.UNREACHABLE);
+            pass(Duration.ofMillis(250));
+            assertThat(api.asked).as("time " + i).containsExactly("watch 8");
+        }
+    }
+
+    @Test
+    void watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists() {
+        for (Cause cause : List.of(Cause.GONE, Cause.BROKEN)) {
+            for (int i = 0; i < 10; i++) {
+                failWatchAfter(Duration.ofSeconds(2), Cause.UNREACHABLE);
+                pass(Duration.ofSeconds(1));
+                api.watch().failed(ApiFailure.of(cause, "no"));
+                pass(ListWatch.MAX_WAIT_BETWEEN_LISTS);
+                assertThat(api.asked).as("%s, time %s", cause, i).containsExactly("watch 8", "list ");
+                api.list().end("8", Optional.empty());
+            }
+            failWatchAfter(Duration.ofSeconds(2), Cause.UNREACHABLE);
+            pass(Duration.ofSeconds(1));
+            api.watch().failed(ApiFailure.of(cause, "no"));
+            pass(ListWatch.MAX_WAIT_BETWEEN_LISTS.dividedBy(2).minusMillis(1));
+            assertThat(api.asked).as("%s", cause).containsExactly("watch 8");
+            pass(ListWatch.MAX_WAIT_BETWEEN_LISTS);
+            api.list().end("8", Optional.empty());
+        }
+    }
+
+    @Test
+    void watchThatIsNotPermittedCausesAList() {
+        for (Cause cause : List.of(Cause.FORBIDDEN, Cause.UNKNOWN_KIND)) {
+            failWatchAfter(Duration.ZERO, cause);
+            pass(Duration.ofSeconds(1));
+            assertThat(api.asked).as("%s", cause).containsExactly("list ");
+            api.list().end("8", Optional.empty());
+        }
+    }
+
+    @Test
+    void watchesAreRequestedForFiveToTenMinutes() {
+        for (int i = 0; i < 20; i++) {
+            pass(Duration.ofSeconds(1));
+            api.watch().ended();
+        }
+        assertThat(api.timeouts)
+                .hasSize(21)
+                .allSatisfy(timeout -> assertThat(timeout).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10)))
+                .doesNotHaveDuplicates();
+    }
+
     @Test
     void watchThatEndsAtOnceIsAFailure() {
         api.watch().ended();
@@ -624,6 +707,27 @@ class ListWatchTest {
             pass(Duration.ofMillis(100));
         }
         assertThat(api.asked.size() - before).as("in twenty seconds").isLessThan(12);
+    }
+
+    @Test
+    void otherKindsDoNotEndWaitsAfterOtherCauses() {
+        for (Cause cause :
+                List.of(Cause.UNAUTHORIZED, Cause.OVERLOADED, Cause.UNKNOWN_KIND, Cause.OTHER, Cause.BROKEN)) {
+            api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+            pass(ListWatch.MAX_WAIT_BETWEEN_LISTS);
+            for (int i = 0; i < 6; i++) {
+                api.list().failed(ApiFailure.of(cause, "no"));
+                pass(ListWatch.MAX_WAIT);
+            }
+            api.list().failed(ApiFailure.of(cause, "no"));
+            api.asked.clear();
+            listWatch.serverIsBack();
+            listWatch.permissionMayBeBack();
+            pass(RetryWait.JITTER);
+            assertThat(api.asked).as("after %s", cause).isEmpty();
+            pass(ListWatch.MAX_WAIT);
+            api.list().end("8", Optional.empty());
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.federation.ClusterShards;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Node;
@@ -23,8 +24,8 @@ import java.util.function.Function;
  * Finds the Services of this cluster that have a ready endpoint, and the zone and region of the cluster. Reads the objects of a
  * source and passes them to another sink.
  *
- * <p>An endpoint without a <i>ready</i> condition is ready, as in Kubernetes. Zone and region are the labels of the first Node, by
- * name, that has both. For sources without Nodes, use {@link #locate}.
+ * <p>An endpoint is ready by the same rule as for the shards of the federation ({@link ClusterShards#hasReadyEndpoint}). Zone and
+ * region are the labels of the first Node, by name, that has both. For sources without Nodes, use {@link #locate}.
  */
 final class LocalShards implements ClusterSource.Sink {
     private final ClusterSource.Sink next;
@@ -101,10 +102,9 @@ final class LocalShards implements ClusterSource.Sink {
     }
 
     private static Optional<ServiceName> serviceOf(EndpointSlice slice) {
-        boolean isReady = slice.endpoints().stream()
-                .anyMatch(endpoint ->
-                        endpoint.ready().orElse(true) && !endpoint.addresses().isEmpty());
-        return isReady ? slice.serviceName().map(name -> new ServiceName(slice.namespace(), name)) : Optional.empty();
+        return slice.serviceName()
+                .filter(any -> ClusterShards.hasReadyEndpoint(slice))
+                .map(name -> new ServiceName(slice.namespace(), name));
     }
 
     private void add(ObjectRef ref, ServiceName service) {
