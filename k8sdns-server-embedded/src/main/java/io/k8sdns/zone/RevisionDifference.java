@@ -83,7 +83,8 @@ final class RevisionDifference {
     private boolean isSame(IpAddress address) {
         NameData old = orAbsent(before.at(address));
         NameData now = orAbsent(after.at(address));
-        boolean samePointers = served.owner(address).isEmpty() || now.in(zones.get(0)).areSameAs(old.in(zones.get(0)));
+        boolean samePointers =
+                served.owner(address).isEmpty() || now.in(zones.get(0)).areSameAs(old.in(zones.get(0)));
         return samePointers
                 && Stream.of(old, now)
                         .flatMap(data -> rules.synthesizedNames(address, data).stream())
