@@ -73,7 +73,7 @@ public final class Documents {
         // One level below the top, whose items would not be kept.
         Value value = new Documents(new NoReader(), 0).compose(tokens, tokens.next(), 1);
         if (tokens.next() != Tokens.Kind.END || tokens.next() != Tokens.Kind.NOTHING) {
-            throw new BrokenDocumentException(tokens.line(), "more behind the value");
+            throw new BrokenDocumentException(tokens.line(), "more after the value");
         }
         return value;
     }
@@ -246,7 +246,7 @@ public final class Documents {
     /** Returns a key as text, the only type of keys in JSON. */
     private static String key(Tokens tokens, Value value) throws BrokenDocumentException {
         if (!(value instanceof Value.Scalar scalar)) {
-            throw new BrokenDocumentException(value.line(), value.words() + " where a key belongs");
+            throw new BrokenDocumentException(value.line(), "expected a key, found " + value.words());
         }
         return switch (scalar.type()) {
             case NULL -> throw new BrokenDocumentException(tokens.line(), "no key");
