@@ -202,7 +202,7 @@ class DialectTest {
                                         .replace("-x -l order -a", "-l order -x -a")
                                 + " -d 'The order of addresses in the answers of serve'")
                 .anyMatch(line ->
-                        line.startsWith("complete -c k8sdns -n __fish_use_subcommand -f -a records -d 'Prints every"))
+                        line.startsWith("complete -c k8sdns -n __fish_use_subcommand -f -a records -d 'Prints all"))
                 .anyMatch(line ->
                         line.contains("seen_subcommand_from records") && line.contains(" -s n -l namespace -r "));
         Main.commandLine()
