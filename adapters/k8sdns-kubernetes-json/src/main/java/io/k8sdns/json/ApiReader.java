@@ -140,7 +140,7 @@ public final class ApiReader {
         Objects.requireNonNull(items, "items");
         List<Value> whole = new ArrayList<>();
         Documents documents = new Documents(
-                new Documents.Reader() {
+                new Documents.DocumentReceiver() {
                     @Override
                     public void forget() {}
 
