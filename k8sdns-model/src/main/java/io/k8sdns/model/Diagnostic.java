@@ -45,15 +45,15 @@ public record Diagnostic(
 
     /** Returns a note about an object. */
     public static Diagnostic note(String code, ObjectRef object, String text) {
-        return about(Severity.NOTE, code, object, text);
+        return forObject(Severity.NOTE, code, object, text);
     }
 
     /** Returns a warning about an object. */
     public static Diagnostic warning(String code, ObjectRef object, String text) {
-        return about(Severity.WARNING, code, object, text);
+        return forObject(Severity.WARNING, code, object, text);
     }
 
-    private static Diagnostic about(Severity severity, String code, ObjectRef object, String text) {
+    private static Diagnostic forObject(Severity severity, String code, ObjectRef object, String text) {
         Objects.requireNonNull(object, "object");
         return new Diagnostic(severity, code, Optional.of(object), Optional.empty(), Optional.empty(), text);
     }

@@ -5,14 +5,14 @@ import java.util.Objects;
 /**
  * A network: all addresses that share a prefix (CIDR).
  *
- * @param base the first address, whose bits behind the prefix are zero
+ * @param base the first address, whose bits after the prefix are zero
  * @param prefixLength the number of leading bits that count, 0 to 32 or 0 to 128
  */
 public record IpNetwork(IpAddress base, int prefixLength) {
     /**
-     * Checks the length, and that no bit behind the prefix is set.
+     * Checks the length, and that no bit after the prefix is set.
      *
-     * @throws IllegalArgumentException if the length is out of range or a bit behind the prefix is set
+     * @throws IllegalArgumentException if the length is out of range or a bit after the prefix is set
      */
     public IpNetwork {
         Objects.requireNonNull(base, "base");
@@ -68,7 +68,7 @@ public record IpNetwork(IpAddress base, int prefixLength) {
         return base.family();
     }
 
-    /** Returns the number of bits behind the prefix: a network holds 2 to this power addresses. */
+    /** Returns the number of bits after the prefix: a network holds 2 to this power addresses. */
     public int hostBits() {
         return base.family().byteCount() * 8 - prefixLength;
     }

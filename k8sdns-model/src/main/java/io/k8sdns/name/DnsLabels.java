@@ -37,7 +37,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      *
      * @param bytes the array that holds the labels, in upper or lower case
      * @param from the index of the first length byte
-     * @param to the index behind the last label
+     * @param to the index after the last label
      */
     @Internal
     public static int hash(byte[] bytes, int from, int to) {
@@ -60,7 +60,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      *
      * @param bytes the array that holds the labels, in upper or lower case
      * @param from the index of the first length byte
-     * @param to the index behind the last label
+     * @param to the index after the last label
      */
     @Internal
     public boolean matches(byte[] bytes, int from, int to) {
@@ -73,7 +73,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      *
      * @param bytes the array that holds the first name
      * @param from the index of its first length byte
-     * @param to the index behind its last label
+     * @param to the index after its last label
      * @param other the array that holds the second name, at least {@code to - from} bytes from {@code otherFrom} on
      * @param otherFrom the index of the second name's first length byte
      */

@@ -85,8 +85,8 @@ public final class AddressLabels {
      * Returns what {@link #canSpell(String)} returns, for a label in an array.
      *
      * @param bytes the array that holds the label
-     * @param from the index of the label's first byte, behind its length byte
-     * @param to the index behind its last byte
+     * @param from the index of the label's first byte, after its length byte
+     * @param to the index after its last byte
      */
     public static boolean canSpell(byte[] bytes, int from, int to) {
         int dashes = 0;

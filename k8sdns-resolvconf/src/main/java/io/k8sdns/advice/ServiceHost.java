@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param fullName the absolute name in the cluster domain, in presentation form
  */
 record ServiceHost(Optional<String> service, String namespace, boolean isBelow, Ending ending, String fullName) {
-    /** The part of a host string behind the namespace. */
+    /** The part of a host string after the namespace. */
     enum Ending {
         /** No label: {@code db.shop}, and also {@code example.com}. */
         NONE,

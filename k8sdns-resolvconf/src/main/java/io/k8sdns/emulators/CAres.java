@@ -80,7 +80,7 @@ final class CAres implements Emulator {
         return line.substring(start, end);
     }
 
-    /** Returns the text behind a keyword and white space; empty if there is none. */
+    /** Returns the text after a keyword and white space; empty if there is none. */
     private static Optional<String> value(String text, String keyword) {
         if (!text.startsWith(keyword)
                 || text.length() == keyword.length()

@@ -116,7 +116,7 @@ final class Glibc implements Emulator {
         Lines.wordStarts(text, Lines.BLANK, start -> option(draft, text, start));
     }
 
-    /** Reads the number behind the colon. White space before it is skipped, so the number may be the next word. */
+    /** Reads the number after the colon. White space before it is skipped, so the number may be the next word. */
     private static void option(SettingsDraft draft, String text, int start) {
         if (text.startsWith("ndots:", start)) {
             // The field has four bits: -1 is 15.

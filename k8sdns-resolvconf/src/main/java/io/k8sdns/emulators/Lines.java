@@ -47,7 +47,7 @@ final class Lines implements Iterable<Lines.Line> {
             return Lines.firstWord(text, separators);
         }
 
-        /** Returns the text behind the first word. */
+        /** Returns the text after the first word. */
         Line afterFirstWord(String separators) {
             String first = firstWord(separators).orElse("");
             return new Line(number, text.substring(text.indexOf(first) + first.length()), ended);
@@ -68,7 +68,7 @@ final class Lines implements Iterable<Lines.Line> {
                     : ended && separators.indexOf('\n') >= 0;
         }
 
-        /** Returns the text behind the keyword. */
+        /** Returns the text after the keyword. */
         Line after(String keyword) {
             return new Line(number, text.substring(keyword.length()), ended);
         }

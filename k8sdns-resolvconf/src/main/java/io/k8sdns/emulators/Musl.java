@@ -91,7 +91,7 @@ final class Musl implements Emulator {
         }
     }
 
-    /** Returns the number behind the first occurrence of a text in the line, even within a word. */
+    /** Returns the number after the first occurrence of a text in the line, even within a word. */
     private static Optional<Long> number(String line, String option) {
         int at = line.indexOf(option);
         if (at < 0) {

@@ -80,7 +80,7 @@ final class Netty implements Emulator {
         return draft.settings(dialect, "8.8.8.8", "8.8.4.4");
     }
 
-    /** A line with text behind the address is ignored, unless the rest is a comment. */
+    /** A line with text after the address is ignored, unless the rest is a comment. */
     private static void nameserver(SettingsDraft draft, String words) {
         String address = Lines.firstWord(words, Lines.SPACE).orElse("");
         String rest = words.substring(address.length()).strip();

@@ -90,7 +90,7 @@ final class Advice {
             note(
                     "windows-resolver",
                     "on Windows no resolv.conf is written: " + suffix
-                            + ", a name with a dot is taken as it is, and options have no effect");
+                            + "; a name with a dot is queried unchanged, and options have no effect");
         }
         if (policy.equals(EnhancementWords.AUTOPATH) && file.clusterDnsUsed() && ownSearches()) {
             note(
@@ -192,7 +192,7 @@ final class Advice {
             note(
                     "glibc-abort",
                     "an assertion of glibc (2.26 and later) ends every program that looks up a name by this search list: its"
-                            + " first domains have few characters, and one behind them so many that 256 are exceeded");
+                            + " first domains have few characters, and a later one so many that the list exceeds 256");
         }
         if (applied.searches().size() > OLD_RUNTIME_SEARCHES && !isWindows()) {
             note(
@@ -235,7 +235,7 @@ final class Advice {
                     .ifPresent(domain -> note(
                             "shadowing-search",
                             "search domain " + Quoted.of(search) + " is part of the cluster's " + Quoted.of(domain)
-                                    + ": what has the same name in an earlier domain hides what is there"));
+                                    + ": a name that also exists in an earlier domain is found there"));
         }
     }
 
@@ -270,8 +270,8 @@ final class Advice {
                 "option-white-space",
                 "spec.dnsConfig.options",
                 "option " + Quoted.of(word)
-                        + " holds white space: what follows it is a word or a line of its own in the file (where it is a"
-                        + " number behind blanks, glibc and c-ares take it for the value all the same)");
+                        + " holds white space: what follows it is a word or a line of its own in the file (glibc and"
+                        + " c-ares still read a number after blanks as the value)");
     }
 
     /** musl, unlike other C libraries, does not try the search list when a name with enough dots is not found. */

@@ -27,7 +27,7 @@ public record KubeletVersion(int major, int minor, OptionalInt patch) implements
     }
 
     /**
-     * Reads a version as {@code kubectl version} prints it; text behind the patch number is ignored.
+     * Reads a version as {@code kubectl version} prints it; text after the patch number is ignored.
      *
      * @param text for example {@code 1.25}, {@code v1.25.0} or {@code v1.29.4-gke.1043002}
      * @throws IllegalArgumentException if the text is not a version

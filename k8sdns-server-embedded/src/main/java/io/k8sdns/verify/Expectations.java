@@ -185,10 +185,10 @@ public final class Expectations {
                 .filter(service -> shown.contains(service.namespace()) && visibility.shows(service))
                 .forEach(service -> {
                     DnsLabels labels = labels(service);
-                    List<ObjectRef> behind = List.of(service.ref());
-                    absence(zone, labels.prepend(Protocol.TCP.label()), RecordType.A, behind);
-                    absence(zone, labels.prepend(Protocol.UDP.label()), RecordType.A, behind);
-                    noSuchName(zone, labels, behind);
+                    List<ObjectRef> refs = List.of(service.ref());
+                    absence(zone, labels.prepend(Protocol.TCP.label()), RecordType.A, refs);
+                    absence(zone, labels.prepend(Protocol.UDP.label()), RecordType.A, refs);
+                    noSuchName(zone, labels, refs);
                 });
     }
 

@@ -140,7 +140,7 @@ public final class ApiReader {
         Objects.requireNonNull(items, "items");
         List<Value> whole = new ArrayList<>();
         Documents documents = new Documents(
-                new Documents.Reader() {
+                new Documents.DocumentReceiver() {
                     @Override
                     public void forget() {}
 
@@ -161,7 +161,7 @@ public final class ApiReader {
             throw new InvalidApiResponseException(String.valueOf(broken.getMessage()));
         }
         if (whole.size() != 1) {
-            throw new InvalidApiResponseException(whole.isEmpty() ? "nothing in it" : "more behind the list");
+            throw new InvalidApiResponseException(whole.isEmpty() ? "nothing in it" : "more after the list");
         }
         Field list = field(whole.get(0));
         String kind = list.get("kind").scalarText().orElse("(none)");

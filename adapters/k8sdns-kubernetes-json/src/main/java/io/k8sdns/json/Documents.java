@@ -29,7 +29,7 @@ public final class Documents {
     private static final int CACHED_TEXTS = 4096;
     private static final int LONGEST_CACHED = 40;
 
-    private final Reader reader;
+    private final DocumentReceiver receiver;
     private final Map<String, Anchored> anchors = new HashMap<>();
     private final String[] texts = new String[CACHED_TEXTS];
     private long expansionLeft;
@@ -38,7 +38,7 @@ public final class Documents {
     private int ended;
 
     /** Receives documents. */
-    public interface Reader {
+    public interface DocumentReceiver {
         /** The current document is broken; its entries that were delivered must be dropped. */
         void forget();
 
@@ -56,8 +56,8 @@ public final class Documents {
      *
      * @param fileSize the size of the file in bytes, to which the expansion is compared
      */
-    public Documents(Reader reader, long fileSize) {
-        this.reader = reader;
+    public Documents(DocumentReceiver receiver, long fileSize) {
+        this.receiver = receiver;
         this.expansionLeft = fileSize * MAX_EXPANDED;
     }
 
@@ -71,9 +71,9 @@ public final class Documents {
             throw new BrokenDocumentException(tokens.line(), "nothing in it");
         }
         // One level below the top, whose items would not be kept.
-        Value value = new Documents(new NoReader(), 0).compose(tokens, tokens.next(), 1);
+        Value value = new Documents(new IgnoredDocuments(), 0).compose(tokens, tokens.next(), 1);
         if (tokens.next() != Tokens.Kind.END || tokens.next() != Tokens.Kind.NOTHING) {
-            throw new BrokenDocumentException(tokens.line(), "more behind the value");
+            throw new BrokenDocumentException(tokens.line(), "more after the value");
         }
         return value;
     }
@@ -83,7 +83,7 @@ public final class Documents {
      * invalid.
      */
     public static Optional<Value> readableMember(Tokens tokens, String name) {
-        Documents documents = new Documents(new NoReader(), 0);
+        Documents documents = new Documents(new IgnoredDocuments(), 0);
         Optional<Value> member = Optional.empty();
         try {
             if (tokens.next() == Tokens.Kind.DOCUMENT && tokens.next() == Tokens.Kind.MAPPING) {
@@ -100,7 +100,7 @@ public final class Documents {
     }
 
     /** Ignores documents. */
-    private static final class NoReader implements Reader {
+    private static final class IgnoredDocuments implements DocumentReceiver {
         @Override
         public void forget() {}
 
@@ -132,7 +132,7 @@ public final class Documents {
             }
             expansionLeft -= expanded;
             ended++;
-            reader.document(value);
+            receiver.document(value);
         }
     }
 
@@ -221,9 +221,9 @@ public final class Documents {
     private Value items(Tokens tokens) throws BrokenDocumentException {
         int line = tokens.line();
         // Replaces an earlier list of the document.
-        reader.forget();
+        receiver.forget();
         for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
-            reader.item(compose(tokens, kind, 2));
+            receiver.item(compose(tokens, kind, 2));
         }
         return new Value.Sequence(List.of(), line);
     }
@@ -246,7 +246,7 @@ public final class Documents {
     /** Returns a key as text, the only type of keys in JSON. */
     private static String key(Tokens tokens, Value value) throws BrokenDocumentException {
         if (!(value instanceof Value.Scalar scalar)) {
-            throw new BrokenDocumentException(value.line(), value.words() + " where a key belongs");
+            throw new BrokenDocumentException(value.line(), "expected a key, found " + value.words());
         }
         return switch (scalar.type()) {
             case NULL -> throw new BrokenDocumentException(tokens.line(), "no key");

@@ -305,7 +305,7 @@ public final class Field {
         String text = value instanceof Value.Scalar scalar ? ": " + scalar.text() : "";
         String advice = expected.equals("text") && !text.isEmpty() ? " (quote it)" : "";
         String found = value == null ? "nothing" : value.words();
-        return found + " where " + expected + " belongs" + text + advice;
+        return "expected " + expected + ", found " + found + text + advice;
     }
 
     /** Warns that the value is wrong and omitted; only the first of several warnings with one code is reported. */

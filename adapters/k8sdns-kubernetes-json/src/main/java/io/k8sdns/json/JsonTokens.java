@@ -74,7 +74,7 @@ public final class JsonTokens implements Tokens {
         }
     }
 
-    /** JSON has no tokens for documents: a document begins before each value at depth 0 and ends behind it. */
+    /** JSON has no tokens for documents: a document begins before each value at depth 0 and ends after it. */
     @Override
     public Kind next() throws BrokenDocumentException {
         try {

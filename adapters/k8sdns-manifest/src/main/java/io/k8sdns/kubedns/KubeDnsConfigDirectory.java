@@ -213,7 +213,7 @@ public final class KubeDnsConfigDirectory {
         return files;
     }
 
-    /** Returns the SHA-256 of all names and contents, each with a zero behind it, in the order of the names. */
+    /** Returns the SHA-256 of all names and contents, each followed by a zero, in the order of the names. */
     private static String version(Map<String, byte[]> files) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         files.forEach((name, content) -> {

@@ -40,7 +40,7 @@ final class KubeDnsParser {
         ADDRESSES("an IP address, such as 10.0.0.10, 10.0.0.10:53 or [2001:db8::1]:53"),
         ADDRESSES_AND_NAMES("an IP address, such as 10.0.0.10, 10.0.0.10:53 or [2001:db8::1]:53, or a host name"),
         ADDRESSES_WITH_TRANSPORT(
-                "an IP address, such as 10.0.0.10, 10.0.0.10:53 or [2001:db8::1]:53, perhaps behind dns:// or tls://");
+                "an IP address, such as 10.0.0.10, 10.0.0.10:53 or [2001:db8::1]:53, optionally after dns:// or tls://");
 
         private final String words;
 
@@ -168,7 +168,7 @@ final class KubeDnsParser {
             return Map.of();
         }
         if (!(value instanceof Value.Mapping mapping)) {
-            error(STUB_DOMAINS, STUB_DOMAINS, words(value) + " where an object belongs; write " + example);
+            error(STUB_DOMAINS, STUB_DOMAINS, "expected an object, found " + words(value) + "; write " + example);
             return Map.of();
         }
         Allowed allowed = forNodeCache ? Allowed.ADDRESSES_WITH_TRANSPORT : Allowed.ADDRESSES_AND_NAMES;
@@ -212,7 +212,7 @@ final class KubeDnsParser {
 
     private List<KubeDnsServer> servers(String key, String entry, Value value, Allowed allowed) {
         if (!(value instanceof Value.Sequence sequence)) {
-            error(key, entry, words(value) + " where a list of servers belongs; write [\"10.0.0.10\"]");
+            error(key, entry, "expected a list of servers, found " + words(value) + "; write [\"10.0.0.10\"]");
             return List.of();
         }
         List<KubeDnsServer> servers = new ArrayList<>();
@@ -220,7 +220,7 @@ final class KubeDnsParser {
             Value item = sequence.items().get(i);
             String place = entry + "[" + i + "]";
             if (!(item instanceof Value.Scalar scalar) || scalar.type() != ScalarType.TEXT) {
-                error(key, place, words(item) + " where text belongs; quote the server");
+                error(key, place, "expected text, found " + words(item) + "; quote the server");
                 continue;
             }
             Optional<KubeDnsServer> server = server(scalar.text(), allowed);

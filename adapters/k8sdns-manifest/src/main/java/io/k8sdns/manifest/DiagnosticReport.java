@@ -99,13 +99,13 @@ public final class DiagnosticReport {
                 .toList();
         // The last line is about --verbose.
         int room = Math.max(limit - 1, 0);
-        int spare = room - printed.size();
+        int freeLines = room - printed.size();
         List<String> lines = new ArrayList<>();
         int count = 0;
         for (NoteGroup group : printed.subList(0, Math.min(printed.size(), room))) {
             List<String> full = group.fullLines(all, command);
-            if (group.isWarning() && group.size() <= MAX_FULL_GROUP && full.size() - 1 <= spare) {
-                spare -= full.size() - 1;
+            if (group.isWarning() && group.size() <= MAX_FULL_GROUP && full.size() - 1 <= freeLines) {
+                freeLines -= full.size() - 1;
                 lines.addAll(full);
             } else {
                 lines.add(group.countedLine(all, command));

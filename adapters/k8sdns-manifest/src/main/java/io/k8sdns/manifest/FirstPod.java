@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the first Pod among values: a document of its own, or an entry of a list. */
-final class FirstPod implements Documents.Reader {
+final class FirstPod implements Documents.DocumentReceiver {
     static final ObjectType POD = new ObjectType("v1", "Pod");
 
     /** The maximum number of other types that are named if there is no Pod. */

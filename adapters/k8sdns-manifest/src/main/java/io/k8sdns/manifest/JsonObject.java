@@ -55,7 +55,7 @@ public final class JsonObject {
         if (value instanceof Value.Mapping mapping) {
             return new JsonObject(mapping, "");
         }
-        throw new InvalidJsonException(words(value) + " where an object belongs");
+        throw new InvalidJsonException("expected an object, found " + words(value));
     }
 
     /**
@@ -158,7 +158,7 @@ public final class JsonObject {
     }
 
     private static InvalidJsonException wrongType(Value value, String path, String expected) {
-        return new InvalidJsonException(path + ": " + words(value) + " where " + expected + " belongs");
+        return new InvalidJsonException(path + ": expected " + expected + ", found " + words(value));
     }
 
     private static String words(Value value) {

@@ -12,10 +12,10 @@ import java.util.Optional;
 /** Loads the files of inputs. */
 final class ManifestFiles {
     private final long largest;
-    private final Reader reader;
+    private final FileReceiver receiver;
 
     /** Receives the files. */
-    interface Reader {
+    interface FileReceiver {
         /**
          * A file was loaded.
          *
@@ -32,9 +32,9 @@ final class ManifestFiles {
      *
      * @param largest the maximum size of a file in bytes
      */
-    ManifestFiles(long largest, Reader reader) {
+    ManifestFiles(long largest, FileReceiver receiver) {
         this.largest = largest;
-        this.reader = reader;
+        this.receiver = receiver;
     }
 
     /**
@@ -76,7 +76,7 @@ final class ManifestFiles {
     private void skip(Path path, String reason) {
         FileNotes notes = new FileNotes(path.toString());
         notes.unreadable(reason);
-        reader.skipped(notes);
+        receiver.skipped(notes);
     }
 
     private void readFile(Path file) throws IOException {
@@ -85,7 +85,7 @@ final class ManifestFiles {
 
     private void loaded(String name, Optional<byte[]> bytes) {
         FileNotes notes = new FileNotes(name);
-        bytes.ifPresentOrElse(all -> reader.file(all, notes), () -> tooLarge(notes));
+        bytes.ifPresentOrElse(all -> receiver.file(all, notes), () -> tooLarge(notes));
     }
 
     private void tooLarge(FileNotes notes) {
@@ -95,6 +95,6 @@ final class ManifestFiles {
                 Optional.empty(),
                 0,
                 "skipped: larger than " + (largest >> 20) + " MiB");
-        reader.skipped(notes);
+        receiver.skipped(notes);
     }
 }

@@ -102,7 +102,7 @@ public final class Manifests {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(check, "check");
         Gathering gathering = new Gathering(options, objectsOnly, check);
-        ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.Reader() {
+        ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.FileReceiver() {
             @Override
             public void file(byte[] bytes, FileNotes notes) {
                 gathering.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));

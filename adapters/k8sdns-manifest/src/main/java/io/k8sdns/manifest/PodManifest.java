@@ -76,7 +76,7 @@ public final class PodManifest implements PodDefinition {
                     new FileNotes(named.path().toString()), "directory", 0, "a directory; a Pod is read from one file");
         }
         List<PodManifest> read = new ArrayList<>(1);
-        new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.Reader() {
+        new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.FileReceiver() {
                     @Override
                     public void file(byte[] bytes, FileNotes notes) {
                         read.add(first(bytes, notes));

@@ -57,7 +57,7 @@ public record ServiceManifest(String namespace, String name, String json, Positi
         ManifestOptions options = ManifestOptions.DEFAULTS.withStrict();
         Gathering gathering = new Gathering(options, true, complete -> List.of());
         List<Located> found = new ArrayList<>();
-        new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.Reader() {
+        new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.FileReceiver() {
                     @Override
                     public void file(byte[] bytes, FileNotes notes) {
                         gathering.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));

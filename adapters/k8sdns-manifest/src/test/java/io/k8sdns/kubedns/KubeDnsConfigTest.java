@@ -249,18 +249,18 @@ class KubeDnsConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "[]                       | stubDomains: a list where an object belongs",
-                "\"a\"                    | where an object belongs",
-                "7                        | where an object belongs",
-                "{\"a\": \"10.0.0.1\"}    | stubDomains[\"a\"]: text where a list of servers belongs",
-                "{\"a\": {\"b\": []}}     | stubDomains[\"a\"]: an object where a list",
-                "{\"a\": null}            | stubDomains[\"a\"]: null where a list",
-                "{\"a\": [7]}             | stubDomains[\"a\"][0]: a number where text belongs",
-                "{\"a\": [null]}          | stubDomains[\"a\"][0]: null where text belongs",
-                "{\"a\": [[\"::1\"]]}     | stubDomains[\"a\"][0]: a list where text belongs",
+                "[]                       | stubDomains: expected an object, found a list",
+                "\"a\"                    | expected an object, found text",
+                "7                        | expected an object, found a number",
+                "{\"a\": \"10.0.0.1\"}    | stubDomains[\"a\"]: expected a list of servers, found text",
+                "{\"a\": {\"b\": []}}     | stubDomains[\"a\"]: expected a list of servers, found an object",
+                "{\"a\": null}            | stubDomains[\"a\"]: expected a list of servers, found null",
+                "{\"a\": [7]}             | stubDomains[\"a\"][0]: expected text, found a number",
+                "{\"a\": [null]}          | stubDomains[\"a\"][0]: expected text, found null",
+                "{\"a\": [[\"::1\"]]}     | stubDomains[\"a\"][0]: expected text, found a list",
                 "{\"a\": [\"::1\"]        | stubDomains: line 1",
                 "{\"a\": [\"::1\",]}      | stubDomains: line 1",
-                "{\"a\": [\"::1\"]} {}    | stubDomains: line 1: more behind the value",
+                "{\"a\": [\"::1\"]} {}    | stubDomains: line 1: more after the value",
                 "{a: [\"::1\"]}           | stubDomains: line 1",
                 "a=10.0.0.1               | stubDomains: line 1"
             })
@@ -368,7 +368,7 @@ class KubeDnsConfigTest {
         assertThat(error("stubDomains", "{\"a\":" + "[".repeat(100_000))).contains("nested deeper");
         assertThat(error("upstreamNameservers", "[".repeat(500_000))).contains("nested deeper");
         assertThat(error("upstreamNameservers", "[".repeat(50) + "]".repeat(50)))
-                .contains("a list where text");
+                .contains("expected text, found a list");
     }
 
     @Test

@@ -47,7 +47,7 @@ class ApiServerValidationTest {
                 "Service | spec: {clusterIP: None, ports: [{name: a, port: 80}, {name: b, port: 80, protocol: TCP}]} |"
                         + " spec.ports[1]: Duplicate value: TCP port 80",
                 "Service | spec: {type: NodePort, ports: [{port: 80, nodePort: abc}]} |"
-                        + " spec.ports[0].nodePort: text where a number belongs: abc",
+                        + " spec.ports[0].nodePort: expected a number, found text: abc",
                 "Service | spec: {type: NodePort, ports: [{port: 80, nodePort: 65536}]} |"
                         + " spec.ports[0].nodePort: not a port number (1 to 65535): 65536",
                 "Service | spec: {type: NodePort, ports: [{port: 80, nodePort: -1}]} |"

@@ -264,7 +264,7 @@ class DocumentsTest {
                 .hasSize(1)
                 .first()
                 .asString()
-                .contains("metadata.labels[x]: " + words + " where text belongs: ");
+                .contains("metadata.labels[x]: expected text, found " + words + ": ");
     }
 
     /** Git hashes and other identifiers look like these. */
@@ -384,7 +384,7 @@ class DocumentsTest {
     })
     void aNumberAsAKeyIsWrittenAsKubectlSendsIt(String key, String sent) {
         assertThat(annotations(key + ": [x]").warnings())
-                .anyMatch(line -> line.contains("metadata.annotations[" + sent + "]: a list where text belongs"));
+                .anyMatch(line -> line.contains("metadata.annotations[" + sent + "]: expected text, found a list"));
     }
 
     @ParameterizedTest

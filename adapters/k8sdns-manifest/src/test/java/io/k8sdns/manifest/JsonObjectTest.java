@@ -57,10 +57,10 @@ class JsonObjectTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
-            {"a":1} {"b":2}   | more behind the value
-            ["a"]             | a list where an object belongs
-            null              | null where an object belongs
-            "a"               | text where an object belongs
+            {"a":1} {"b":2}   | more after the value
+            ["a"]             | expected an object, found a list
+            null              | expected an object, found null
+            "a"               | expected an object, found text
             {"a":}            | (column 6)
             {"a":1            | Unexpected end-of-input
             {'a':1}           | (column 2)
@@ -84,12 +84,12 @@ class JsonObjectTest {
     @Test
     void memberOfAnotherTypeIsAnErrorThatNamesIt() {
         JsonObject object = JsonObject.parse("{\"a\":1,\"b\":[\"x\",true],\"c\":{\"d\":[]}}");
-        assertThatThrownBy(() -> object.text("a")).hasMessage("a: a number where text belongs");
-        assertThatThrownBy(() -> object.texts("a")).hasMessage("a: a number where a list belongs");
-        assertThatThrownBy(() -> object.texts("b")).hasMessage("b[1]: true or false where text belongs");
-        assertThatThrownBy(() -> object.object("b")).hasMessage("b: a list where an object belongs");
+        assertThatThrownBy(() -> object.text("a")).hasMessage("a: expected text, found a number");
+        assertThatThrownBy(() -> object.texts("a")).hasMessage("a: expected a list, found a number");
+        assertThatThrownBy(() -> object.texts("b")).hasMessage("b[1]: expected text, found true or false");
+        assertThatThrownBy(() -> object.object("b")).hasMessage("b: expected an object, found a list");
         assertThatThrownBy(() -> object.object("c").orElseThrow().text("d"))
-                .hasMessage("c[\"d\"]: a list where text belongs");
+                .hasMessage("c[\"d\"]: expected text, found a list");
     }
 
     @ParameterizedTest

@@ -59,16 +59,16 @@ class KnownTypesTest {
             delimiter = '|',
             value = {
                 "Namespace | v1 | metadata: {name: web, annotations: {prometheus.io/port: 9090}} |"
-                        + " metadata.annotations[prometheus.io/port]: a number where text belongs: 9090 (quote it)",
+                        + " metadata.annotations[prometheus.io/port]: expected text, found a number: 9090 (quote it)",
                 "Namespace | v1 | metadata: {name: web, annotations: {a: yes}} |"
-                        + " metadata.annotations[a]: true or false where text belongs: yes (quote it)",
+                        + " metadata.annotations[a]: expected text, found true or false: yes (quote it)",
                 "Namespace | v1 | metadata: {name: web, labels: {a: 1}} |"
-                        + " metadata.labels[a]: a number where text belongs: 1 (quote it)",
+                        + " metadata.labels[a]: expected text, found a number: 1 (quote it)",
                 "Namespace | v1 | metadata: {name: web, resourceVersion: 5} |"
-                        + " metadata.resourceVersion: a number where text belongs: 5 (quote it)",
+                        + " metadata.resourceVersion: expected text, found a number: 5 (quote it)",
                 "Namespace | v1 | metadata: {name: web, finalizers: [a, 2]} |"
-                        + " metadata.finalizers[1]: a number where text belongs: 2 (quote it)",
-                "Namespace | v1 | metadata: {name: web, finalizers: a} | metadata.finalizers: text where a list belongs: a",
+                        + " metadata.finalizers[1]: expected text, found a number: 2 (quote it)",
+                "Namespace | v1 | metadata: {name: web, finalizers: a} | metadata.finalizers: expected a list, found text: a",
                 "Namespace | v1 | metadata: {name: web, generation: 1.5} |"
                         + " metadata.generation: not a whole number in range: 1.5",
                 "Namespace | v1 | metadata: {name: web, generation: 9223372036854775808} |"
@@ -76,26 +76,26 @@ class KnownTypesTest {
                 "Namespace | v1 | metadata: {name: web, generation: 9223372036854775807.0} |"
                         + " metadata.generation: not a whole number in range: 9223372036854775807.0",
                 "Namespace | v1 | metadata: {name: web, ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: 1}]} |"
-                        + " metadata.ownerReferences[0].uid: a number where text belongs: 1 (quote it)",
-                "Namespace | v1 | metadata: {name: web}, status: text | status: text where a mapping belongs: text",
+                        + " metadata.ownerReferences[0].uid: expected text, found a number: 1 (quote it)",
+                "Namespace | v1 | metadata: {name: web}, status: text | status: expected a mapping, found text: text",
                 "Node | v1 | metadata: {name: web}, status: {addresses: [{type: 1, address: 192.0.2.1}]} |"
-                        + " status.addresses[0].type: a number where text belongs: 1 (quote it)",
+                        + " status.addresses[0].type: expected text, found a number: 1 (quote it)",
                 "Service | v1 | metadata: {name: web}, spec: {ports: [{port: 80}], sessionAffinity: 3} |"
-                        + " spec.sessionAffinity: a number where text belongs: 3 (quote it)",
+                        + " spec.sessionAffinity: expected text, found a number: 3 (quote it)",
                 "Service | v1 | metadata: {name: web}, spec: {ports: [{port: '80'}]} |"
-                        + " spec.ports[0].port: text where a number belongs: 80",
+                        + " spec.ports[0].port: expected a number, found text: 80",
                 "Pod | v1 | metadata: {name: web}, spec: {containers: [{name: a, image: b, env: [{name: c, value: 1}]}]} |"
-                        + " spec.containers[0].env[0].value: a number where text belongs: 1 (quote it)",
+                        + " spec.containers[0].env[0].value: expected text, found a number: 1 (quote it)",
                 "Pod | v1 | metadata: {name: web}, spec: {containers: [{name: a, image: b, command: [sleep, 5]}]} |"
-                        + " spec.containers[0].command[1]: a number where text belongs: 5 (quote it)",
+                        + " spec.containers[0].command[1]: expected text, found a number: 5 (quote it)",
                 "Pod | v1 | metadata: {name: web}, spec: {containers: [{name: a, image: b}], hostPID: 'true'} |"
-                        + " spec.hostPID: text where true or false belongs: true",
+                        + " spec.hostPID: expected true or false, found text: true",
                 "Pod | v1 | metadata: {name: web}, spec: {containers: [{name: a, image: b}],"
                         + " dnsConfig: {options: [{name: ndots, value: 2}]}} |"
-                        + " spec.dnsConfig.options[0].value: a number where text belongs: 2 (quote it)",
+                        + " spec.dnsConfig.options[0].value: expected text, found a number: 2 (quote it)",
                 "EndpointSlice | discovery.k8s.io/v1 | metadata: {name: web}, addressType: IPv4,"
                         + " endpoints: [{addresses: [192.0.2.1], conditions: {serving: 1}}] |"
-                        + " endpoints[0].conditions.serving: a number where true or false belongs: 1",
+                        + " endpoints[0].conditions.serving: expected true or false, found a number: 1",
             })
     void aValueThatAnApiServerCannotDecodeIsAFault(String kind, String apiVersion, String body, String fault) {
         String text = "{apiVersion: " + apiVersion + ", kind: " + kind + ", " + body + "}";

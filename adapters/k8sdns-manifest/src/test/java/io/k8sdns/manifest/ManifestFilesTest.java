@@ -52,7 +52,7 @@ class ManifestFilesTest {
     /** The files of a directory in the order in which they are read, relative to it. */
     private List<String> order() throws IOException {
         List<String> order = new ArrayList<>();
-        new ManifestFiles(1 << 20, new ManifestFiles.Reader() {
+        new ManifestFiles(1 << 20, new ManifestFiles.FileReceiver() {
                     @Override
                     public void file(byte[] bytes, FileNotes notes) {
                         order.add(directory
@@ -72,7 +72,7 @@ class ManifestFilesTest {
     /** The contents of the files of a directory in the order in which they are read. */
     private List<String> contents() throws IOException {
         List<String> contents = new ArrayList<>();
-        new ManifestFiles(1 << 20, new ManifestFiles.Reader() {
+        new ManifestFiles(1 << 20, new ManifestFiles.FileReceiver() {
                     @Override
                     public void file(byte[] bytes, FileNotes notes) {
                         contents.add(new String(bytes, StandardCharsets.UTF_8));
@@ -209,7 +209,7 @@ class ManifestFilesTest {
     @Test
     void aStreamThatIsTooLargeIsSkipped() throws IOException {
         List<String> codes = new ArrayList<>();
-        new ManifestFiles(100, new ManifestFiles.Reader() {
+        new ManifestFiles(100, new ManifestFiles.FileReceiver() {
                     @Override
                     public void file(byte[] bytes, FileNotes notes) {
                         codes.add("read");

@@ -45,7 +45,7 @@ class ObjectsTest {
         assertThat(text.warnings())
                 .containsExactly(
                         "wrong-type test.yaml:8: Namespace shop, metadata.labels[count]: "
-                                + "a number where text belongs: 5 (quote it)",
+                                + "expected text, found a number: 5 (quote it)",
                         "invalid-label test.yaml:9: Namespace shop, metadata.labels[bad key]: "
                                 + "not a label key: \"bad key\"",
                         "invalid-label test.yaml:10: Namespace shop, metadata.labels[bad]: not a label value: \"-\"");
@@ -360,7 +360,7 @@ class ObjectsTest {
             value = {
                 "replicas: -2, ordinals: {start: 3} | db-3 | spec.replicas: negative, so read as 1: -2",
                 "replicas: 2, ordinals: {start: -1} | db-0 db-1 | " + "spec.ordinals.start: negative, so read as 0: -1",
-                "replicas: two, ordinals: {start: 3} | db-3 | spec.replicas: text where a number belongs: two",
+                "replicas: two, ordinals: {start: 3} | db-3 | spec.replicas: expected a number, found text: two",
             })
     void onlyAnInvalidNumberOfAStatefulSetIsOmitted(String spec, String pods, String warning) {
         String text = "\n{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {" + spec

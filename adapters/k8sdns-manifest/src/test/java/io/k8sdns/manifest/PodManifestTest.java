@@ -446,7 +446,7 @@ class PodManifestTest {
                 .hasMessage("service: no Pod of v1, but Service of v1");
         assertThatThrownBy(() -> PodManifest.of(line, "id"))
                 .isInstanceOf(InvalidJsonException.class)
-                .hasMessage("id: a number where an object belongs");
+                .hasMessage("id: expected an object, found a number");
         assertThatThrownBy(() -> PodManifest.of(line, "none"))
                 .isInstanceOf(InvalidJsonException.class)
                 .hasMessage("none: an object is missing");

@@ -205,15 +205,15 @@ class ServiceTest {
                 .containsExactly(
                         "spec.ports[1].port: not a port number (1 to 65535): 0",
                         "spec.ports[2].port: not a port number (1 to 65535): 65536",
-                        "spec.ports[3].port: text where a number belongs: 80",
+                        "spec.ports[3].port: expected a number, found text: 80",
                         "spec.ports[4].port: no port number",
                         "spec.ports[5].name: not a DNS label (lower-case letters, digits, inner dashes, 1 to 63): "
                                 + "\"Upper\"",
                         "spec.ports[6].protocol: not TCP, UDP or SCTP: \"tcp\"",
-                        "spec.ports[7].name: a number where text belongs: 5 (quote it)",
+                        "spec.ports[7].name: expected text, found a number: 5 (quote it)",
                         "spec.ports[8].name: a second port of this name: \"good\"",
                         "spec.ports[9].port: no port number",
-                        "spec.ports[10]: text where a mapping belongs: some text");
+                        "spec.ports[10]: expected a mapping, found text: some text");
         assertThat(text.warnings().get(0)).startsWith("invalid-port test.yaml:8: Service default/web, ");
     }
 
@@ -253,9 +253,9 @@ class ServiceTest {
                         "invalid-port test.yaml:11: Service default/web, spec.ports[4].targetPort: "
                                 + "not a port name (a DNS label of at most 15 with a letter): \"8080\"",
                         "wrong-type test.yaml:12: Service default/web, spec.ports[5].targetPort: "
-                                + "a list where text belongs",
+                                + "expected text, found a list",
                         "wrong-type test.yaml:13: Service default/web, spec.ports[6].targetPort: "
-                                + "true or false where text belongs: true (quote it)",
+                                + "expected text, found true or false: true (quote it)",
                         "template test.yaml:14: a template that was not rendered; parts skipped: 1",
                         "duplicate-port test.yaml:15: Service default/web, spec.ports[8].name: "
                                 + "a second port of this name: \"list\"");
@@ -300,7 +300,7 @@ class ServiceTest {
         assertThat(text.only(HeadlessService.class).selection().selector()).isEmpty();
         assertThat(text.warnings()).hasSize(2);
         assertThat(text.warnings().get(0))
-                .contains("spec.selector[version]: a number where text belongs: 1.10 (quote it)");
+                .contains("spec.selector[version]: expected text, found a number: 1.10 (quote it)");
     }
 
     @Test

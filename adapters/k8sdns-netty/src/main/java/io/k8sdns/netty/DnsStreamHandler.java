@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers one client on a stream (RFC 7766). The client may send any number of queries without waiting; each is answered when its
- * answer is ready, in any order. One handler per channel, on TCP or behind a handler that decrypts; it reads and writes {@code
+ * answer is ready, in any order. One handler per channel, on TCP or after a handler that decrypts; it reads and writes {@code
  * ByteBuf}s, with each message's length before it (RFC 1035, 4.2.2).
  *
  * <p>The channel is not read while there is no room for answers (through {@code autoRead}), so that TCP's flow control stops the

@@ -35,9 +35,9 @@ import java.util.concurrent.TimeUnit;
  * <p>Each UDP thread has a socket of its own; the kernel gives all datagrams of one client's port to the same one (SO_REUSEPORT).
  * Only Linux does so: on other systems, and for a wildcard in {@link UdpMode#PLAIN}, there is one thread per address.
  *
- * <p>Under more load than the server can answer, UDP queries wait in the receive buffer of each socket. It has 1 MiB unless {@link
- * ServerLimits} or the kernel set another size, which on Linux holds 2,500 small queries, so that an answer is delayed by at most
- * about 20 ms. The kernel drops datagrams that do not fit; {@link #udpDrops()} counts them.
+ * <p>Under more load than the server can answer, UDP queries wait in the receive buffer of each socket. It has 1 MiB by default;
+ * {@link ServerLimits} or the kernel may set another size. On Linux 1 MiB holds 2,500 small queries, so that an answer is delayed by at
+ * most about 20 ms. The kernel drops datagrams that do not fit; {@link #udpDrops()} counts them.
  *
  * <p>A wildcard listens on every address of the machine; each answer is sent from the address that received the query. {@code
  * 0.0.0.0} is all of IPv4; {@code ::} is all of IPv6 and, because of the JDK's sockets, also all of IPv4, so that the two cannot be

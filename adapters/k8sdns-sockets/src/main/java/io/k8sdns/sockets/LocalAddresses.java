@@ -33,7 +33,7 @@ interface LocalAddresses {
      * @param wildcard {@code 0.0.0.0}, which stands for all of IPv4, or {@code ::}, which stands for all of IPv6 and IPv4, as for
      *     TCP
      */
-    Set<InetAddress> behind(InetAddress wildcard) throws SocketException;
+    Set<InetAddress> coveredBy(InetAddress wildcard) throws SocketException;
 
     /**
      * Returns the loopback addresses in use: 127.0.0.1 to 127.0.0.254, and 127.0.1.1, which Debian gives to the machine's own name.

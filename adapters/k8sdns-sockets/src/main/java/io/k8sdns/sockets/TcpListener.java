@@ -98,7 +98,7 @@ final class TcpListener implements Listener {
         }
     }
 
-    /** Returns how long to wait for the selector; 0, which is for ever, if no limit applies. */
+    /** Returns how long to wait for the selector; 0, which waits without a limit, if no limit applies. */
     private long millisToWait() {
         if (connections.isEmpty() && !acceptPaused) {
             return 0;

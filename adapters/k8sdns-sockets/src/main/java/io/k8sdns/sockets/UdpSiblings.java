@@ -145,7 +145,7 @@ final class UdpSiblings {
         }
     }
 
-    /** Sends a farewell behind the datagrams that are queued. It may get lost, so readers send it again. */
+    /** Sends a farewell after the datagrams that are queued. It may get lost, so readers send it again. */
     synchronized void wakeOne() {
         if (sharesPort || open.isEmpty()) {
             return;

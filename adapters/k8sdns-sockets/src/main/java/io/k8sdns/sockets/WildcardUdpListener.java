@@ -72,7 +72,7 @@ final class WildcardUdpListener implements UdpLoop {
         this.rescan = rescan;
         this.selector = Selector.open();
         try {
-            for (InetAddress address : localAddresses.behind(wildcard.getAddress())) {
+            for (InetAddress address : localAddresses.coveredBy(wildcard.getAddress())) {
                 bind(address);
             }
         } catch (IOException | RuntimeException failed) {
@@ -153,7 +153,7 @@ final class WildcardUdpListener implements UdpLoop {
     private void rescan() {
         Set<InetAddress> now;
         try {
-            now = localAddresses.behind(wildcard.getAddress());
+            now = localAddresses.coveredBy(wildcard.getAddress());
         } catch (IOException failed) {
             serving.failures().report("the addresses of this machine could not be read", failed);
             return;

@@ -116,7 +116,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>A name in no zone is answered with REFUSED, and a type that no name can have with FORMERR (RFC 9824, 3.5). If no server
+     * <p>A name that no zone contains is answered with REFUSED, and a type that no name can have with FORMERR (RFC 9824, 3.5). If no server
      * answers, the stage fails with an {@link IOException} that names the last server. Cancelling it has no effect on equal questions.
      */
     @Override

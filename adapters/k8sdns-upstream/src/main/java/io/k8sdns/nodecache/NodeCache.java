@@ -72,9 +72,10 @@ import org.xbill.DNS.Name;
  *   LoopProbe --> EDNS options of clients removed --> autopath suffix --> ClusterZone, if any --> AnswerCache --> UpstreamForwarder
  * </pre>
  *
- * <p><b>Zones.</b> A question is forwarded to the servers of the longest zone that contains its name; a name in no zone is REFUSED.
- * Zones can be {@linkplain #replaceZones replaced} at any time. The servers of a zone are trusted only for names of that zone: the
- * target of an alias into another zone is resolved there. The servers of the autopath suffix are trusted for names of all zones.
+ * <p><b>Zones.</b> A question is forwarded to the servers of the longest zone that contains its name; a name that none
+ * contains is REFUSED. Zones can be {@linkplain #replaceZones replaced} at any time. The servers of a zone are trusted only for names of
+ * that zone: the target of an alias into another zone is resolved there. The servers of the autopath suffix are trusted for names of all
+ * zones.
  *
  * <p><b>EDNS options</b> of clients are removed: a Pod must not choose a search list or impersonate another cluster.
  *

@@ -213,13 +213,13 @@ public final class AnswerCosts {
     void writing(int services) {
         ClusterZone zone = QueryKind.zone(services);
         DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();
-        try (Writer writer = new Writer(zone, services);
-                Writer elsewhere = new Writer(QueryKind.zone(services), services)) {
+        try (ZoneChanger sameZone = new ZoneChanger(zone, services);
+                ZoneChanger otherZone = new ZoneChanger(QueryKind.zone(services), services)) {
             List<Runnable> paces = List.of(
-                    () -> pace(writer, Writer.Pace.NONE, elsewhere, Writer.Pace.NONE),
-                    () -> pace(writer, Writer.Pace.STEADY, elsewhere, Writer.Pace.NONE),
-                    () -> pace(writer, Writer.Pace.NONE, elsewhere, Writer.Pace.FASTEST),
-                    () -> pace(writer, Writer.Pace.FASTEST, elsewhere, Writer.Pace.NONE));
+                    () -> pace(sameZone, ZoneChanger.Pace.NONE, otherZone, ZoneChanger.Pace.NONE),
+                    () -> pace(sameZone, ZoneChanger.Pace.STEADY, otherZone, ZoneChanger.Pace.NONE),
+                    () -> pace(sameZone, ZoneChanger.Pace.NONE, otherZone, ZoneChanger.Pace.FASTEST),
+                    () -> pace(sameZone, ZoneChanger.Pace.FASTEST, otherZone, ZoneChanger.Pace.NONE));
             out.println("| question | no changes, ns | 1,000 changes/s | another zone, one after the other "
                     + "| this zone, one after the other |");
             out.println("|---|---|---|---|---|");
@@ -232,7 +232,7 @@ public final class AnswerCosts {
                 run(subjects);
                 row(kind, subjects);
             }
-            out.println(String.format(Locale.ROOT, "%nOne after the other: %,d changes a second.", writer.fastest()));
+            out.println(String.format(Locale.ROOT, "%nOne after the other: %,d changes a second.", sameZone.fastest()));
         }
     }
 
@@ -286,7 +286,7 @@ public final class AnswerCosts {
         }
     }
 
-    private static void pace(Writer one, Writer.Pace pace, Writer other, Writer.Pace otherPace) {
+    private static void pace(ZoneChanger one, ZoneChanger.Pace pace, ZoneChanger other, ZoneChanger.Pace otherPace) {
         one.setPace(pace);
         other.setPace(otherPace);
     }

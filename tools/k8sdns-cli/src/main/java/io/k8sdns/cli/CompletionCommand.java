@@ -47,7 +47,8 @@ final class CompletionCommand implements Callable<Integer> {
             case "fish" -> FishCompletion.lines(program).forEach(out::println);
             default ->
                 throw new ParameterException(
-                        command.commandLine(), "'" + shell + "' is none of " + String.join(", ", SHELLS));
+                        command.commandLine(),
+                        "unknown value '" + shell + "'; use one of " + String.join(", ", SHELLS));
         }
         return Main.DONE;
     }

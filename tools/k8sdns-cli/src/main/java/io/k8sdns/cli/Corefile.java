@@ -168,7 +168,7 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
                 line += c == '\n' ? 1 : 0;
                 word.append(c);
             }
-            throw new InvalidCorefileException(first, "a quote that is not closed; add a \" behind the text");
+            throw new InvalidCorefileException(first, "a quote that is not closed; add a \" after the text");
         }
 
         private void add(String word, int at, boolean quoted) {
@@ -325,7 +325,7 @@ record Corefile(List<ServerBlock> blocks, List<Directive> imports) {
                 }
                 if (word.opens()) {
                     throw new InvalidCorefileException(
-                            word.line(), "a brace where a directive belongs; write it behind the directive");
+                            word.line(), "expected a directive, found a brace; write the brace after the directive");
                 }
                 if (isImport(word)) {
                     importInto(directives);

@@ -36,16 +36,16 @@ final class LookupLine {
     private static Dialect dialect(JsonObject line) {
         return line.text("dialect")
                 .map(word -> Dialect.tryParse(word)
-                        .orElseThrow(() -> new IllegalArgumentException("dialect: " + word + " is none of "
-                                + String.join(", ", new QueriesCommand.Dialects()))))
+                        .orElseThrow(() -> new IllegalArgumentException("dialect: unknown value '" + word
+                                + "'; use one of " + String.join(", ", new QueriesCommand.Dialects()))))
                 .orElse(Dialect.GLIBC);
     }
 
     private static AddressFamily family(JsonObject line) {
         return line.text("family")
                 .map(word -> AddressFamily.tryParse(word)
-                        .orElseThrow(
-                                () -> new IllegalArgumentException("family: " + word + " is none of unspec, 4, 6")))
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "family: unknown value '" + word + "'; use one of unspec, 4, 6")))
                 .orElse(AddressFamily.UNSPEC);
     }
 

@@ -287,8 +287,8 @@ public final class Main {
         return text -> values.stream()
                 .filter(value -> word.apply(value).equals(text))
                 .findFirst()
-                .orElseThrow(() -> new TypeConversionException(
-                        "'" + text + "' is none of " + values.stream().map(word).collect(Collectors.joining(", "))));
+                .orElseThrow(() -> new TypeConversionException("unknown value '" + text + "'; use one of "
+                        + values.stream().map(word).collect(Collectors.joining(", "))));
     }
 
     private static String word(Enum<?> value) {

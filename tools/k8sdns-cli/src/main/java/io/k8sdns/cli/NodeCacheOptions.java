@@ -104,7 +104,7 @@ final class NodeCacheOptions {
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
                         .description(
-                                "A search domain of the node, behind those of the cluster; repeatable (default: none)."),
+                                "A search domain of the node, after those of the cluster; repeatable (default: none)."),
                 option("--autopath-fallback", String.class, value -> autopathFallback = value)
                         .paramLabel("local|none")
                         .defaultValue("local")

@@ -134,7 +134,7 @@ final class Records implements Callable<Integer> {
                 .filter(onlyZone::equals)
                 .findFirst()
                 .map(List::of)
-                .orElseThrow(() -> options.usage("--only-zone: " + onlyZone + " is none of "
+                .orElseThrow(() -> options.usage("--only-zone: unknown value '" + onlyZone + "'; use one of "
                         + all.stream().map(DnsLabels::toString).collect(Collectors.joining(", "))));
     }
 }

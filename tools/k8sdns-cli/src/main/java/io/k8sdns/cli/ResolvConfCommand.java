@@ -80,7 +80,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                         .description(
                                 "Answer each line of FILE (- for standard input), a JSON object: {\"pod\": manifest, \"args\": "
                                         + "[options below], \"host_resolv_conf\": text of the node's file or null}, and \"id\" if wanted. One "
-                                        + "line each: what --json prints, or {\"error\": text}; behind the \"id\"."),
+                                        + "line each: what --json prints, or {\"error\": text}; after the \"id\"."),
                 flag("--as-dns-config", value -> asDnsConfig = value)
                         .description(
                                 "Print, in place of the file, the dnsPolicy: None and the dnsConfig (YAML) that give the same "

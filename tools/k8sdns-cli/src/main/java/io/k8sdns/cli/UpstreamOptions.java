@@ -114,7 +114,7 @@ final class UpstreamOptions {
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
                         .description(
-                                "A search domain of the nodes, behind those of the cluster; repeatable (default: those of "
+                                "A search domain of the nodes, after those of the cluster; repeatable (default: those of "
                                         + "--resolv-conf that are forwarded, without the cluster's own)."),
                 options("--autopath-trust", IpNetwork.class, value -> trust = value)
                         .paramLabel("CIDR")
@@ -145,8 +145,10 @@ final class UpstreamOptions {
             try {
                 fronts.add(Front.valueOf(word.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException unknown) {
-                throw usage("--autopath: '" + word
-                        + (word.equals("off") ? "' goes with no other word" : "' is none of name, option, pod, off"));
+                throw usage(
+                        word.equals("off")
+                                ? "--autopath: 'off' cannot be combined with other values"
+                                : "--autopath: unknown value '" + word + "'; use one of name, option, pod, off");
             }
         }
         return fronts;

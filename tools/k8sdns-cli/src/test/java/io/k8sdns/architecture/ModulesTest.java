@@ -46,20 +46,20 @@ class ModulesTest {
 
     @Test
     void hostCompilesAgainstOurModules() throws IOException {
-        StringWriter said = new StringWriter();
-        assertThat(compile(said)).as(said.toString()).isZero();
+        StringWriter output = new StringWriter();
+        assertThat(compile(output)).as(output.toString()).isZero();
     }
 
     @Test
     void hostCannotUsePackagesForOurModules() throws IOException {
-        StringWriter said = new StringWriter();
-        assertThat(compile(said, "package host; class Rules { io.k8sdns.rules.RecordRules rules; }"))
+        StringWriter output = new StringWriter();
+        assertThat(compile(output, "package host; class Rules { io.k8sdns.rules.RecordRules rules; }"))
                 .isNotZero();
-        assertThat(said.toString()).contains("io.k8sdns.rules");
+        assertThat(output.toString()).contains("io.k8sdns.rules");
     }
 
     /** Compiles a module with one class or none. */
-    private int compile(StringWriter said, String... type) throws IOException {
+    private int compile(StringWriter output, String... type) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("--module-path", modulePath(), "-d", folder.toString()));
         arguments.add(
                 Files.writeString(folder.resolve("module-info.java"), HOST).toString());
@@ -69,7 +69,7 @@ class ModulesTest {
         }
         return ToolProvider.findFirst("javac")
                 .orElseThrow()
-                .run(new PrintWriter(said), new PrintWriter(said), arguments.toArray(String[]::new));
+                .run(new PrintWriter(output), new PrintWriter(output), arguments.toArray(String[]::new));
     }
 
     @Test

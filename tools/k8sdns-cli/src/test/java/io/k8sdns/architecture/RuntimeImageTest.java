@@ -102,9 +102,9 @@ class RuntimeImageTest {
     }
 
     private static void run(String tool, String... arguments) {
-        StringWriter said = new StringWriter();
-        PrintWriter out = new PrintWriter(said);
+        StringWriter output = new StringWriter();
+        PrintWriter out = new PrintWriter(output);
         int code = ToolProvider.findFirst(tool).orElseThrow().run(out, out, arguments);
-        assertThat(code).as(tool + ": " + said).isZero();
+        assertThat(code).as(tool + ": " + output).isZero();
     }
 }

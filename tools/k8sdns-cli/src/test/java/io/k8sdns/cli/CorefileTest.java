@@ -169,7 +169,7 @@ class CorefileTest {
                 "%{%}                                        | 2 | a block without a zone",
                 ", {%}                                       | 1 | a block without a zone",
                 ".:53{%}                                     | 1 | a blank is missing before the brace: .:53{",
-                ". {%  errors%  {%  }%}                      | 3 | a brace where a directive belongs",
+                ". {%  errors%  {%  }%}                      | 3 | expected a directive, found a brace",
                 ". {%  log \"a%}                             | 2 | a quote that is not closed",
                 ". {%  import%}                              | 2 | import takes one snippet or file",
                 ". {%  import a b%}                          | 2 | import takes one snippet or file",

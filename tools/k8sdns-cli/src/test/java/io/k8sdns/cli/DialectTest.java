@@ -126,8 +126,9 @@ class DialectTest {
     void unsupportedFormatListsTheSupportedOnes() {
         Run run = Run.of("query", "-o", "wide", "-f", Run.BOOKSTORE, "db.shop");
         assertThat(run.code()).isEqualTo(Main.INVALID);
-        assertThat(run.err()).contains("'wide' is none of text, json, yaml, name");
-        assertThat(Run.of("resolvconf", "-o", "name").err()).contains("'name' is none of text, json, yaml");
+        assertThat(run.err()).contains("unknown value 'wide'; use one of text, json, yaml, name");
+        assertThat(Run.of("resolvconf", "-o", "name").err())
+                .contains("unknown value 'name'; use one of text, json, yaml");
     }
 
     @Test

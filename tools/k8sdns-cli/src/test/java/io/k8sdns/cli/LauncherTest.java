@@ -183,7 +183,7 @@ class LauncherTest {
         Program.Result broken = run("--version");
         assertThat(broken.code()).isEqualTo(Main.FAILED);
         assertThat(broken.out()).isEmpty();
-        assertThat(broken.err()).contains("building").endsWith("k8sdns: the build failed; ./mvnw verify says more\n");
+        assertThat(broken.err()).contains("building").endsWith("k8sdns: the build failed; ./mvnw verify shows why\n");
         assertThat(checkout.resolve("tools/k8sdns-distribution/target/builds/lock"))
                 .doesNotExist();
     }

@@ -292,21 +292,21 @@ class QueriesCommandTest {
         assertThat(lines.subList(0, 14))
                 .containsExactly(
                         "{\"error\": \"nothing in it\"}",
-                        "{\"error\": \"null where an object belongs\"}",
+                        "{\"error\": \"expected an object, found null\"}",
                         "{\"id\": 1, \"error\": \"name: a text is missing\"}",
-                        "{\"id\": 2, \"error\": \"name: a number where text belongs\"}",
-                        "{\"id\": 3, \"error\": \"dialect: bionic is none of "
+                        "{\"id\": 2, \"error\": \"name: expected text, found a number\"}",
+                        "{\"id\": 3, \"error\": \"dialect: unknown value 'bionic'; use one of "
                                 + Dialect.all().stream().map(Dialect::word).collect(Collectors.joining(", "))
                                 + "\"}",
-                        "{\"id\": 4, \"error\": \"family: 5 is none of unspec, 4, 6\"}",
+                        "{\"id\": 4, \"error\": \"family: unknown value '5'; use one of unspec, 4, 6\"}",
                         "{\"id\": 5, \"error\": \"answers[\\\"db\\\"]: not one of A, NODATA, NXDOMAIN, SERVFAIL, REFUSED,"
                                 + " NOTIMP, FORMERR, TC, DROP: MAYBE\"}",
-                        "{\"id\": 6, \"error\": \"answers[\\\"db\\\"]: a list where text belongs\"}",
+                        "{\"id\": 6, \"error\": \"answers[\\\"db\\\"]: expected text, found a list\"}",
                         "{\"id\": 7, \"error\": \"answers[\\\"db|MX\\\"]: the type is A or AAAA, not MX\"}",
-                        "{\"id\": 8, \"error\": \"env: a list where an object belongs\"}",
+                        "{\"id\": 8, \"error\": \"env: expected an object, found a list\"}",
                         "{\"id\": 9, \"error\": \"line 1: a search list of more than 100000 domains; glibc tries all of them,"
                                 + " but this simulation does not\"}",
-                        "{\"id\": 10, \"error\": \"resolv_conf: a number where text belongs\"}",
+                        "{\"id\": 10, \"error\": \"resolv_conf: expected text, found a number\"}",
                         "{\"id\": 11, \"error\": \"resolv_conf: a text is missing\"}",
                         "{\"id\": 12, \"error\": \"resolv_conf: a text is missing\"}");
         assertThat(lines.get(14)).startsWith("{\"queries\": [");

@@ -77,7 +77,7 @@ class RecordsTest {
                 .hasSize(2);
         assertThat(Run.of("records", "--only-zone", "example.org", Run.BOOKSTORE)
                         .err())
-                .contains("--only-zone: example.org is none of cluster.local, in-addr.arpa, ip6.arpa");
+                .contains("--only-zone: unknown value 'example.org'; use one of cluster.local, in-addr.arpa, ip6.arpa");
     }
 
     @Test

@@ -321,7 +321,7 @@ final class ApiServerValidation {
                         field.warn("invalid-address", "not an IP range such as 10.240.0.0/24: \"" + text + "\""));
     }
 
-    /** Unlike {@link io.k8sdns.model.IpNetwork}, API servers accept bits behind the prefix, and zeros before its length. */
+    /** Unlike {@link io.k8sdns.model.IpNetwork}, API servers accept bits after the prefix, and zeros before its length. */
     private static boolean isRange(String text) {
         Matcher range = RANGE.matcher(text);
         return range.matches()

@@ -22,7 +22,7 @@ import java.util.Optional;
  * Reads one file: its sections, their documents and the objects in them. The objects of a broken document are omitted;
  * those of other documents are kept.
  */
-public final class FileReading implements Documents.Reader {
+public final class FileReading implements Documents.DocumentReceiver {
     /** The only ConfigMap that is read. */
     public static final ObjectRef KUBE_DNS = ObjectRef.of(ConfigMap.KIND, "kube-system", "kube-dns");
 

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Collects the objects of one type in a file: documents of their own, and entries of lists. */
-public final class TypedObjects implements Documents.Reader {
+public final class TypedObjects implements Documents.DocumentReceiver {
     private final ObjectType type;
     private final List<Value.Mapping> found = new ArrayList<>();
 

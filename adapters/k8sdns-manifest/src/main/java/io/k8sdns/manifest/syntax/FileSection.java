@@ -190,7 +190,7 @@ public final class FileSection {
         }
     }
 
-    /** Returns the index at which the text begins, behind a byte order mark. */
+    /** Returns the index at which the text begins, after a byte order mark. */
     private int start() {
         boolean mark = to - from >= 3
                 && bytes[from] == (byte) 0xEF
@@ -230,7 +230,7 @@ public final class FileSection {
                 position = bytes.length;
                 return new FileSection(bytes, from, position, first);
             }
-            // A directive belongs to the document behind the next ---.
+            // A directive belongs to the document after the next ---.
             boolean directives = true;
             boolean begun = false;
             do {
@@ -247,7 +247,7 @@ public final class FileSection {
             return section;
         }
 
-        /** Moves to the next line with content; a marker without text behind it has none. */
+        /** Moves to the next line with content; a marker without text after it has none. */
         private void skipBlank() {
             while (position < bytes.length && (isBlank(position) || isMarker(position) && isBlank(position + 3))) {
                 nextLine();

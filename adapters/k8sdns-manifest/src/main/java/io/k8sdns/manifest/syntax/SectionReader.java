@@ -6,7 +6,7 @@ import io.k8sdns.json.JsonTokens;
 
 /** Reads the documents of a file section by section, as JSON or as YAML. */
 public final class SectionReader {
-    private final Documents.Reader reader;
+    private final Documents.DocumentReceiver receiver;
     private final Documents documents;
 
     /**
@@ -14,9 +14,9 @@ public final class SectionReader {
      *
      * @param fileSize the size of the file in bytes
      */
-    public SectionReader(Documents.Reader reader, long fileSize) {
-        this.reader = reader;
-        this.documents = new Documents(reader, fileSize);
+    public SectionReader(Documents.DocumentReceiver receiver, long fileSize) {
+        this.receiver = receiver;
+        this.documents = new Documents(receiver, fileSize);
     }
 
     /**
@@ -42,7 +42,7 @@ public final class SectionReader {
             if (documents.ended() > before) {
                 throw noJson;
             }
-            reader.forget();
+            receiver.forget();
             try {
                 documents.read(new YamlTokens(section.yaml(), section.line()));
             } catch (BrokenDocumentException noYaml) {

@@ -11,7 +11,7 @@ import org.yaml.snakeyaml.reader.StreamReader;
  *
  * <p>Inside double quotes kubectl accepts the escape {@code \'} and a backslash before a tab; SnakeYAML rejects both.
  * This reader therefore presents {@code \x27} and {@code \x09} to its scanner. It detects double quotes by the
- * scanner's first call behind a backslash: {@link #peek()} there, {@link #peek(int)} everywhere else.
+ * scanner's first call after a backslash: {@link #peek()} there, {@link #peek(int)} everywhere else.
  */
 final class YamlText extends StreamReader {
     private static final int[] NO_SNIPPET = {};
@@ -80,7 +80,7 @@ final class YamlText extends StreamReader {
         return at(0);
     }
 
-    /** Returns a character ahead; 0 behind the end. */
+    /** Returns a character ahead; 0 after the end. */
     @Override
     public int peek(int ahead) {
         escape = Escape.NONE;

@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** Changes a zone on a separate thread: repeatedly adds and removes a Service, with one publication each. */
-final class Writer implements AutoCloseable {
+final class ZoneChanger implements AutoCloseable {
     private static final long NANOS_BETWEEN = TimeUnit.SECONDS.toNanos(1) / 1_000;
 
     private final ClusterZone zone;
     private final List<ClusterChange> additions;
     private final List<ClusterChange> removals;
-    private final Thread thread = new Thread(this::write, "writer");
+    private final Thread thread = new Thread(this::change, "zone-changer");
     private final AtomicLong changes = new AtomicLong();
     private final AtomicLong fastChanges = new AtomicLong();
     private final AtomicLong fastNanos = new AtomicLong();
@@ -39,7 +39,7 @@ final class Writer implements AutoCloseable {
      *
      * @param services the number of Services
      */
-    Writer(ClusterZone zone, int services) {
+    ZoneChanger(ClusterZone zone, int services) {
         this.zone = zone;
         ClusterIpService service = SampleObjects.clusterIp(services);
         this.additions = List.of(new ClusterChange.Put(service));
@@ -64,7 +64,7 @@ final class Writer implements AutoCloseable {
         return fastChanges.get() * TimeUnit.SECONDS.toNanos(1) / Math.max(1, fastNanos.get());
     }
 
-    private void write() {
+    private void change() {
         boolean isThere = false;
         while (!closed) {
             Pace now = pace;
