@@ -118,10 +118,10 @@ public final class ZoneRevision {
     /**
      * Looks up a reverse name.
      *
-     * <p>The name of a network exists if the name of an address in it does ({@link RecordRules#hasReverseName(NameData)}). The result
-     * does not depend on the served reverse zones: the caller checks whether the address is served. That is enough also for a zone with
-     * fewer addresses than its name covers (a network longer than /24 or /124), because its name is only one label shorter than an
-     * address's.
+     * <p>The name of an address exists only with a PTR record ({@code RecordRules.hasReverseName}). The name of a network exists if the
+     * name of an address in it does. The result does not depend on the served reverse zones: the caller checks whether the address is
+     * served. That is enough also for a zone with fewer addresses than its name covers (a network longer than /24 or /124), because its
+     * name is only one label shorter than an address's.
      *
      * @param reverse one address, or the network of a partial reverse name
      * @param type the type number
