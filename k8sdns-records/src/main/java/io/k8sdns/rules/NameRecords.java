@@ -8,6 +8,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -76,13 +77,27 @@ public final class NameRecords {
                         .toList();
             case Type.TXT ->
                 data.text().stream()
-                        .<Record>map(text -> new TXTRecord(owner, DClass.IN, ttl, text.text()))
+                        .<Record>map(text -> new TXTRecord(owner, DClass.IN, ttl, escaped(text.text())))
                         .toList();
             default -> List.of();
         };
         return records.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new RecordSet(owner, RecordType.of(type), ttl, records));
+    }
+
+    /** Returns a text of one character for each byte in the form that dnsjava parses: with an escape for all but printable ASCII. */
+    private static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char one = text.charAt(i);
+            if (one < ' ' || one > '~' || one == '\\') {
+                escaped.append(String.format(Locale.ROOT, "\\%03d", (int) one));
+            } else {
+                escaped.append(one);
+            }
+        }
+        return escaped.toString();
     }
 
     private List<Record> addresses(IpFamily family, Name owner, long ttl) {

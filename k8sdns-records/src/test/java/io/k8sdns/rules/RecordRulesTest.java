@@ -39,6 +39,7 @@ import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.DnsLabel;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -50,6 +51,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.TXTRecord;
+import org.xbill.DNS.Type;
 
 class RecordRulesTest {
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
@@ -779,6 +783,24 @@ class RecordRulesTest {
 
     @Nested
     class Assembling {
+        /** dnsjava reads a backslash as the beginning of an escape. */
+        @Test
+        void aRecordHasEveryByteOfItsText() {
+            OwnerName.Forward owner = new OwnerName.Forward(DnsLabels.of("web"));
+            StringBuilder all = new StringBuilder("\\999");
+            for (char one = 1; one < 252; one++) {
+                all.append(one);
+            }
+            TXTRecord record = (TXTRecord) RULES.assemble(owner, List.of(new Fact.Text(owner, all.toString(), 5)))
+                    .in(DnsLabels.of("example"))
+                    .recordSet(Type.TXT, Name.fromConstantString("web.example."), 5)
+                    .orElseThrow()
+                    .records()
+                    .get(0);
+            assertThat(record.getStringsAsByteArrays())
+                    .containsExactly(all.toString().getBytes(StandardCharsets.ISO_8859_1));
+        }
+
         @Test
         void rejectsTextsThatATxtRecordCannotHold() {
             OwnerName owner = new OwnerName.Forward(DnsLabels.parse("x"));

@@ -315,21 +315,24 @@ final class FastPath {
         return rotate ? u16(response, 0) % count : 0;
     }
 
-    // The methods below do not check the limit, because every response fits into 512 bytes: header and question have at
-    // most 271 bytes, or 90 for a reverse name. The only text is the schema version. A PTR or SOA record of a reverse
-    // zone holds one uncompressed name and less than 50 other bytes; the SOA record of a forward zone points to the
-    // question's name.
-
     private int text(DnsSession session) {
         StoredName found = session.found;
         int length = found.textLength();
         int at = session.query.root() + 5;
+        if (at + 13 + length > session.room) {
+            return SLOW_PATH;
+        }
         byte[] response = begin(session, 13 + length);
         record(response, at, Type.TXT, found.textTtlSeconds(), 1 + length);
         response[at + 12] = (byte) length;
         found.copyText(response, at + 13);
         return header(session, at + 13 + length, 0, Rcode.NOERROR, 1, 0);
     }
+
+    // The methods below do not check the limit, because every response fits into 512 bytes: header and question have at
+    // most 271 bytes, or 90 for a reverse name. A PTR or SOA record of a reverse zone holds one uncompressed name and
+    // less
+    // than 50 other bytes; the SOA record of a forward zone points to the question's name.
 
     private int pointer(FastZones served, DnsSession session) {
         StoredName found = session.found;
