@@ -39,9 +39,9 @@ final class NameDataEditor {
     /**
      * Returns the data after edits.
      *
-     * @param addresses addresses, each with whether the name has it afterwards
-     * @param srvs SRV records, each with whether the name has it afterwards
-     * @param pairs the number of distinct pairs of address and port afterwards, from which the weight is computed
+     * @param addresses edits of addresses; the value is true if the name has the address after the edit
+     * @param srvs edits of SRV records; the value is true if the name has the record after the edit
+     * @param pairs the number of distinct pairs of address and port after the edits, from which the weight is computed
      */
     NameData edit(NavigableMap<IpAddress, Boolean> addresses, NavigableMap<NameData.Srv, Boolean> srvs, int pairs) {
         PackedName.Writer out = new PackedName.Writer(packed, data.flagsAt());
@@ -68,7 +68,7 @@ final class NameDataEditor {
     /**
      * Returns the addresses of a family after edits, sorted, one after another.
      *
-     * @param edits addresses of any family, each with whether it is wanted afterwards
+     * @param edits edits of addresses of any family; the value is true if the name has the address after the edit
      */
     private byte[] editAddresses(IpFamily family, NavigableMap<IpAddress, Boolean> edits) {
         int width = family.byteCount();
@@ -116,7 +116,7 @@ final class NameDataEditor {
     /**
      * Writes the SRV records after edits: decodes the runs that have edits, and copies the others.
      *
-     * @param edits records, each with whether it is wanted afterwards
+     * @param edits edits of records; the value is true if the name has the record after the edit
      * @return the number of records written
      */
     private int writeSrvs(NavigableMap<NameData.Srv, Boolean> edits, PackedName.Writer out) {

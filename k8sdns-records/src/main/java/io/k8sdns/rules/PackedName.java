@@ -262,9 +262,8 @@ final class PackedName {
         }
 
         /**
-         * Finds the longest end of the first name that is also the end of another name.
-         *
-         * @return the number of labels before that end in the first name; -1 if the names have no common end
+         * Returns how many labels of the first name to skip, as few as possible, so that the rest is also the end of the other name; -1
+         * if there is no common end.
          */
         private int sharedFrom(byte[] wire, int from, int to) {
             for (int label = 0, firstFrom = 0; firstFrom < firstLength && label < 0x3F; label++) {

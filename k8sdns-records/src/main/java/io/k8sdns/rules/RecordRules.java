@@ -49,8 +49,8 @@ import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
 /**
- * Decides which records the objects of a cluster have, one method for each heading of the specification. Pure: equal inputs give equal
- * outputs, in any order.
+ * Decides which records the objects of a cluster have. Each heading of section 2 of the specification is named where it is implemented:
+ * here, in {@link EndpointFacts} or in {@link SrvOwners}. Pure: equal inputs give equal outputs, in any order.
  *
  * <p>There are two steps, because a record may depend on several objects: a weight on all endpoints, a PTR record on every Service that
  * has the address. First, each object gives {@link Fact facts}. Then all facts at one name give its {@link NameData}. No method returns a
@@ -297,8 +297,9 @@ public final class RecordRules {
     }
 
     /**
-     * Returns whether the slices of a Service have the same facts and the same number of published endpoints with two versions of that
-     * Service. This holds if both versions have the same kind, publish the same endpoints and, if the rules read them, have the same ports.
+     * Returns whether two versions of a Service give its slices the same facts and the same number of published endpoints. This
+     * requires the same kind, the same {@code publishNotReadyAddresses}, names in both versions or in neither and, if the rules read them,
+     * the same ports.
      *
      * @param service the Service
      * @param other the same Service at another time
@@ -334,8 +335,8 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the names of which at least one has a fact of every endpoint with an SRV target: the target, which is the name of the
-     * endpoint, and, if the target can be synthesized from an address, the reverse name of that address.
+     * Returns where endpoints with this SRV target have facts: at the target and, if it spells an address, at the reverse name of that
+     * address. Each such endpoint has a fact at one of them or at both.
      */
     public static List<OwnerName> namesOfTarget(DnsLabels target) {
         OwnerName name = forward(target);
@@ -344,8 +345,8 @@ public final class RecordRules {
     }
 
     /**
-     * Returns whether the endpoints of a Service share a name: all published endpoints of a slice have facts there, or none has. True of
-     * all names except those of an endpoint and of an address.
+     * Returns whether a name is shared: all published endpoints of a slice have facts there, or none has. Only endpoint names and reverse
+     * names are not shared.
      */
     public static boolean isShared(OwnerName name) {
         if (!(name instanceof OwnerName.Forward forward)) {
@@ -375,7 +376,8 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the stored name without which a synthesized name does not exist: its parent, the name of a Service or {@code NS.pod}.
+     * Returns the parent of a synthesized name: a Service's name, or {@code NS.pod}. The synthesized name exists only if the parent is
+     * stored.
      *
      * @param name a name that {@linkplain #canBeSynthesized can be synthesized}
      */
@@ -384,9 +386,9 @@ public final class RecordRules {
     }
 
     /**
-     * Returns what {@link #canBeSynthesized(DnsLabels)} returns, for a name in wire form; allocates nothing.
+     * Like {@link #canBeSynthesized(DnsLabels)}, for a name in wire form with at least one label; allocates nothing.
      *
-     * @param bytes holds the name, which has one label at least
+     * @param bytes holds the name
      * @param from the offset of the length byte of the first label
      */
     public static boolean canBeSynthesized(byte[] bytes, int from) {
@@ -527,8 +529,8 @@ public final class RecordRules {
      *
      * @param was the data before the change
      * @param added the added facts. Before the change, no fact at this name had one of their addresses
-     * @param removed the removed facts. After the change, no fact at this name has one of their addresses; if one of their SRV records
-     *     still exists, an added fact gives it, too
+     * @param removed the removed facts. After the change, no fact at this name has one of their addresses; an SRV record of
+     *     theirs that still exists is also in {@code added}
      */
     public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
         NavigableMap<IpAddress, Boolean> addresses = new TreeMap<>();

@@ -2,9 +2,9 @@
  * Internal: the Kubernetes DNS specification as functions. The package is exported to modules of k8sdns only and may change in
  * any release.
  *
- * <p>Start with {@code RecordRules}, which has one method per heading of the specification; {@code EndpointFacts} and {@code SrvOwners}
- * have the rules for endpoints and ports. An object gives {@code Fact}s at {@code OwnerName}s, all facts at one name give its {@code
- * NameData}, and {@code NameRecords} are the record sets of these data in one zone.
+ * <p>Start with {@code RecordRules}. Each heading of section 2 of the specification is named where it is implemented: there, in {@code
+ * EndpointFacts} (endpoints) or in {@code SrvOwners} (ports). An object gives {@code Fact}s at {@code OwnerName}s, all facts at one name
+ * give its {@code NameData}, and {@code NameRecords} are the record sets of these data in one zone.
  *
  * <p>{@code PackedName} is the stored form of the data of a name. {@code NameDataBuilder} and {@code NameDataEditor} write it, {@code
  * NameData} is a view of it, and {@code StoredName} a cursor over it for the fast path.

@@ -74,7 +74,7 @@ final class AddressTable {
         return new Editor(this);
     }
 
-    /** Edits a copy of a table. Not thread-safe. */
+    /** Edits a copy of a table; both share all unchanged parts. Can continue after {@link #build}. Not thread-safe. */
     static final class Editor {
         private final TreeEditor ipv4;
         private final TreeEditor ipv6;

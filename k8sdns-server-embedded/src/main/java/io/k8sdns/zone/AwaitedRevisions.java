@@ -19,7 +19,7 @@ final class AwaitedRevisions {
     private final List<Runnable> checks = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates it without conditions.
+     * Creates an empty list of conditions.
      *
      * @param current returns the revision that was published last
      */

@@ -206,12 +206,13 @@ final class ChangeBatch {
     }
 
     /**
-     * Returns whether a change of a shared name does not concern endpoints that stay, as {@link RecordRules#edit} requires:
+     * Returns whether a change of a shared name concerns only the endpoints that it adds and removes, as {@link RecordRules#edit} requires:
      *
      * <ul>
-     *   <li>The Service did not have an added address before; it has it if a Pod moves from one slice to another.
-     *   <li>It does not have a removed address any more; it still has it if the address is listed twice.
-     *   <li>No endpoint has a removed SRV target any more; one has it if two endpoints share a hostname.
+     *   <li>No endpoint of the Service had an added address before. (One had it if a Pod moves to another slice.)
+     *   <li>No endpoint has a removed address any more. (One has it if the address is listed twice.)
+     *   <li>No endpoint has the target of a removed SRV record any more, unless that record is also added. (One has it if two endpoints
+     *       share a hostname.)
      * </ul>
      */
     private boolean isApart(ChangedName change) {

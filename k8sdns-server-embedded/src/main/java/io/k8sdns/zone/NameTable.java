@@ -73,7 +73,7 @@ final class NameTable {
         return at(pages, segment(hash, segments)).get(bytes, from, to, hash);
     }
 
-    /** Calls with every name in its packed form, in no particular order. */
+    /** Calls an action with every name in its packed form, in no particular order. */
     void forEach(Consumer<byte[]> action) {
         segments().forEach(segment -> {
             for (byte[] name : segment.names) {
@@ -103,7 +103,7 @@ final class NameTable {
         return pages[index / PAGE][index % PAGE];
     }
 
-    /** A table that is being changed, by one thread, until {@link #build}. */
+    /** Edits a copy of a table; both share all unchanged parts. Can continue after {@link #build}. Not thread-safe. */
     static final class Editor {
         /** Nothing is owned. */
         private static final @Nullable Object[] NONE = {};

@@ -85,7 +85,7 @@ abstract sealed class PublishedFacts {
 
     /** The facts of a slice. They are those of its endpoints, so the facts of a few endpoints can be derived alone. */
     static final class OfSlice extends PublishedFacts {
-        /** After so many questions about single endpoints all facts are derived at once. */
+        /** The number of look-ups at names of single endpoints after which all facts are derived at once. */
         private static final int MANY = 16;
 
         private final RecordRules rules;

@@ -32,7 +32,7 @@ abstract sealed class Publisher implements Publishers {
         return this instanceof SliceState;
     }
 
-    /** Returns the current facts: none while the object is hidden, or one that it depends on. */
+    /** Returns the current facts: none while the object, or an object that it depends on, is absent or hidden. */
     PublishedFacts publishedFacts(RecordRules rules) {
         return new PublishedFacts.Whole(facts(rules));
     }

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The publishers that have a fact at a name, at least one. Immutable. Most names have one, which is its own collection and takes no memory.
+ * The publishers that have a fact at a name, at least one. Immutable. Most names have one publisher; it implements this interface itself,
+ * so that no second object is stored.
  */
 sealed interface Publishers permits Publisher, Publishers.Several {
     /** Returns all of them, in the order in which they were added. */

@@ -66,7 +66,10 @@ final class ServedZones {
         return !below.getOrDefault(zone, List.of()).isEmpty();
     }
 
-    /** Returns whether a name belongs to a forward zone: it has at most 255 bytes there, and lies in no longer served zone. */
+    /**
+     * Returns whether a name belongs to a forward zone: it has at most 255 bytes there, and is not in another served zone with a longer
+     * name.
+     */
     boolean owns(DnsLabels zone, DnsLabels labels) {
         if (!labels.fitsBelow(zone)) {
             return false;

@@ -40,7 +40,7 @@ record SliceDifference(List<Endpoint> before, List<Endpoint> after) {
                 : difference;
     }
 
-    /** Returns where the first endpoint of the later version begins that differs from the one at the same place in the earlier version. */
+    /** Returns the offset, in the later version, of the first endpoint that differs; the length if none differs. */
     private static int firstDifference(SliceEndpoints earlier, SliceEndpoints later) {
         int mismatch = later.mismatch(earlier);
         int from = later.start();
@@ -51,7 +51,7 @@ record SliceDifference(List<Endpoint> before, List<Endpoint> after) {
         return from;
     }
 
-    /** Returns the length in bytes of the equal endpoints at the end, which begin at some offset at the earliest. */
+    /** Returns the length in bytes of the equal endpoints at the end; compares only from the two given offsets on. */
     private static int equalEnd(SliceEndpoints earlier, int earlierFrom, SliceEndpoints later, int from) {
         SliceEndpoints.Cursor before = earlier.cursorAt(earlierFrom);
         SliceEndpoints.Cursor after = later.cursorAt(from);

@@ -133,7 +133,10 @@ final class SliceEndpoints {
         return Arrays.equals(bytes, head, start, other.bytes, other.head, other.start);
     }
 
-    /** Returns where the first byte is that another slice does not have at this distance from its first endpoint. */
+    /**
+     * Returns the offset of the first byte that differs from the other slice, comparing from the first endpoint of each; the length if none
+     * differs.
+     */
     int mismatch(SliceEndpoints other) {
         int mismatch = Arrays.mismatch(bytes, start, bytes.length, other.bytes, other.start, other.bytes.length);
         return mismatch < 0 ? bytes.length : start + mismatch;

@@ -120,8 +120,8 @@ public final class ZoneRevision {
      *
      * <p>The name of an address exists only with a PTR record ({@code RecordRules.hasReverseName}). The name of a network exists if the
      * name of an address in it does. The result does not depend on the served reverse zones: the caller checks whether the address is
-     * served. That is enough also for a zone with fewer addresses than its name covers (a network longer than /24 or /124), because its
-     * name is only one label shorter than an address's.
+     * served. This is also enough for a zone that serves only a part of its /24 or /124: only one label, that of an address, is below its
+     * name.
      *
      * @param reverse one address, or the network of a partial reverse name
      * @param type the type number
@@ -301,7 +301,7 @@ public final class ZoneRevision {
         return new ZoneListing(this).recordSets(zone);
     }
 
-    /** Returns whether the answer for a name and type has records. For ANY it has if the name exists (RFC 8482). */
+    /** Returns whether the answer for a name and type has records. For ANY: whether the name exists (RFC 8482). */
     boolean has(Name absolute, RecordType type) {
         DnsLabels labels = DnsNames.labels(absolute);
         if ((type.number() == Type.SOA || type.number() == Type.NS) && zones().contains(labels)) {

@@ -58,9 +58,11 @@
  * <h2>Copy on write</h2>
  *
  * <p>A revision's tables never change. An editor starts with the parts of a table: pages and segments of {@code NameTable}, nodes of
- * {@code AddressTable}. It has a token, an object with no content, and gives it to each part that it creates. A part with the editor's
- * token is <em>owned</em>: no revision has it, and the editor changes it in place. Any other part is copied before its first change.
- * After a change, {@code build} makes a table of the parts and a new token, so that nothing is owned any more.
+ * {@code AddressTable}. It has a token, an object with no content (the editor of {@code AddressTable} has one for each address family).
+ * It marks each part that it creates with its token: segments and nodes have a field for it, the tokens of pages are beside them in
+ * {@code pageTokens}. A part with the editor's token is <em>owned</em>: no revision has it, and the editor changes it in place. Any
+ * other part is copied before its first change. The array of pages has no token; it is owned if {@code pageTokens} is not empty. After
+ * a change, {@code build} makes a table of the parts, and the editor continues with a new token and owns nothing.
  */
 @NullMarked
 package io.k8sdns.zone;

@@ -53,8 +53,9 @@ import org.jspecify.annotations.Nullable;
  *       restoredServerIsFoundWhenTheWatchIsSilent})
  *   <li>After a restore no known version counts, since another object may have it now. ({@code
  *       versionsFromBeforeARestoreAreNotTrusted})
- *   <li>A 410 leads to a list after 125 to 250 ms, even after a long outage. After further 410s in a row the wait grows to {@link
- *       #MAX_WAIT_BETWEEN_LISTS}. ({@code expiredVersionAfterAnOutageIsListedAtOnce})
+ *   <li>A 410 on a watch leads to a list after 125 to 250 ms, even after a long outage. After further 410s in a row the wait grows
+ *       to {@link #MAX_WAIT_BETWEEN_LISTS}. A 410 on a page or a probe has the ordinary wait. ({@code
+ *       expiredVersionAfterAnOutageIsListedAtOnce})
  *   <li>An event that cannot be decoded, or lacks a version or UID, leads to a list: the same watch would send it again.
  *       ({@code unreadableEventCausesAList}, {@code eventWithoutAVersionCausesAList}, {@code deletionWithoutAUidCausesAList})
  *   <li>A later page that failed is requested again while the server may still know its token; a page that is refused starts the
@@ -68,8 +69,8 @@ import org.jspecify.annotations.Nullable;
  *       brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code
  *       longWatchResetsTheBackoff})
  *   <li>In three cases the wait grows to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than
- *       other requests: between lists that succeed while the watches after them fail, between lists after a 410 or a restore, and
- *       for objects that the source continues without ({@link #forgetObjects}). ({@code
+ *       other requests: between lists that succeed while the watches after them fail, between lists after a 410 on a watch or a
+ *       restore, and for objects that the source continues without ({@link #forgetObjects}). ({@code
  *       RecoveryLaws.listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds})
  *   <li>A wait that the server requests (Retry-After, at most 5 minutes) is never cut short. ({@code retryAfterIsNotCutShort})
  *   <li>A wait after UNREACHABLE, UNTRUSTED or SILENT ends within 100 ms when another kind is served, and a wait after a 403 when
@@ -77,7 +78,7 @@ import org.jspecify.annotations.Nullable;
  *       short by other kinds. ({@code waitIsCutShortWhenTheServerIsBack}, {@code
  *       deniedRequestIsRetriedSoonAfterOthersAreAllowed}, {@code waitsAreCutShortOnceInThirtySeconds}, {@code
  *       otherKindsDoNotEndWaitsAfterOtherCauses})
- *   <li>Changed credentials end a wait after any cause within 100 ms, every time. ({@code
+ *   <li>Changed credentials end a wait after any cause within 100 ms, every time, unless the server requested the wait. ({@code
  *       changedCredentialsEndAWaitExceptRetryAfter})
  * </ul>
  */
@@ -111,7 +112,10 @@ final class ListWatch {
     /** The longest wait after most failures. */
     static final Duration MAX_WAIT = Duration.ofSeconds(6);
 
-    /** The longest wait before a list that follows a 410, a restore or a watch that failed after a complete list. */
+    /**
+     * The longest wait before a list that follows a 410 on a watch, a restore, a watch that failed after a complete list, or {@link
+     * #forgetObjects}.
+     */
     static final Duration MAX_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
     /**
@@ -128,7 +132,9 @@ final class ListWatch {
      */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
 
-    /** A watch that lasted this long resets all backoffs, however it ended. ({@code longWatchResetsTheBackoff}) */
+    /**
+     * A watch that lasted this long resets all backoffs when it ends or fails, not when it is silent. ({@code longWatchResetsTheBackoff})
+     */
     private static final Duration LONG_WATCH = Duration.ofSeconds(30);
 
     private final KindApi api;
@@ -139,7 +145,10 @@ final class ListWatch {
     private final RetryWait wait;
     private final Backoff backoff;
 
-    /** For requests after a 410. Separate, because a server that is back and has forgotten the version did not fail. */
+    /**
+     * For lists after a 410 on a watch, or after a restore that a probe found. Separate, because a server that is back and has forgotten
+     * the version did not fail.
+     */
     private final Backoff expiredBackoff;
 
     /** For lists that do not lead to a watch, and for objects that the source continues without. */
@@ -430,6 +439,7 @@ final class ListWatch {
     }
 
     void watchSilent() {
+        // The server accepted the version and kept the watch open, so a row of 410s has ended.
         expiredBackoff.reset();
         listOr(this::probe);
     }
