@@ -4,8 +4,6 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
-import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -91,7 +89,10 @@ public final class ClusterDns {
         Objects.requireNonNull(type, "type");
         Optional<IpAddress> address = type.equals(RecordType.PTR) ? IpAddress.tryParse(name) : Optional.empty();
         return lookup(
-                address.map(ClusterDns::reverseName).orElseGet(() -> settings().absoluteName(name)), type);
+                address.map(NameSchema::reverseName)
+                        .map(DnsNames::absolute)
+                        .orElseGet(() -> settings().absoluteName(name)),
+                type);
     }
 
     /**
@@ -108,12 +109,6 @@ public final class ClusterDns {
                 .toStage()
                 .toCompletableFuture()
                 .join();
-    }
-
-    private static Name reverseName(IpAddress address) {
-        DnsLabels labels =
-                NameSchema.formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
-        return DnsNames.absolute(labels);
     }
 
     /**

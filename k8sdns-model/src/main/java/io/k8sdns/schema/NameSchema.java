@@ -203,6 +203,11 @@ public final class NameSchema {
         return value < 256 ? value : -1;
     }
 
+    /** Returns the reverse name of an address, absolute; see {@link #formatReverse}. */
+    public static DnsLabels reverseName(IpAddress address) {
+        return formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
+    }
+
     /**
      * Returns the reverse name of an address or a network.
      *

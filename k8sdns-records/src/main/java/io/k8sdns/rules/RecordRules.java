@@ -153,7 +153,7 @@ public final class RecordRules {
      *     {@link ZoneSettings#startOfAuthorityTtlSeconds}
      */
     public RecordSet startOfAuthority(DnsLabels zone, long serial, long ttlSeconds) {
-        DnsLabels contact = contactZone(zone);
+        DnsLabels contact = targetZone(zone);
         return RecordSet.of(new SOARecord(
                 DnsNames.absolute(zone),
                 DClass.IN,
@@ -177,7 +177,7 @@ public final class RecordRules {
                 DnsNames.absolute(zone),
                 DClass.IN,
                 settings.ttlSeconds(),
-                DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), contactZone(zone))));
+                DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), targetZone(zone))));
     }
 
     /**
@@ -189,8 +189,19 @@ public final class RecordRules {
         return ClusterName.FixedName.NAME_SERVER.labels().append(zone);
     }
 
-    private DnsLabels contactZone(DnsLabels zone) {
-        return settings.zones().contains(zone) ? zone : settings.zones().get(0);
+    /**
+     * Returns the zone of the names that a zone's records refer to (SRV and PTR targets, the name server, the mailbox): the zone itself, or
+     * the {@linkplain #pointerZone first forward zone} for a reverse zone.
+     *
+     * @param zone a forward or reverse zone, absolute
+     */
+    public DnsLabels targetZone(DnsLabels zone) {
+        return settings.zones().contains(zone) ? zone : pointerZone();
+    }
+
+    /** Returns the zone of all PTR targets: the first forward zone, absolute. */
+    public DnsLabels pointerZone() {
+        return settings.zones().get(0);
     }
 
     /** Returns the facts of a Namespace: its two names exist, {@code NS.pod} only while pod names are answered. */
@@ -418,7 +429,7 @@ public final class RecordRules {
      * zone, or belongs to another zone within the first.
      */
     void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
-        if (!target.fitsBelow(settings.zones().get(0))) {
+        if (!target.fitsBelow(pointerZone())) {
             return;
         }
         for (DnsLabels zone : zonesInFirst) {

@@ -4,7 +4,6 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
@@ -118,7 +117,7 @@ final class Published {
     /** Returns the PTR records of an address, as lines. */
     List<String> pointers(String address) {
         IpAddress ip = IpAddress.parse(address);
-        DnsLabels owner = NameSchema.formatReverse(new IpNetwork(ip, ip.family().byteCount() * 8));
+        DnsLabels owner = NameSchema.reverseName(ip);
         return at(ip).stream()
                 .flatMap(data -> data
                         .in(rules.settings().zones().get(0))

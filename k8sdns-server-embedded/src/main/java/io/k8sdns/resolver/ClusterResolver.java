@@ -171,7 +171,7 @@ final class ClusterResolver implements DnsResolver {
     }
 
     private DnsLabels targetZone() {
-        return reverse.isPresent() ? revision.settings().zones().get(0) : zone;
+        return reverse.isPresent() ? revision.rules().pointerZone() : zone;
     }
 
     /**

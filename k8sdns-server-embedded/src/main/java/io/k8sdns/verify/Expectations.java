@@ -253,11 +253,11 @@ public final class Expectations {
     /** Returns the Services of the PTR targets. */
     private List<ObjectRef> targets(RecordSet set) {
         Set<ObjectRef> objects = new LinkedHashSet<>();
-        DnsLabels first = revision.settings().zones().get(0);
+        DnsLabels zone = revision.rules().pointerZone();
         for (Record record : set.records()) {
             if (record instanceof PTRRecord pointer) {
                 DnsNames.labels(pointer.getTarget())
-                        .below(first)
+                        .below(zone)
                         .ifPresent(labels -> objects.addAll(objectsOf(NameSchema.parse(labels), List.of())));
             }
         }

@@ -53,18 +53,18 @@ final class FastZones {
     static FastZones of(RevisionView view) {
         ZoneRevision revision = view.revision();
         List<FastZone> zones = new ArrayList<>();
-        DnsLabels first = revision.settings().zones().get(0);
+        DnsLabels pointerZone = revision.rules().pointerZone();
         for (DnsLabels zone : revision.settings().zones()) {
             zones.add(new FastZone(zone, Kind.FORWARD, revision));
         }
         for (ReverseZone zone : revision.settings().reverseZones()) {
             // PTR targets below arpa would share a suffix with the question, and need compression pointers.
-            Kind kind = first.endsWith(ARPA) ? Kind.SLOW_PATH : reverse(zone);
+            Kind kind = pointerZone.endsWith(ARPA) ? Kind.SLOW_PATH : reverse(zone);
             zones.add(new FastZone(zone.name(), kind, revision));
         }
         zones.sort(Comparator.comparingInt((FastZone zone) -> zone.name.wireLength())
                 .reversed());
-        return new FastZones(view, zones.toArray(FastZone[]::new), first.toWire());
+        return new FastZones(view, zones.toArray(FastZone[]::new), pointerZone.toWire());
     }
 
     /** Returns the zones of another revision or view. */

@@ -84,7 +84,7 @@ final class RevisionDifference {
         NameData old = orAbsent(before.at(address));
         NameData now = orAbsent(after.at(address));
         boolean samePointers =
-                served.owner(address).isEmpty() || now.in(zones.get(0)).areSameAs(old.in(zones.get(0)));
+                served.owner(address).isEmpty() || now.in(rules.pointerZone()).areSameAs(old.in(rules.pointerZone()));
         return samePointers
                 && Stream.of(old, now)
                         .flatMap(data -> rules.synthesizedNames(address, data).stream())

@@ -2,7 +2,6 @@ package io.k8sdns.zone;
 
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
@@ -52,11 +51,6 @@ final class ZoneListing {
         return sets;
     }
 
-    /** Returns the reverse name of an address, absolute. */
-    static DnsLabels reverseName(IpAddress address) {
-        return NameSchema.formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
-    }
-
     private Stream<DnsLabels> reverseZones() {
         return settings.reverseZones().stream().map(ReverseZone::name);
     }
@@ -92,7 +86,7 @@ final class ZoneListing {
         revision.addresses().forEach((address, packed) -> {
             NameData data = NameData.ofPacked(packed);
             if (RecordRules.hasReverseName(data) && isIn(zone, address)) {
-                owned.put(reverseName(address), data);
+                owned.put(NameSchema.reverseName(address), data);
             }
         });
         return owned;
@@ -105,10 +99,7 @@ final class ZoneListing {
                 .isPresent();
     }
 
-    /** Returns the records of a name. PTR targets are in the first forward zone, SRV targets in the owner's zone. */
     private List<RecordSet> recordSets(DnsLabels name, NameData data, DnsLabels zone) {
-        DnsLabels targets =
-                settings.zones().contains(zone) ? zone : settings.zones().get(0);
-        return data.in(targets).recordSets(DnsNames.absolute(name), settings.ttlSeconds());
+        return data.in(rules.targetZone(zone)).recordSets(DnsNames.absolute(name), settings.ttlSeconds());
     }
 }

@@ -331,7 +331,7 @@ public final class ZoneRevision {
                     : rules.synthesizedNames(reverse.address(), data).stream().flatMap(this::absolute);
             return zones.owner(reverse.address()).isEmpty() || data == null || !RecordRules.hasReverseName(data)
                     ? spelled
-                    : Stream.concat(Stream.of(DnsNames.absolute(ZoneListing.reverseName(reverse.address()))), spelled);
+                    : Stream.concat(Stream.of(DnsNames.absolute(NameSchema.reverseName(reverse.address()))), spelled);
         }
         throw new AssertionError(stored);
     }

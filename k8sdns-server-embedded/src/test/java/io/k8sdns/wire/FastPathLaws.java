@@ -12,7 +12,6 @@ import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
@@ -126,7 +125,7 @@ class FastPathLaws {
                     "0.0.0.0",
                     "::")
             .map(IpAddress::parse)
-            .map(one -> NameSchema.formatReverse(new IpNetwork(one, one.isIpv4() ? 32 : 128)))
+            .map(NameSchema::reverseName)
             .toList();
 
     /** The random decisions for a query. */

@@ -1,7 +1,6 @@
 package io.k8sdns.wire;
 
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
@@ -61,7 +60,7 @@ final class ReverseNames {
 
     /** Returns the reverse name of an address. */
     static DnsLabels of(IpAddress address) {
-        return NameSchema.formatReverse(new IpNetwork(address, address.family().byteCount() * 8));
+        return NameSchema.reverseName(address);
     }
 
     /** Returns names of these addresses: unchanged, changed, and below the other family's zone. */

@@ -11,7 +11,6 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
@@ -146,7 +145,7 @@ final class QueryCommand implements Callable<Integer> {
         if (IpAddress.tryParse(name).isPresent()) {
             return Optional.of("note: " + name + " is an address; -x asks for its names");
         }
-        DnsLabels asked = DnsLabels.parse(name);
+        DnsLabels asked = DnsNames.labels(question.name());
         Stream<DnsLabels> below = snapshot.objects(Service.class)
                 .filter(service -> DnsLabels.of(service.name()).equals(asked))
                 .map(service -> NameSchema.service(service.name(), service.namespace()));
@@ -186,8 +185,7 @@ final class QueryCommand implements Callable<Integer> {
 
     private DnsLabels reverseName() {
         return IpAddress.tryParse(name)
-                .map(address -> NameSchema.formatReverse(
-                        new IpNetwork(address, address.family().byteCount() * 8)))
+                .map(NameSchema::reverseName)
                 .orElseThrow(() -> options.usage("-x needs an address, not '" + name + "'"));
     }
 
