@@ -138,7 +138,7 @@ public sealed interface ClusterName {
             Objects.requireNonNull(port, "port");
             Objects.requireNonNull(protocol, "protocol");
             Objects.requireNonNull(service, "service");
-            if (port.length() > 62) {
+            if (!fits(port.toString())) {
                 throw new InvalidNameException("a port's name is at most 62 characters in DNS: " + port);
             }
         }
@@ -146,6 +146,11 @@ public sealed interface ClusterName {
         @Override
         public DnsLabels labels() {
             return service.labels().prepend(protocol.label()).prepend(label(port.toString()));
+        }
+
+        /** Returns whether a port's name and the underscore before it fit into a label. */
+        public static boolean fits(String port) {
+            return port.length() < 63;
         }
 
         /** Returns the label of a port: its name with an underscore. */

@@ -27,8 +27,17 @@ public final class NameSchema {
     /** The label of the parent of all pod names. */
     public static final String PODS = "pod";
 
-    private static final DnsLabels IN_ADDR_ARPA = DnsLabels.of("in-addr", "arpa");
-    private static final DnsLabels IP6_ARPA = DnsLabels.of("ip6", "arpa");
+    /** The domain that all reverse names are in. */
+    public static final DnsLabels ARPA = DnsLabels.of("arpa");
+
+    private static final DnsLabels IN_ADDR_ARPA = ARPA.prepend("in-addr");
+    private static final DnsLabels IP6_ARPA = ARPA.prepend("ip6");
+
+    private static final DnsLabels SERVICES_LABELS = DnsLabels.of(SERVICES);
+    private static final DnsLabels PODS_LABELS = DnsLabels.of(PODS);
+
+    /** The maximum number of labels of a name below {@code svc}: port, protocol, Service, namespace. */
+    private static final int LONGEST_BELOW_SERVICES = 4;
 
     private NameSchema() {}
 
@@ -114,6 +123,37 @@ public final class NameSchema {
         };
     }
 
+    /**
+     * Returns whether the last label is {@code svc} or {@code pod}. If it is the last below the zone, the label before it is the
+     * namespace that the name belongs to; every other name belongs to no namespace.
+     */
+    public static boolean endsInServicesOrPods(DnsLabels labels) {
+        return labels.endsWith(SERVICES_LABELS) || labels.endsWith(PODS_LABELS);
+    }
+
+    /**
+     * Returns whether a label is {@code svc} or {@code pod}; the same as {@link #endsInServicesOrPods(DnsLabels)}, of bytes in wire form.
+     *
+     * @param bytes holds the label
+     * @param from where the label begins
+     * @param to where it ends
+     */
+    public static boolean isServicesOrPods(byte[] bytes, int from, int to) {
+        return SERVICES_LABELS.matches(bytes, from, to) || PODS_LABELS.matches(bytes, from, to);
+    }
+
+    /**
+     * Returns whether labels can be a name below {@code svc}, such as {@code cart.shop}. They cannot if they are more than those of
+     * {@code _postgres._tcp.db.shop}, the longest form there, or if the third of four is {@code svc} or {@code pod}: {@code
+     * cart.shop.svc.example} is more likely a name of another zone than one of the Service {@code svc}.
+     */
+    public static boolean canBeBelowServices(DnsLabels labels) {
+        int count = labels.count();
+        return count < LONGEST_BELOW_SERVICES
+                || count == LONGEST_BELOW_SERVICES
+                        && (ClusterName.PortName.isLabel(labels.label(0)) || !endsInServicesOrPods(labels.first(3)));
+    }
+
     /** Returns the labels of a name below the zone; the same as {@link ClusterName#labels}. */
     public static DnsLabels format(ClusterName name) {
         Objects.requireNonNull(name, "name");
@@ -145,6 +185,24 @@ public final class NameSchema {
      */
     public static DnsLabels service(String service, String namespace) {
         return DnsLabels.of(service, namespace, SERVICES);
+    }
+
+    /**
+     * Returns {@code FED.svc}, the parent of a federation's names.
+     *
+     * @throws InvalidNameException if the federation is no label
+     */
+    public static DnsLabels federation(String federation) {
+        return DnsLabels.of(federation, SERVICES);
+    }
+
+    /**
+     * Returns {@code SVC.NS.FED.svc}, the name of a Service of a federation.
+     *
+     * @throws InvalidNameException if one of the three is no label
+     */
+    public static DnsLabels federatedService(String service, String namespace, String federation) {
+        return DnsLabels.of(service, namespace, federation, SERVICES);
     }
 
     /**

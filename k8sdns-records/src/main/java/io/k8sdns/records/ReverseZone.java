@@ -36,7 +36,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
         Objects.requireNonNull(name, "name");
         networks = Copies.list("networks", networks);
         if (networks.isEmpty()) {
-            throw new IllegalArgumentException("a reverse zone without addresses: " + name);
+            throw new IllegalArgumentException("reverse zone " + name + " has no networks; give at least one");
         }
     }
 

@@ -6,6 +6,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -35,9 +36,6 @@ public final class ZoneSettings {
 
     /** The maximum TTL of a SOA record in positive answers, in seconds. */
     private static final long MAX_SOA_TTL = 300;
-
-    /** The maximum number of labels of a name below {@code svc}: port, protocol, Service, namespace. */
-    private static final int LONGEST_BELOW_SERVICES = 4;
 
     private final List<DnsLabels> zones;
     private final List<ReverseZone> reverseZones;
@@ -69,30 +67,33 @@ public final class ZoneSettings {
         requireVisibleNameServers(zones);
         requireOutside(reverseZones, zones);
         if (nameServerAddresses.isEmpty()) {
-            throw new IllegalArgumentException("at least one address of the name server");
+            throw new IllegalArgumentException("without an address of the name server; give at least one");
         }
         requireTtl(ttlSeconds);
         requireTtl(negativeTtlSeconds);
         if (!endpoints && ignoreEmptyServices) {
-            throw new IllegalArgumentException("without endpoints every Service is empty");
+            throw new IllegalArgumentException(
+                    "ignoreEmptyServices needs endpoints: without them every Service is empty");
         }
     }
 
     private static void requireZones(List<DnsLabels> zones) {
         if (zones.isEmpty()) {
-            throw new IllegalArgumentException("at least one forward zone");
+            throw new IllegalArgumentException("without a forward zone; give at least one");
         }
         Set<DnsLabels> seen = new HashSet<>();
         for (DnsLabels zone : zones) {
             if (zone.isEmpty()) {
-                throw new IllegalArgumentException("the root cannot be the zone of a cluster");
+                throw new IllegalArgumentException(
+                        "the root cannot be the zone of a cluster; give a name such as cluster.local");
             }
             zone.requireHostName();
             if (!ClusterName.FixedName.VERSION.labels().fitsBelow(zone)) {
-                throw new IllegalArgumentException("a zone that leaves no room for names below it: " + zone);
+                throw new IllegalArgumentException(
+                        "zone " + zone + " leaves no room for names below it; choose a shorter name");
             }
             if (!seen.add(zone)) {
-                throw new IllegalArgumentException("a zone given twice: " + zone);
+                throw new IllegalArgumentException("zone " + zone + " is given twice; give it once");
             }
         }
     }
@@ -151,31 +152,18 @@ public final class ZoneSettings {
         if (labels.isEmpty()) {
             throw new InvalidNameException("an empty name");
         }
-        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
         // Reject the name: a check that a name does not exist must not succeed because its zone is missing or misspelt.
-        if (labels.endsWith(services) || labels.endsWith(ClusterName.FixedName.PODS.labels())) {
+        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
+        if (NameSchema.endsInServicesOrPods(labels)) {
             throw new InvalidNameException("ambiguous without the zone: " + text + "; write " + text + "."
                     + zones.get(0) + " (or " + text + "." + services + "." + zones.get(0) + ")");
         }
-        if (looksAbsolute(labels)) {
+        if (!NameSchema.canBeBelowServices(labels)) {
             throw new InvalidNameException(text + " is not served by this server (zones: "
                     + zones.stream().map(DnsLabels::toString).collect(Collectors.joining(", "))
                     + "); to use it as an absolute name, add a dot at the end");
         }
         return DnsNames.absolute(labels, services.append(zones.get(0)));
-    }
-
-    /**
-     * Returns whether a name cannot be below {@code svc}: it has more labels than {@code _postgres._tcp.db.shop}, the longest form there,
-     * or has {@code svc} or {@code pod} as its third label.
-     */
-    private static boolean looksAbsolute(DnsLabels labels) {
-        int count = labels.count();
-        return count > LONGEST_BELOW_SERVICES
-                || count == LONGEST_BELOW_SERVICES
-                        && !ClusterName.PortName.isLabel(labels.label(0))
-                        && (labels.skip(2).first(1).equals(ClusterName.FixedName.SERVICES.labels())
-                                || labels.skip(2).first(1).equals(ClusterName.FixedName.PODS.labels()));
     }
 
     private boolean isServed(DnsLabels absolute) {

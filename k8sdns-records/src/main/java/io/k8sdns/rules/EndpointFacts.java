@@ -40,7 +40,7 @@ final class EndpointFacts {
         this.service = service;
         this.name = RecordRules.serviceName(service);
         this.owner = RecordRules.forward(name);
-        this.srvOwners = ports.map(list -> new SrvOwners(rules.settings().bareSrv(), owner, name, list));
+        this.srvOwners = ports.map(list -> new SrvOwners(rules.settings().bareSrv(), name, list));
         this.facts = new ArrayList<>(8 * slice.endpoints().size());
         this.seen = new HashSet<>(2 * slice.endpoints().size());
     }

@@ -9,7 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement about one name that one object makes. It does not depend on other objects: weights, duplicates and the choice among PTR
+ * A statement about one name that one object makes. The facts of a slice also depend on its Service; no other fact depends on a
+ * second object: weights, duplicates and the choice among PTR
  * targets are decided when all facts at a name are assembled ({@link RecordRules#assemble}).
  */
 @Internal

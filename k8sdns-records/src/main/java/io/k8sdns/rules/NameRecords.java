@@ -116,7 +116,7 @@ public final class NameRecords {
     }
 
     /** Returns the SRV records whose targets fit into a name of the zone. */
-    private List<NameData.Srv> srvs() {
+    public List<NameData.Srv> srvs() {
         return data.srvs().stream().filter(srv -> srv.target().fitsBelow(zone)).toList();
     }
 

@@ -12,6 +12,7 @@ import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.AddressLabels;
+import io.k8sdns.schema.ClusterName;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -65,7 +66,7 @@ public final class OversizedRecords {
     private static <T> boolean hasLongName(List<T> ports, Function<T, Optional<String>> name) {
         for (T port : ports) {
             Optional<String> text = name.apply(port);
-            if (text.isPresent() && !RecordRules.fitsLabel(text.get())) {
+            if (text.isPresent() && !ClusterName.PortName.fits(text.get())) {
                 return true;
             }
         }
@@ -146,7 +147,7 @@ public final class OversizedRecords {
         for (int i = 0; i < ports.size(); i++) {
             String path = field + "[" + i + "].name";
             name.apply(ports.get(i))
-                    .filter(text -> !RecordRules.fitsLabel(text))
+                    .filter(text -> !ClusterName.PortName.fits(text))
                     .ifPresent(text -> warnings.add(Diagnostic.warning(
                                     "port-name-too-long",
                                     object,

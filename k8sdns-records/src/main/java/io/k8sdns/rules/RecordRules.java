@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -81,17 +82,22 @@ public final class RecordRules {
 
     private final ZoneSettings settings;
 
-    /** The other zones inside the first forward zone, as labels below it. A name in one of them belongs to that zone. */
-    private final List<DnsLabels> zonesInFirst;
+    /** The other served zones within each forward zone, as labels below it. */
+    private final Map<DnsLabels, List<DnsLabels>> zonesWithin = new HashMap<>();
 
     /** Makes the rules for these settings. */
     public RecordRules(ZoneSettings settings) {
         this.settings = Objects.requireNonNull(settings, "settings");
-        DnsLabels first = settings.zones().get(0);
-        this.zonesInFirst = Stream.concat(
+        for (DnsLabels zone : settings.zones()) {
+            zonesWithin.put(zone, zonesWithin(zone));
+        }
+    }
+
+    private List<DnsLabels> zonesWithin(DnsLabels forwardZone) {
+        return Stream.concat(
                         settings.zones().stream(),
                         settings.reverseZones().stream().map(ReverseZone::name))
-                .flatMap(zone -> zone.below(first).stream())
+                .flatMap(zone -> zone.below(forwardZone).stream())
                 .filter(below -> !below.isEmpty())
                 .toList();
     }
@@ -190,6 +196,18 @@ public final class RecordRules {
     }
 
     /**
+     * Returns whether a name belongs to a forward zone: it has at most 255 bytes there, and is not in another served zone within it.
+     *
+     * @param zone a forward zone, absolute
+     * @param name labels below the zone
+     */
+    public boolean owns(DnsLabels zone, DnsLabels name) {
+        return name.fitsBelow(zone)
+                && Objects.requireNonNull(zonesWithin.get(zone), "zone").stream()
+                        .noneMatch(name::endsWith);
+    }
+
+    /**
      * Returns the zone of the names that a zone's records refer to (SRV and PTR targets, the name server, the mailbox): the zone itself, or
      * the {@linkplain #pointerZone first forward zone} for a reverse zone.
      *
@@ -251,7 +269,7 @@ public final class RecordRules {
         for (ServicePort port : service.ports()) {
             ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(port.port())));
         }
-        SrvOwners srvOwners = new SrvOwners(settings.bareSrv(), owner, name, ports);
+        SrvOwners srvOwners = new SrvOwners(settings.bareSrv(), name, ports);
         List<Fact> facts = new ArrayList<>(8);
         facts.addAll(srvOwners.protocols());
         for (IpAddress address : service.clusterIps()) {
@@ -374,7 +392,7 @@ public final class RecordRules {
      * @param data what {@link #assemble} made at the address
      */
     public static boolean hasReverseName(NameData data) {
-        return data.hasPointers();
+        return data.has(Type.PTR);
     }
 
     /**
@@ -425,19 +443,13 @@ public final class RecordRules {
     }
 
     /**
-     * 2.3.3, 2.4.3: adds a PTR target of an address, if the target has an address record. It has none if its name is too long in the first
-     * zone, or belongs to another zone within the first.
+     * 2.3.3, 2.4.3: adds a PTR target of an address, if the target has an address record: if its name {@linkplain #owns belongs} to the
+     * zone of targets.
      */
     void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
-        if (!target.fitsBelow(pointerZone())) {
-            return;
+        if (owns(pointerZone(), target)) {
+            facts.add(new Fact.Reverse(owner, rank, target));
         }
-        for (DnsLabels zone : zonesInFirst) {
-            if (target.endsWith(zone)) {
-                return;
-            }
-        }
-        facts.add(new Fact.Reverse(owner, rank, target));
     }
 
     // ---- Pods ----
@@ -582,12 +594,17 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the PTR targets of an address in a view that hides some names.
+     * Returns the data of a reverse name in a view that hides some names; empty if the name does not exist there.
      *
      * @param data the data of the address
      * @param isVisible whether the view shows a target
      */
-    public List<DnsLabels> reverseTargets(NameData data, Predicate<DnsLabels> isVisible) {
+    public Optional<NameData> visible(NameData data, Predicate<DnsLabels> isVisible) {
+        List<DnsLabels> targets = visibleTargets(data, isVisible);
+        return targets.isEmpty() ? Optional.empty() : Optional.of(NameData.ofPointers(targets));
+    }
+
+    private List<DnsLabels> visibleTargets(NameData data, Predicate<DnsLabels> isVisible) {
         List<DnsLabels> best = data.pointers().stream().filter(isVisible).toList();
         // If the view hides all Services with this cluster IP, the other candidates, endpoints, become the targets.
         return best.isEmpty()
@@ -690,11 +707,6 @@ public final class RecordRules {
     }
 
     // ---- names ----
-
-    /** Returns whether a port's name with an underscore before it fits in a label. */
-    static boolean fitsLabel(String port) {
-        return port.length() < 63;
-    }
 
     static DnsLabels serviceName(Service service) {
         return NameSchema.service(service.name(), service.namespace());

@@ -24,11 +24,10 @@ final class SrvOwners {
      * Determines the names.
      *
      * @param atService whether the Service's own name has SRV records
-     * @param owner the Service's own name
-     * @param service the labels of that name
+     * @param service the labels of the Service's own name
      * @param ports the ports, each with the number that its records carry
      */
-    SrvOwners(boolean atService, OwnerName owner, DnsLabels service, List<EndpointPort> ports) {
+    SrvOwners(boolean atService, DnsLabels service, List<EndpointPort> ports) {
         entries = new ArrayList<>(2 * ports.size());
         List<Protocol> seen = new ArrayList<>(1);
         for (EndpointPort port : ports) {
@@ -36,9 +35,9 @@ final class SrvOwners {
                 continue;
             }
             if (atService) {
-                entries.add(new Entry(owner, port));
+                entries.add(new Entry(RecordRules.forward(service), port));
             }
-            Optional<String> portName = port.name().filter(RecordRules::fitsLabel);
+            Optional<String> portName = port.name().filter(ClusterName.PortName::fits);
             if (portName.isPresent()) {
                 DnsLabels protocol = service.prepend(port.protocol().label());
                 if (!seen.contains(port.protocol())) {

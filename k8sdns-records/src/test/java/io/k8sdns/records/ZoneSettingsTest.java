@@ -58,8 +58,10 @@ class ZoneSettingsTest {
 
     static Stream<Arguments> refused() {
         return Stream.of(
-                refused("at least one forward zone", builder -> builder.zones(List.of())),
-                refused("the root cannot be the zone of a cluster", builder -> builder.zone(".")),
+                refused("without a forward zone; give at least one", builder -> builder.zones(List.of())),
+                refused(
+                        "the root cannot be the zone of a cluster; give a name such as cluster.local",
+                        builder -> builder.zone(".")),
                 refused("label 1 of a host name may hold", builder -> builder.zone("cluster local/x")),
                 refused("label 2 of a host name may hold", builder -> builder.zones(zones("k8s", "a.b_c"))),
                 refused("label 1 of a host name may hold", builder -> builder.zone("cluster\\.local")),

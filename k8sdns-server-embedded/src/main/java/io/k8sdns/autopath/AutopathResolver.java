@@ -17,6 +17,7 @@ import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.schema.NameSchema;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,8 +84,6 @@ public final class AutopathResolver implements DnsResolver {
 
     /** The length of an option's code and length fields, in bytes. */
     private static final int OPTION_HEADER = 4;
-
-    private static final DnsLabels ARPA = DnsLabels.of("arpa");
 
     /** The longest delay that a scheduler accepts in nanoseconds. */
     private static final Duration MAX_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
@@ -528,7 +527,7 @@ public final class AutopathResolver implements DnsResolver {
                             + " lie in one another: choose another suffix");
                 }
             }
-            if (suffix.endsWith(ARPA)) {
+            if (suffix.endsWith(NameSchema.ARPA)) {
                 throw new IllegalArgumentException("autopath suffix in arpa: " + suffix);
             }
             return new AutopathResolver(this);

@@ -468,7 +468,7 @@ final class FederationAnswers {
         List<Target> targets = new ArrayList<>();
         shards.forEach((cluster, shard) -> {
             DnsLabels below = DnsLabels.parse(cluster)
-                    .append(DnsLabels.of(key.service(), key.namespace(), key.federation(), NameSchema.SERVICES));
+                    .append(NameSchema.federatedService(key.service(), key.namespace(), key.federation()));
             if (!below.fitsBelow(settings.zone())) {
                 return;
             }

@@ -162,7 +162,7 @@ public final class KubeDnsFederations implements DnsResolver {
         if (location.isEmpty()) {
             return failed("the zone and the region of this cluster are not known");
         }
-        DnsLabels suffix = DnsLabels.of(asked.federation(), NameSchema.SERVICES)
+        DnsLabels suffix = NameSchema.federation(asked.federation())
                 .append(location.get())
                 .append(Objects.requireNonNull(known.get(asked.federation())));
         return service.fitsBelow(suffix)

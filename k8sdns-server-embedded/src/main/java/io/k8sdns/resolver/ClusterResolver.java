@@ -46,6 +46,10 @@ final class ClusterResolver implements DnsResolver {
     private final ZoneRevision revision;
     private final SyncState state;
     private final DnsLabels zone;
+
+    /** The zone of SRV and PTR targets and of the name server. */
+    private final DnsLabels targetZone;
+
     private final Optional<ReverseZone> reverse;
     private final boolean partial;
     private final Answer noSuchName;
@@ -56,6 +60,7 @@ final class ClusterResolver implements DnsResolver {
         this.revision = view.revision();
         this.state = Objects.requireNonNull(state, "state");
         this.zone = Objects.requireNonNull(zone, "zone");
+        this.targetZone = revision.rules().targetZone(zone);
         this.reverse = reverse;
         this.partial = reverse.isPresent() && !reverse.get().isWhole();
         RecordSet soa = soa(revision.settings().negativeTtlSeconds());
@@ -167,11 +172,7 @@ final class ClusterResolver implements DnsResolver {
 
     /** Returns the records of a type, with the question's spelling as owner; empty if no target fits into a name of the zone. */
     private Optional<RecordSet> records(Question question, NameData data, int type) {
-        return data.in(targetZone()).recordSet(type, question.name(), ttlSeconds());
-    }
-
-    private DnsLabels targetZone() {
-        return reverse.isPresent() ? revision.rules().pointerZone() : zone;
+        return data.in(targetZone).recordSet(type, question.name(), ttlSeconds());
     }
 
     /**
@@ -182,11 +183,9 @@ final class ClusterResolver implements DnsResolver {
     private List<RecordSet> targets(NameData data, int limit) {
         int bytes = 0;
         Set<DnsLabels> targets = new LinkedHashSet<>();
-        for (NameData.Srv srv : data.srvs()) {
-            if (srv.target().fitsBelow(zone)) {
-                bytes += SRV_BYTES + srv.target().wireLength() + zone.wireLength();
-                targets.add(srv.target());
-            }
+        for (NameData.Srv srv : data.in(zone).srvs()) {
+            bytes += SRV_BYTES + srv.target().wireLength() + zone.wireLength();
+            targets.add(srv.target());
             if (bytes > limit) {
                 return List.of();
             }
@@ -212,8 +211,8 @@ final class ClusterResolver implements DnsResolver {
         }
         List<RecordSet> sets = new ArrayList<>(2);
         if (lookup instanceof ZoneLookup.Found found) {
-            Name owner = DnsNames.absolute(name, targetZone());
-            NameRecords records = found.data().in(targetZone());
+            Name owner = DnsNames.absolute(name, targetZone);
+            NameRecords records = found.data().in(targetZone);
             records.recordSet(Type.A, owner, ttlSeconds()).ifPresent(sets::add);
             records.recordSet(Type.AAAA, owner, ttlSeconds()).ifPresent(sets::add);
         }

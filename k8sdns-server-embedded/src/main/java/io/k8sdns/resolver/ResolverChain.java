@@ -91,7 +91,8 @@ public final class ResolverChain implements DnsResolver {
             if (!settings.zones().contains(zone)
                     && settings.reverseZones().stream()
                             .noneMatch(reverse -> reverse.name().equals(zone))) {
-                throw new IllegalArgumentException("fallthrough of a zone that is not served: " + zone);
+                throw new IllegalArgumentException(
+                        "fallthrough of zone " + zone + ", which is not served by this server");
             }
         }
         return new ResolverChain(view, upstream, some);

@@ -4,7 +4,6 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -215,7 +214,7 @@ public final class Expectations {
                 .findFirst()
                 .flatMap(reverse -> unused(reverse, named))
                 .ifPresent(free -> list.add(new Expectation(
-                        DnsNames.absolute(NameSchema.formatReverse(whole(free))),
+                        DnsNames.absolute(NameSchema.reverseName(free)),
                         RecordType.PTR,
                         new Verdict.NoSuchName(),
                         List.of())));
@@ -244,10 +243,6 @@ public final class Expectations {
         int significant = Math.min(sum.length, bytes.length);
         System.arraycopy(sum, sum.length - significant, neighbour, bytes.length - significant, significant);
         return Optional.of(IpAddress.ofBytes(neighbour)).filter(one -> one.family() == address.family());
-    }
-
-    private static IpNetwork whole(IpAddress address) {
-        return new IpNetwork(address, address.family().byteCount() * 8);
     }
 
     /** Returns the Services of the PTR targets. */

@@ -331,8 +331,7 @@ final class FastPath {
 
     // The methods below do not check the limit, because every response fits into 512 bytes: header and question have at
     // most 271 bytes, or 90 for a reverse name. A PTR or SOA record of a reverse zone holds one uncompressed name and
-    // less
-    // than 50 other bytes; the SOA record of a forward zone points to the question's name.
+    // less than 50 other bytes; the SOA record of a forward zone points to the question's name.
 
     private int pointer(FastZones served, DnsSession session) {
         StoredName found = session.found;

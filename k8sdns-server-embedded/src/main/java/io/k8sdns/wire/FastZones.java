@@ -7,6 +7,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneRevision;
 import java.lang.invoke.MethodHandles;
@@ -31,7 +32,6 @@ import org.xbill.DNS.Type;
  */
 final class FastZones {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
-    private static final DnsLabels ARPA = DnsLabels.of("arpa");
 
     /** The length of the numbers at the end of an SOA record, from the serial on: five of four bytes. */
     private static final int SOA_NUMBERS = 5 * Integer.BYTES;
@@ -59,7 +59,7 @@ final class FastZones {
         }
         for (ReverseZone zone : revision.settings().reverseZones()) {
             // PTR targets below arpa would share a suffix with the question, and need compression pointers.
-            Kind kind = pointerZone.endsWith(ARPA) ? Kind.SLOW_PATH : reverse(zone);
+            Kind kind = pointerZone.endsWith(NameSchema.ARPA) ? Kind.SLOW_PATH : reverse(zone);
             zones.add(new FastZone(zone.name(), kind, revision));
         }
         zones.sort(Comparator.comparingInt((FastZone zone) -> zone.name.wireLength())

@@ -4,6 +4,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.rules.NameData;
+import io.k8sdns.rules.RecordRules;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -393,7 +394,7 @@ final class AddressTable {
 
         /** Returns 1 if the data of an address has a PTR, otherwise 0. */
         static int pointers(byte @Nullable [] packed) {
-            return packed != null && NameData.ofPacked(packed).hasPointers() ? 1 : 0;
+            return packed != null && RecordRules.hasReverseName(NameData.ofPacked(packed)) ? 1 : 0;
         }
 
         // ---- changing; the caller updates pointerCount

@@ -150,8 +150,8 @@ final class ClusterObjects {
         return uid.isEmpty() || present.isEmpty() || uid.equals(present);
     }
 
-    /** Returns whether an object has the same facts as the one that it replaces. */
-    private static boolean sameFacts(PackedObject object, @Nullable PackedObject other) {
+    /** Returns whether an object has the fields of the one that it replaces; its facts are then the same. The UID does not count. */
+    private static boolean hasFieldsOf(PackedObject object, @Nullable PackedObject other) {
         return other != null && object.equalsButUid(other);
     }
 
@@ -181,7 +181,7 @@ final class ClusterObjects {
         NamespaceState entry = namespace(service.namespace());
         ServiceState state = service(entry, service.name());
         PackedObject packed = PackedObject.of(service);
-        if (state.visible == visible && sameFacts(packed, state.service)) {
+        if (state.visible == visible && hasFieldsOf(packed, state.service)) {
             state.service = packed;
             return;
         }
@@ -243,7 +243,7 @@ final class ClusterObjects {
         }
         if (state != null) {
             PackedObject packed = PackedObject.of(slice, rules.readsTargets());
-            if (sameFacts(packed, state.slice)) {
+            if (hasFieldsOf(packed, state.slice)) {
                 state.slice = packed;
             } else {
                 replaceSlice(state, packed, beforeChange);
@@ -291,7 +291,7 @@ final class ClusterObjects {
         NamespaceState entry = namespace(pod.namespace());
         PodState state = entry.pods.computeIfAbsent(pod.name(), any -> new PodState(entry, pod.name()));
         PackedObject packed = PackedObject.of(pod);
-        if (state.visible != visible || !sameFacts(packed, state.pod)) {
+        if (state.visible != visible || !hasFieldsOf(packed, state.pod)) {
             beforeChange.accept(state);
         }
         state.pod = packed;

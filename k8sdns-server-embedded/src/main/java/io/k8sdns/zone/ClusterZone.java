@@ -71,8 +71,7 @@ public final class ClusterZone {
         ChangeBatch changes = new ChangeBatch(rules, NameTable.EMPTY, AddressTable.EMPTY);
         changes.willAdd(new Publisher.Apex());
         changes.finish();
-        this.current = new ZoneRevision(
-                rules, new ServedZones(rules.settings()), changes.names(), changes.addresses(), serial);
+        this.current = new ZoneRevision(rules, new ServedZones(rules), changes.names(), changes.addresses(), serial);
     }
 
     /** Returns an empty zone with {@link ZoneSettings#DEFAULTS}. */

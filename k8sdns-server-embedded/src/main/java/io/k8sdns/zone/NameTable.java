@@ -44,7 +44,7 @@ final class NameTable {
         return size;
     }
 
-    /** Returns the number of segments that both tables have. */
+    /** Returns the number of segments that both tables have. For tests. */
     long segmentsSharedWith(NameTable other) {
         return segments()
                 .filter(other.segments().collect(Collectors.toSet())::contains)
@@ -55,6 +55,7 @@ final class NameTable {
         return Arrays.stream(pages).flatMap(Arrays::stream);
     }
 
+    /** Returns the number of segments. For tests. */
     int segmentCount() {
         return segments;
     }

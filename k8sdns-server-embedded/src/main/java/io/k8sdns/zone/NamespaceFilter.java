@@ -1,19 +1,16 @@
 package io.k8sdns.zone;
 
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.schema.ClusterName.FixedName;
+import io.k8sdns.schema.NameSchema;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of some namespaces: those below {@code NS.svc} and {@code NS.pod}, and all that belong to no namespace. Found by their
- * labels, as bytes or as values; allocates nothing.
+ * The names of some namespaces: those below {@code NS.svc} and {@code NS.pod}, and all that belong to no namespace. Allocates nothing for a
+ * name in bytes.
  */
 final class NamespaceFilter {
-    private static final DnsLabels SERVICES = FixedName.SERVICES.labels();
-    private static final DnsLabels PODS = FixedName.PODS.labels();
-
     /** The namespaces as one label each in wire form, hashed; at least every second slot is empty. */
     private final byte[] @Nullable [] slots;
 
@@ -42,21 +39,13 @@ final class NamespaceFilter {
      * @param belowZone the labels below the zone
      */
     boolean shows(DnsLabels belowZone) {
-        int count = belowZone.count();
-        if (count < 2 || !isOfNamespaces(belowZone.skip(count - 1))) {
-            return true;
-        }
-        byte[] label = DnsLabels.of(belowZone.label(count - 2)).toWire();
-        return showsNamespace(label, 0);
+        byte[] wire = belowZone.toWire();
+        return shows(wire, wire.length);
     }
 
     @Override
     public String toString() {
         return "namespaces " + namespaces;
-    }
-
-    private static boolean isOfNamespaces(DnsLabels last) {
-        return last.equals(SERVICES) || last.equals(PODS);
     }
 
     /**
@@ -68,8 +57,7 @@ final class NamespaceFilter {
      * @param apex where the zone's name begins
      */
     boolean shows(byte[] bytes, int namespace, int last, int apex) {
-        return !SERVICES.matches(bytes, last, apex) && !PODS.matches(bytes, last, apex)
-                || showsNamespace(bytes, namespace);
+        return !NameSchema.isServicesOrPods(bytes, last, apex) || showsNamespace(bytes, namespace);
     }
 
     /**

@@ -41,10 +41,11 @@ abstract sealed class PublishedFacts {
     }
 
     /**
-     * The difference between two snapshots of one publisher.
+     * The difference between two snapshots of one publisher. Of a slice only the endpoints that differ are compared: those that stay may
+     * have an added or removed fact, too, such as that {@code _tcp} exists.
      *
-     * @param added the facts of the later one that the earlier one does not have
-     * @param removed the facts of the earlier one that the later one does not have
+     * @param added the facts that only the compared part of the later one has
+     * @param removed the facts that only the compared part of the earlier one has
      */
     record Change(List<Fact> added, List<Fact> removed) {
         private static Change of(List<Fact> before, List<Fact> after) {

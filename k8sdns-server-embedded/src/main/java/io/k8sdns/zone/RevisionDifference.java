@@ -72,7 +72,7 @@ final class RevisionDifference {
         NameData old = orAbsent(before.data(labels));
         NameData now = orAbsent(after.data(labels));
         for (DnsLabels zone : zones) {
-            if (served.owns(zone, labels) && !now.in(zone).areSameAs(old.in(zone))) {
+            if (rules.owns(zone, labels) && !now.in(zone).areSameAs(old.in(zone))) {
                 return false;
             }
         }

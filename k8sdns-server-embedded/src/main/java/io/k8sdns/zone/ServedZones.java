@@ -5,14 +5,12 @@ import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -29,13 +27,17 @@ final class ServedZones {
     /** The names that have a zone below them. */
     private final Set<DnsLabels> above = new HashSet<>();
 
-    /** The zones strictly below each zone. */
-    private final Map<DnsLabels, List<DnsLabels>> below = new HashMap<>();
+    /** The zones that another zone is strictly below. */
+    private final Set<DnsLabels> enclosing = new HashSet<>();
+
+    private final RecordRules rules;
 
     /** A reverse zone, and the network of all addresses whose reverse names end with its name, including those not served. */
     private record Covering(ReverseZone zone, IpNetwork network) {}
 
-    ServedZones(ZoneSettings settings) {
+    ServedZones(RecordRules rules) {
+        this.rules = rules;
+        ZoneSettings settings = rules.settings();
         forward = settings.zones();
         reverse = settings.reverseZones().stream()
                 .sorted(Comparator.comparingInt(zone -> -zone.name().count()))
@@ -45,7 +47,9 @@ final class ServedZones {
         List<DnsLabels> all = new ArrayList<>(forward);
         settings.reverseZones().forEach(zone -> all.add(zone.name()));
         for (DnsLabels zone : all) {
-            below.put(zone, all.stream().filter(other -> isBelow(other, zone)).toList());
+            if (all.stream().anyMatch(other -> isBelow(other, zone))) {
+                enclosing.add(zone);
+            }
             for (int i = 1; i <= zone.count(); i++) {
                 above.add(zone.skip(i));
             }
@@ -63,27 +67,28 @@ final class ServedZones {
 
     /** Returns whether another zone lies below this one. */
     boolean hasZonesBelow(DnsLabels zone) {
-        return !below.getOrDefault(zone, List.of()).isEmpty();
+        return enclosing.contains(zone);
     }
 
-    /**
-     * Returns whether a name belongs to a forward zone: it has at most 255 bytes there, and is not in another served zone with a longer
-     * name.
-     */
-    boolean owns(DnsLabels zone, DnsLabels labels) {
-        if (!labels.fitsBelow(zone)) {
-            return false;
+    /** Returns the zone that serves a name; empty if none does. */
+    Optional<DnsLabels> zoneOf(DnsLabels absolute) {
+        for (DnsLabels zone : forward) {
+            if (absolute.below(zone).filter(name -> rules.owns(zone, name)).isPresent()) {
+                return Optional.of(zone);
+            }
         }
-        List<DnsLabels> longer = Objects.requireNonNull(below.get(zone));
-        return longer.isEmpty() || longer.stream().noneMatch(labels.append(zone)::endsWith);
+        return reverse.stream()
+                .map(Covering::zone)
+                .filter(zone -> absolute.endsWith(zone.name()))
+                .findFirst()
+                .filter(zone -> zone.name().equals(absolute) || contains(zone, absolute))
+                .map(ReverseZone::name);
     }
 
-    /** Returns the forward zone of a name if present; empty if no zone serves the name, or a longer reverse zone does. */
-    Optional<DnsLabels> forwardZone(DnsLabels absolute) {
-        return forward.stream()
-                .filter(absolute::endsWith)
-                .max(Comparator.comparingInt(DnsLabels::count))
-                .filter(zone -> Objects.requireNonNull(below.get(zone)).stream().noneMatch(absolute::endsWith));
+    private static boolean contains(ReverseZone zone, DnsLabels reverseName) {
+        return NameSchema.parseReverse(reverseName)
+                .filter(network -> zone.contains(network.base()))
+                .isPresent();
     }
 
     /** Returns the reverse zone that serves the name of an address if present, otherwise empty. */

@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints that two versions of a slice do not have in common: those from the first to the last one that differ. Only their facts
- * have changed.
+ * The shortest ranges of endpoints outside which two versions of a slice are equal. The facts of endpoints outside are the same in both.
  *
  * <pre>
  *   | head | equal endpoints | difference | equal endpoints |

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Lists all records of a revision, zone by zone; see {@link ZoneRevision#recordSets}. */
@@ -63,14 +64,18 @@ final class ZoneListing {
         if (reverseZones().anyMatch(zone::equals)) {
             return reverseNames(zone);
         }
-        throw new IllegalArgumentException("not a zone that is served: " + zone);
+        throw new IllegalArgumentException("zone " + zone + " is not served by this server (zones: "
+                + Stream.concat(settings.zones().stream(), reverseZones())
+                        .map(DnsLabels::toString)
+                        .collect(Collectors.joining(", "))
+                + ")");
     }
 
     private Map<DnsLabels, NameData> forwardNames(DnsLabels zone) {
         Map<DnsLabels, NameData> owned = new TreeMap<>();
         Consumer<DnsLabels> add = labels -> {
             NameData data = revision.data(labels);
-            if (data != null && revision.servedZones().owns(zone, labels)) {
+            if (data != null && rules.owns(zone, labels)) {
                 owned.put(labels.append(zone), data);
             }
         };

@@ -146,8 +146,11 @@ public final class ZoneRevision {
             return new ZoneLookup.NoData();
         }
         byte[] packed = addresses.get(reverse.base());
-        List<DnsLabels> targets = packed == null ? List.of() : targets(packed, isVisible);
-        return toLookup(targets.isEmpty() ? null : NameData.ofPointers(targets), type);
+        return toLookup(
+                packed == null
+                        ? null
+                        : rules.visible(NameData.ofPacked(packed), isVisible).orElse(null),
+                type);
     }
 
     /**
@@ -158,16 +161,9 @@ public final class ZoneRevision {
      * @return whether a target is visible; if not, the cursor does not move
      */
     boolean showPointers(StoredName found, Predicate<DnsLabels> isVisible) {
-        List<DnsLabels> targets = targets(found.packed(), isVisible);
-        if (targets.isEmpty()) {
-            return false;
-        }
-        found.moveTo(NameData.ofPointers(targets).packed());
-        return true;
-    }
-
-    private List<DnsLabels> targets(byte[] packed, Predicate<DnsLabels> isVisible) {
-        return rules.reverseTargets(NameData.ofPacked(packed), isVisible);
+        Optional<NameData> visible = rules.visible(NameData.ofPacked(found.packed()), isVisible);
+        visible.ifPresent(data -> found.moveTo(data.packed()));
+        return visible.isPresent();
     }
 
     /**
@@ -304,19 +300,30 @@ public final class ZoneRevision {
     /** Returns whether the answer for a name and type has records. For ANY: whether the name exists (RFC 8482). */
     boolean has(Name absolute, RecordType type) {
         DnsLabels labels = DnsNames.labels(absolute);
-        if ((type.number() == Type.SOA || type.number() == Type.NS) && zones().contains(labels)) {
+        Optional<DnsLabels> served = zones.zoneOf(labels);
+        if (served.isEmpty()) {
+            return false;
+        }
+        DnsLabels zone = served.get();
+        boolean isAny = type.equals(RecordType.ANY);
+        if (labels.equals(zone) && (isAny || type.number() == Type.SOA || type.number() == Type.NS)
+                || isAny && isAboveZone(labels)) {
             return true;
         }
-        Optional<DnsLabels> zone = zones.forwardZone(labels);
-        ZoneLookup found = zone.isPresent()
-                ? lookup(labels.below(zone.get()).orElseThrow(), type.number())
+        ZoneLookup lookup = settings().zones().contains(zone)
+                ? lookup(labels.below(zone).orElseThrow(), type.number())
                 : NameSchema.parseReverse(labels)
-                        .filter(network -> zones.owner(network.base()).isPresent())
                         .map(network -> lookup(network, type.number()))
                         .orElseGet(ZoneLookup.NoSuchName::new);
-        return type.equals(RecordType.ANY)
-                ? !(found instanceof ZoneLookup.NoSuchName)
-                : found instanceof ZoneLookup.Found || found instanceof ZoneLookup.Alias;
+        if (isAny) {
+            return !(lookup instanceof ZoneLookup.NoSuchName);
+        }
+        return lookup instanceof ZoneLookup.Alias
+                || lookup instanceof ZoneLookup.Found found
+                        && found.data()
+                                .in(rules.targetZone(zone))
+                                .recordSet(type.number(), absolute, 0)
+                                .isPresent();
     }
 
     /** Returns the absolute names whose answers depend on the data of a stored name, in every zone that they belong to. */
@@ -338,7 +345,7 @@ public final class ZoneRevision {
 
     private Stream<Name> absolute(DnsLabels belowZone) {
         return settings().zones().stream()
-                .filter(zone -> zones.owns(zone, belowZone))
+                .filter(zone -> rules.owns(zone, belowZone))
                 .map(zone -> DnsNames.absolute(belowZone, zone));
     }
 

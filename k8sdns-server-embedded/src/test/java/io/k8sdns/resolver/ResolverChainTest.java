@@ -563,7 +563,7 @@ class ResolverChainTest {
                 .isEqualTo("NXDOMAIN aa");
         assertThatThrownBy(() -> alone.withFallthrough(Set.of(DnsLabels.parse("svc.cluster.local"))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("fallthrough of a zone that is not served: svc.cluster.local");
+                .hasMessage("fallthrough of zone svc.cluster.local, which is not served by this server");
     }
 
     private static ResolverChain fallthrough(List<String> forwarded, String... zones) {

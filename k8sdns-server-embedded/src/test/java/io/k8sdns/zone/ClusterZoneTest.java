@@ -33,15 +33,21 @@ import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -228,6 +234,54 @@ class ClusterZoneTest {
             assertThatThrownBy(() -> zone.await(name, RecordType.PTR, Duration.ZERO))
                     .isInstanceOf(TimeoutException.class);
         }
+    }
+
+    @Test
+    void awaitFindsWhatAResolverAnswersWithRecords() throws Exception {
+        ClusterZone zone = ClusterZone.create(ZoneSettings.builder()
+                .zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse("a.b.k8s")))
+                .reverseZones(Stream.of("10.0.0.0/8", "10.96.0.0/24", "10.97.7.64/26")
+                        .flatMap(network -> ReverseZone.parse(network).stream())
+                        .toList())
+                .build());
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        zone.put(ExternalNameService.of("shop", "mail", "mail.example.com"));
+        ResolverChain resolver = ResolverChain.of(zone);
+        Set<Boolean> found = new HashSet<>();
+        for (String name : List.of(
+                "k8s.",
+                "a.b.k8s.",
+                "b.k8s.",
+                "example.",
+                ".",
+                "svc.k8s.",
+                "cart.shop.svc.k8s.",
+                "cart.shop.svc.a.b.k8s.",
+                "mail.shop.svc.k8s.",
+                "no.shop.svc.k8s.",
+                "arpa.",
+                "10.in-addr.arpa.",
+                "96.10.in-addr.arpa.",
+                "0.96.10.in-addr.arpa.",
+                "20.0.96.10.in-addr.arpa.",
+                "21.0.96.10.in-addr.arpa.",
+                "7.97.10.in-addr.arpa.",
+                "1.7.97.10.in-addr.arpa.",
+                "65.7.97.10.in-addr.arpa.",
+                "11.in-addr.arpa.")) {
+            for (String type : List.of("A", "CNAME", "SRV", "PTR", "TXT", "SOA", "NS", "ANY")) {
+                Answer answer = resolver.resolve(Question.of(name, RecordType.parse(type)), Client.IN_PROCESS)
+                        .toStage()
+                        .toCompletableFuture()
+                        .join();
+                boolean isAnswered = !answer.answer().isEmpty();
+                found.add(isAnswered);
+                assertThat(zone.current().has(Name.fromString(name), RecordType.parse(type)))
+                        .as(name + " " + type)
+                        .isEqualTo(isAnswered);
+            }
+        }
+        assertThat(found).hasSize(2);
     }
 
     @Test

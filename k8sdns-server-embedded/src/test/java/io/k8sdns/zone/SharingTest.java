@@ -185,7 +185,7 @@ class SharingTest {
     }
 
     @Test
-    void anSrvRecordOfManyIsItsDifferenceFromThePreviousOne() {
+    void anSrvRecordOfManyTakesLessThanEightBytes() {
         byte[] packed =
                 Objects.requireNonNull(zone.current().names().get(DnsLabels.parse("_http._tcp.large.shop.svc")));
         int records = SLICES * EACH;

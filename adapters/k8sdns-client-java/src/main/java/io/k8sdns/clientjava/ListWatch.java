@@ -58,14 +58,14 @@ import org.jspecify.annotations.Nullable;
  *       expiredVersionAfterAnOutageIsListedAtOnce})
  *   <li>An event that cannot be decoded, or lacks a version or UID, leads to a list: the same watch would send it again.
  *       ({@code unreadableEventCausesAList}, {@code eventWithoutAVersionCausesAList}, {@code deletionWithoutAUidCausesAList})
- *   <li>A later page that failed is requested again while the server may still know its token; a page that is refused starts the
- *       list again. A first page always starts a new list: when it counted as the same list, the law failed with seed 11. ({@code
- *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold})
+ *   <li>A later page that failed with 410, 404, OTHER or BROKEN starts the list again, since its token may be invalid; after other
+ *       causes the same page is requested again. A first page that failed always starts a new list. ({@code
+ *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold} with seed 11)
  *   <li>Most requests that fail are made again after 125 to 250 ms at first; the wait doubles with each failure until it is 3 to
  *       6 s ({@link #MAX_WAIT}). So a watch is open within ten seconds after an outage; the waits are random, so that a thousand
  *       clients do not return at once. ({@code waitsGrowToSixSeconds}, {@code RecoveryLaws})
- *   <li>A watch that lasted shows that waits are no longer needed, and a list needs better proof than a watch: after {@link
- *       #SHORT_WATCH} a watch that failed is opened again soon, after {@link #LONG_WATCH} all waits begin anew. ({@code
+ *   <li>A watch that failed after {@link #SHORT_WATCH} is opened again soon; the waits between lists begin anew only after a watch of
+ *       {@link #LONG_WATCH}. ({@code
  *       brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code
  *       longWatchResetsTheBackoff})
  *   <li>In three cases the wait grows to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than
@@ -119,8 +119,8 @@ final class ListWatch {
     static final Duration MAX_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
     /**
-     * The number of watches in a row that fail with {@link Cause#OTHER} before a list is made: the version may be the reason. A watch
-     * that ended properly, or lasted {@link #LONG_WATCH}, begins a new row. ({@code watchRefusedTwiceCausesAList}, {@code
+     * The number of watches that failed with {@link Cause#OTHER} from which each further one causes a list: the version may be the
+     * reason. Counted from the last watch that ended properly or lasted {@link #LONG_WATCH}. ({@code watchRefusedTwiceCausesAList}, {@code
      * watchesOfTwoSecondsThatFailTwiceCauseAList}, {@code longWatchBeginsANewRowOfFailures})
      */
     private static final int MAX_WATCH_FAILURES = 2;
@@ -133,7 +133,8 @@ final class ListWatch {
     private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
 
     /**
-     * A watch that lasted this long resets all backoffs when it ends or fails, not when it is silent. ({@code longWatchResetsTheBackoff})
+     * A watch that lasted this long resets all backoffs when it ends or fails; when it is silent, only that of lists after a 410.
+     * ({@code longWatchResetsTheBackoff})
      */
     private static final Duration LONG_WATCH = Duration.ofSeconds(30);
 
@@ -143,6 +144,7 @@ final class ListWatch {
     private final Listener listener;
     private final KnownObjects known;
     private final RetryWait wait;
+    /** For first pages, probes, and watches that are opened again. */
     private final Backoff backoff;
 
     /**
@@ -154,7 +156,10 @@ final class ListWatch {
     /** For lists that do not lead to a watch, and for objects that the source continues without. */
     private final Backoff listBackoff;
 
-    /** For later pages. Separate, because the arrival of pages does not mean that the watch after them will succeed. */
+    /**
+     * For later pages; begins anew with each page that arrives before them. Separate, because the arrival of pages does not mean that
+     * the watch after them will succeed.
+     */
     private final Backoff pageBackoff;
 
     private SyncState state = SyncState.SYNCING;
@@ -180,7 +185,7 @@ final class ListWatch {
         void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered);
 
         /**
-         * Reports an object of which a list after the first one has a new version that no watch reported. The change itself was
+         * Reports an object of which a list has a new version that no watch reported; not of the first list, nor of one after a restore. The change itself was
          * reported before if records can depend on it.
          *
          * @param newlyTriggered as for {@link #watched}
@@ -232,8 +237,8 @@ final class ListWatch {
     }
 
     /**
-     * Removes all objects because the credentials no longer permit reading them, and lists them after the wait. To be called by a
-     * listener in {@link Listener#failed}. ({@code forgottenObjectsAreAddedByTheNextList}, {@code
+     * Removes all objects of a kind that the source continues without, and lists them again after the wait. To be called by a listener
+     * in {@link Listener#failed}. ({@code forgottenObjectsAreAddedByTheNextList}, {@code
      * forgettingDuringAListStartsItAgain})
      */
     void forgetObjects() {
@@ -339,6 +344,7 @@ final class ListWatch {
         }
     }
 
+    /** Resets all backoffs; that of later pages needs no reset here. */
     private void resetBackoffs() {
         backoff.reset();
         expiredBackoff.reset();
@@ -367,9 +373,9 @@ final class ListWatch {
     }
 
     void objectListed(ApiReader.Item object) {
-        boolean isFirstList = version.isEmpty();
+        boolean isFirstOrAfterRestore = version.isEmpty();
         boolean newlyTriggered = known.isNewlyTriggered(object);
-        if (known.put(object) && !isFirstList) {
+        if (known.put(object) && !isFirstOrAfterRestore) {
             listener.missed(object, newlyTriggered);
         }
     }

@@ -25,6 +25,7 @@ import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
@@ -476,7 +477,6 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         private static final long DEFAULT_CACHE_BYTES = 32L << 20;
         private static final int MAX_OPTION_CODE = 0xFFFF;
         private static final String MAX_NAMESPACE = "n".repeat(63);
-        private static final DnsLabels ARPA = DnsLabels.of("arpa");
 
         private final DnsLabels clusterDomain;
         private final List<UpstreamZone> zones = new ArrayList<>();
@@ -533,7 +533,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
             if (value.isEmpty()
                     || value.endsWith(clusterDomain)
                     || clusterDomain.endsWith(value)
-                    || value.endsWith(ARPA)) {
+                    || value.endsWith(NameSchema.ARPA)) {
                 throw new IllegalArgumentException(
                         value + ". must not be the root, lie in arpa, or lie above or below the cluster domain "
                                 + clusterDomain + ".");

@@ -221,8 +221,7 @@ public final class ExternalRecords {
         }
 
         private Optional<DnsLabels> name(FederatedService service, Area area) {
-            DnsLabels head =
-                    DnsLabels.of(service.service(), service.namespace(), owner.federation(), NameSchema.SERVICES);
+            DnsLabels head = NameSchema.federatedService(service.service(), service.namespace(), owner.federation());
             DnsLabels below = head.append(area.labels());
             if (!below.fitsBelow(suffix)) {
                 problems.add(describe(service) + "the name is too long: " + below + "." + suffix);

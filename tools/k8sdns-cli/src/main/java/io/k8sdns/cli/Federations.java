@@ -133,7 +133,7 @@ final class Federations implements AutoCloseable {
     private DnsLabels name(String federation) {
         return federation.isEmpty()
                 ? DnsLabels.EMPTY
-                : DnsLabels.of(federation, NameSchema.SERVICES).append(zone.name());
+                : NameSchema.federation(federation).append(zone.name());
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -27,34 +28,21 @@ import org.xml.sax.SAXException;
  * {@code target/pit}.
  */
 public final class MutationTesting {
+    /** The module whose tests start the whole command; only these of them are worth their time. */
+    private static final String COMMAND = "tools/k8sdns-cli";
+
     /** Modules whose tests decide. Tests of the others open sockets or start processes, and see these classes only through them. */
-    private static final List<String> MODULES = List.of(
+    static final List<String> MODULES = List.of(
             "k8sdns-model",
             "k8sdns-records",
             "k8sdns-resolvconf",
             "k8sdns-server-embedded",
             "adapters/k8sdns-kubernetes-json",
             "adapters/k8sdns-manifest",
-            "tools/k8sdns-cli");
+            COMMAND);
 
-    private static final String TESTS = Stream.of(
-                            "cluster",
-                            "model",
-                            "name",
-                            "records",
-                            "resolvconf",
-                            "search",
-                            "plan",
-                            "resolver",
-                            "upstream",
-                            "verify",
-                            "wire",
-                            "zone",
-                            "json",
-                            "manifest")
-                    .flatMap(name -> Stream.of("io.k8sdns." + name + ".*Test", "io.k8sdns." + name + ".*Laws"))
-                    .collect(Collectors.joining(","))
-            + ",io.k8sdns.cli.*ConformanceTest,io.k8sdns.cli.RecordsAreQueriesTest,io.k8sdns.cli.VerifyTest";
+    private static final List<String> TESTS_OF_COMMAND = List.of(
+            "io.k8sdns.cli.*ConformanceTest", "io.k8sdns.cli.RecordsAreQueriesTest", "io.k8sdns.cli.VerifyTest");
 
     private MutationTesting() {}
 
@@ -79,7 +67,7 @@ public final class MutationTesting {
         String tests = System.getProperty("mutation.tests", "");
         Path report = module.resolve("target/pit");
         MutationCoverageReport.main(
-                arguments(root, report, args[1], required.keySet(), tests.isEmpty() ? TESTS : tests));
+                arguments(root, report, args[1], required.keySet(), tests.isEmpty() ? tests(root) : tests));
         MutationTable table = MutationTable.of(
                 required,
                 mutants(report.resolve("mutations.xml"), root),
@@ -89,7 +77,25 @@ public final class MutationTesting {
         System.exit(table.passed() ? 0 : 1);
     }
 
-    private static Map<String, Integer> required(List<String> lines) {
+    /** Returns the patterns of all tests and laws of the modules. */
+    private static String tests(Path root) throws IOException {
+        Set<String> patterns = new TreeSet<>(TESTS_OF_COMMAND);
+        for (String module : MODULES) {
+            Path classes = root.resolve(module).resolve("target/test-classes");
+            if (module.equals(COMMAND) || !Files.exists(classes)) {
+                continue;
+            }
+            try (Stream<Path> files = Files.walk(classes)) {
+                files.filter(file -> file.toString().matches(".*(Test|Laws)\\.class"))
+                        .map(file ->
+                                classes.relativize(file.getParent()).toString().replace(File.separatorChar, '.'))
+                        .forEach(name -> patterns.addAll(List.of(name + ".*Test", name + ".*Laws")));
+            }
+        }
+        return String.join(",", patterns);
+    }
+
+    static Map<String, Integer> required(List<String> lines) {
         Map<String, Integer> required = new LinkedHashMap<>();
         for (String line : lines) {
             if (!line.isBlank() && !line.startsWith("#")) {
@@ -170,7 +176,7 @@ public final class MutationTesting {
         return element.getElementsByTagName(child).item(0).getTextContent();
     }
 
-    private static List<String> source(Path root, String path) throws IOException {
+    static List<String> source(Path root, String path) throws IOException {
         for (String name : MODULES) {
             Path file = root.resolve(name).resolve("src/main/java").resolve(path);
             if (Files.exists(file)) {
