@@ -117,7 +117,14 @@ public final class NameRecords {
 
     /** Returns the SRV records whose targets fit into a name of the zone. */
     public List<NameData.Srv> srvs() {
-        return data.srvs().stream().filter(srv -> srv.target().fitsBelow(zone)).toList();
+        List<NameData.Srv> all = data.srvs();
+        return all.stream().allMatch(this::fits)
+                ? all
+                : all.stream().filter(this::fits).toList();
+    }
+
+    private boolean fits(NameData.Srv srv) {
+        return srv.target().fitsBelow(zone);
     }
 
     /** Returns the PTR targets that fit into a name of the zone. */
