@@ -101,7 +101,7 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
             return "no such file: " + message;
         }
         if (why instanceof AccessDeniedException) {
-            return "no right to read " + message;
+            return "permission denied: " + message;
         }
         if (why instanceof EOFException || CUT_BODY.equals(message)) {
             return ENDED + " in the middle of an answer";

@@ -229,7 +229,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                     kubeDnsData(read);
                 }
             } catch (AccessDeniedException denied) {
-                err.println("note: no right to get " + denied.getFile() + ", which is not used");
+                err.println("note: no permission to get " + denied.getFile() + ", which is not used");
                 return;
             } catch (Exception unreachable) {
                 // Keep the last data. The source of the objects reports that the API server does not answer.
