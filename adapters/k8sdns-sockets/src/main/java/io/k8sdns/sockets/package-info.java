@@ -22,7 +22,7 @@
  * <p>The server reads only the length of a DNS message, and the client only id and question: the responder decides the answer.
  * The server neither forwards nor limits rates.
  *
- * <p>Served by {@link io.k8sdns.wire}; used by the command.
+ * <p>Uses {@link io.k8sdns.wire}.
  */
 @NullMarked
 package io.k8sdns.sockets;

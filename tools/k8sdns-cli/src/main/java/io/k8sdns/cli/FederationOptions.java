@@ -78,7 +78,7 @@ final class FederationOptions {
         return identity.isGiven();
     }
 
-    /** Returns whether the own cluster's Services are the answer while no name server of a federation answers. */
+    /** Returns whether this cluster's Services are the answer while no name server of a federation answers. */
     boolean hasFallback() {
         return fallback.equals("cluster");
     }
