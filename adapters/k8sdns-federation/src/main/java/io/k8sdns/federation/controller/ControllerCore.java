@@ -59,7 +59,7 @@ final class ControllerCore implements StoreWriter.Wishes {
     private @Nullable List<ShardTemplate> templates;
     private @Nullable CompletableFuture<Void> released;
 
-    /** The shards of clusters that have left or joined again, while their Leases are being given up. */
+    /** The shards of clusters that have left or joined again, while their Leases are being released. */
     private final Set<LeasedShards> ending = new HashSet<>();
 
     /** The number of identities that have held Leases. */
@@ -140,7 +140,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 random,
                 settings,
                 () -> isClaimWanted(cluster) && cluster.state() == SyncState.SYNCED && cluster.isOwner(time.nanoTime()),
-                () -> leaseWish(cluster),
+                () -> leaseIntent(cluster),
                 this::checkDone);
         cluster.keep(shards);
         List<ShardTemplate> all = templates;
@@ -153,15 +153,15 @@ final class ControllerCore implements StoreWriter.Wishes {
         return !isClosed && !isReleasing && !cluster.isClosed() && !cluster.hasLeft();
     }
 
-    private ClusterLease.Wish leaseWish(JoinedCluster cluster) {
+    private ClusterLease.Intent leaseIntent(JoinedCluster cluster) {
         if (!isClaimWanted(cluster)) {
-            return ClusterLease.Wish.GIVE_UP;
+            return ClusterLease.Intent.RELEASE;
         }
         if (cluster.isOwner(time.nanoTime())) {
-            return ClusterLease.Wish.HOLD;
+            return ClusterLease.Intent.HOLD;
         }
         // A claim whose renewal is late is not lost yet.
-        return isClaimed(cluster) ? ClusterLease.Wish.WAIT : ClusterLease.Wish.GIVE_UP;
+        return isClaimed(cluster) ? ClusterLease.Intent.WAIT : ClusterLease.Intent.RELEASE;
     }
 
     private void endShards(JoinedCluster cluster) {
@@ -342,7 +342,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         }
     }
 
-    /** Returns what is wanted of the registry's key of a cluster: to claim it, to renew or give up the claim, or to set the location. */
+    /** Returns what is wanted of the registry's key of a cluster: to claim it, to renew or release the claim, or to set the location. */
     private Wish wish(JoinedCluster cluster, Optional<Entry> present) {
         long now = time.nanoTime();
         RegistryValue value = RegistryValue.parse(present.map(Entry::value));
@@ -362,7 +362,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         }
         if (isMine && cluster.isOutOfReach(now)) {
             return new Wish.Put(
-                    value.withoutClaim(settings.federation()).withStale(true).text(), cluster::givingUp);
+                    value.withoutClaim(settings.federation()).withStale(true).text(), cluster::releasing);
         }
         boolean isFree = claim == null || cluster.hasExpired(settings.federation(), now);
         if (!isMine && !(isFree && cluster.isReadable())) {
