@@ -584,7 +584,7 @@ class AutopathResolverTest {
                 .byOption()
                 .byPod()
                 .observer(
-                        (front, lookups, status, nanos) -> seen.add(front + " " + lookups + " " + status + " " + nanos),
+                        (mode, lookups, status, nanos) -> seen.add(mode + " " + lookups + " " + status + " " + nanos),
                         new AtomicLong()::incrementAndGet)
                 .build();
 

@@ -383,7 +383,7 @@ class FastPathLaws {
                 .collect(Collectors.toSet());
     }
 
-    /** All fronts, for clients in the namespace {@code shop}. */
+    /** All modes of autopath, for clients in the namespace {@code shop}. */
     private static DnsResolver autopath(ResolverChain chain) {
         return AutopathResolver.builder(chain)
                 .byName()
