@@ -14,7 +14,7 @@
  *
  * <pre>
  *   DnsServer --- TcpListener (one thread) ------- TcpConnection (each client)
- *             '-- UdpListener (one thread each) -- UdpSocket, one of the UdpSiblings of its address
+ *             '-- UdpListener (one thread each) -- UdpSocket, one of the ReusePortSockets of its address
  *             '-- WildcardUdpListener (one thread each) -- UdpSocket (each address of the machine)
  *             '-- BatchedUdpListener (one thread each; JDK 22 or later, below src/main/java22)
  * </pre>
