@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.ResolverSettings;
 import java.io.BufferedReader;
 import java.io.IOException;

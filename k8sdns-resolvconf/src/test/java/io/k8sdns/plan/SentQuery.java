@@ -1,8 +1,8 @@
 package io.k8sdns.plan;
 
-import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.QueryType;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -248,7 +248,7 @@ public final class AutopathResolver implements DnsResolver {
         List<EDNSOption> options =
                 client.ednsOptions().stream().filter(this::isSearchPaths).toList();
         if (options.size() > 1) {
-            throw new InvalidNameException("it is there " + options.size() + " times");
+            throw new InvalidNameException("given " + options.size() + " times; send it once");
         }
         byte[] option = options.get(0).toWire();
         return SearchPaths.parse(Arrays.copyOfRange(option, OPTION_HEADER, option.length));

@@ -314,7 +314,7 @@ public final class StubZoneApi implements AutoCloseable {
             Path keyFile = key;
             Path clientCaFile = clientCa;
             if (certificateFile == null || keyFile == null || clientCaFile == null) {
-                throw new IllegalStateException("tlsFiles(..) must be called");
+                throw new IllegalStateException("no certificate files: call tlsFiles(..) before start()");
             }
             TlsFiles tls = new TlsFiles(
                     certificateFile, keyFile, clientCaFile, warning -> LOG.log(System.Logger.Level.WARNING, warning));

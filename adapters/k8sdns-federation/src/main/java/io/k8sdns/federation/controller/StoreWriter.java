@@ -93,7 +93,11 @@ final class StoreWriter {
     }
 
     StoreWriter(
-            FederationStore store, ControllerTimers time, RandomGenerator random, Duration deadline, DesiredState desired) {
+            FederationStore store,
+            ControllerTimers time,
+            RandomGenerator random,
+            Duration deadline,
+            DesiredState desired) {
         this.store = store;
         this.time = time;
         this.random = random;

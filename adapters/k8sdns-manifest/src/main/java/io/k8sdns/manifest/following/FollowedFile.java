@@ -40,8 +40,7 @@ public record FollowedFile(
      * @param step the number of this step
      */
     FollowedFile reading(FileContents contents, Optional<PathState.Stamp> now, int step) {
-        FileContents next =
-                used.map(earlier -> contents.keeping(earlier, step)).orElse(contents);
+        FileContents next = used.map(earlier -> contents.keeping(earlier, step)).orElse(contents);
         if (used.filter(next::readsAs).isPresent()) {
             return holding(used.get(), now);
         }
