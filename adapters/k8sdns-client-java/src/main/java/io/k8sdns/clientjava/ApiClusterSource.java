@@ -549,13 +549,13 @@ public final class ApiClusterSource implements ClusterSource {
         /** Returns whether all required kinds are permitted. */
         private boolean isEverythingElseAllowed() {
             return followed.stream()
-                    .filter(one -> !one.kind.isDispensable())
+                    .filter(one -> !one.kind.isOptional())
                     .noneMatch(one -> one.failing.equals(Optional.of(ApiFailure.Cause.FORBIDDEN)));
         }
 
         /** Returns whether the source counts as synced without these objects. */
         private boolean isOptionalNow() {
-            return policy.canDoWithout(state);
+            return policy.countsAsSynced(state);
         }
     }
 
