@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * Adds notes about objects and hostnames without a record, each with the reason; the texts begin with
  * {@code no record}.
  *
- * <p>This class decides again what {@code RecordRules} decides, for want of a way to ask: the rules are in the module
+ * <p>This class decides again what {@code RecordRules} decides, because this module cannot call it: the rules are in the module
  * {@code k8sdns-records}, which depends on this one, and on dnsjava. A snapshot and manifests have notes without
  * either, and without the settings of a zone. {@code UnpublishedLaws} in {@code k8sdns-server-embedded} compares the
  * notes of a snapshot with the facts of the rules under the default settings. In Namespaces that exist:

@@ -22,7 +22,7 @@ class AddressPoolTest {
         assertThat(AddressPool.fnv1a(text)).isEqualTo(Integer.parseUnsignedInt(hash, 16));
     }
 
-    /** Computed by hand from ruling R12: 16 + hash mod (65536 - 17). */
+    /** Computed by hand from the rule of {@link AddressPool}: 16 + hash mod (65536 - 17). */
     @ParameterizedTest
     @CsvSource({"default, busybox1, 10.244.62.208", "default, busybox2, 10.244.44.61"})
     void theNameChoosesTheAddress(String namespace, String name, String address) {

@@ -10,7 +10,7 @@ import net.jqwik.api.constraints.Size;
 
 class IpAddressLaws {
     @Property
-    void everyIpv4AddressComesBackFromItsText(@ForAll @Size(4) byte[] bytes) throws UnknownHostException {
+    void parsingTheTextOfAnIpv4AddressGivesTheAddress(@ForAll @Size(4) byte[] bytes) throws UnknownHostException {
         IpAddress address = IpAddress.ofBytes(bytes);
         assertThat(address.toString()).isEqualTo(InetAddress.getByAddress(bytes).getHostAddress());
         assertThat(IpAddress.parse(address.toString())).isEqualTo(address);
@@ -18,7 +18,7 @@ class IpAddressLaws {
     }
 
     @Property
-    void everyIpv6AddressComesBackFromItsText(@ForAll @Size(16) byte[] bytes, @ForAll long zeros) {
+    void parsingTheTextOfAnIpv6AddressGivesTheAddress(@ForAll @Size(16) byte[] bytes, @ForAll long zeros) {
         for (int i = 0; i < 16; i++) {
             if ((zeros >>> i & 1) != 0) {
                 bytes[i] = 0;

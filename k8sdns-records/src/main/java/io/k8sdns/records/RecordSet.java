@@ -91,7 +91,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
     public static RecordSet of(List<Record> records) {
         List<Record> all = Copies.list("records", records);
         if (all.isEmpty()) {
-            throw new IllegalArgumentException("an RRset has at least one record");
+            throw new IllegalArgumentException("records is empty: pass at least one");
         }
         return of(all.get(0), all);
     }

@@ -18,7 +18,7 @@ import org.xbill.DNS.Type;
  * name of an address exists if it has {@linkplain #pointers PTR targets}.
  *
  * <p>A zone stores only the {@linkplain #packed packed} form of each name, one array. This class is a view of that array. A view is created
- * for one look-up and then dropped. Each call decodes its result again.
+ * for one lookup and then dropped. Each call decodes its result again.
  */
 @Internal
 public final class NameData {
@@ -127,7 +127,7 @@ public final class NameData {
         return flagsAt;
     }
 
-    /** Returns whether all data are in these sections. */
+    /** Returns whether all data is in these sections. */
     boolean hasOnly(int sections) {
         return (packed[flagsAt] & ~sections & 0xFF) == 0;
     }

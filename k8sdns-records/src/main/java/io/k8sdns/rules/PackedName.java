@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a name is stored: one array. Look-up time is dominated by dependent memory loads, memory by object headers; one array
+ * The form in which a name is stored: one array. Lookup time is dominated by dependent memory loads, memory by object headers; one array
  * needs the fewest of both.
  *
  * <pre>

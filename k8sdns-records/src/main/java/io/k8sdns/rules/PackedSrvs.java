@@ -129,7 +129,7 @@ final class PackedSrvs {
         private final int port;
 
         /** Whether the run is a single record whose target is the parent itself. */
-        private final boolean isTarget;
+        private final boolean isReference;
 
         private final int count;
         private final int prefixAt;
@@ -141,12 +141,12 @@ final class PackedSrvs {
             this.from = from;
             port = (packed[from] & 0xFF) << 8 | packed[from + 1] & 0xFF;
             int countAt = PackedName.afterName(packed, from + 2);
-            isTarget = packed[countAt] == 0;
-            count = isTarget ? 1 : PackedName.count(packed, countAt);
+            isReference = packed[countAt] == 0;
+            count = isReference ? 1 : PackedName.count(packed, countAt);
             prefixAt = PackedName.afterCount(packed, countAt);
-            labelsAt = isTarget ? prefixAt : prefixAt + 1 + packed[prefixAt];
+            labelsAt = isReference ? prefixAt : prefixAt + 1 + packed[prefixAt];
             int at = labelsAt;
-            for (int left = isTarget ? 0 : count; left > 0; left--) {
+            for (int left = isReference ? 0 : count; left > 0; left--) {
                 at += 1 + packed[at];
             }
             end = at;
@@ -167,13 +167,13 @@ final class PackedSrvs {
 
         /** Returns the first record. */
         NameData.Srv first() {
-            return srv(isTarget ? parent() : target(labelsAt, parent()));
+            return srv(isReference ? parent() : target(labelsAt, parent()));
         }
 
         /** Adds the records of this run to a collection. */
         void addTo(Collection<NameData.Srv> srvs) {
             byte[] parent = parent();
-            if (isTarget) {
+            if (isReference) {
                 srvs.add(srv(parent));
             }
             for (int at = labelsAt; at < end; at += 1 + packed[at]) {

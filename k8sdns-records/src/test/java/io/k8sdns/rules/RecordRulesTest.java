@@ -556,7 +556,7 @@ class RecordRulesTest {
         }
 
         @Test
-        void haveNothingBelowThemAndNoPtrOfLeftoverSlices() {
+        void endpointsOfAnExternalNameServiceHaveNoRecords() {
             Published published = Published.of(
                     external("foo", "www.example.com"), slice("foo", List.of(LISTENS), named("a", "10.0.0.1")));
             assertThat(published.facts()).hasSize(1);

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The query cost of a host string of an application, and cheaper spellings.
+ * The query cost of a host string, the host name as the application writes it, and cheaper spellings.
  *
  * @param host the host string as it was given
  * @param assumed the name that was assumed to exist because no answers were given, absolute and in presentation form;

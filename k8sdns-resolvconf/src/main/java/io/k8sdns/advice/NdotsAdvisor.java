@@ -70,12 +70,12 @@ public final class NdotsAdvisor {
                     + " name then.");
 
     private static final String NDOTS_CAVEAT =
-            "ndots is the Pod's, not the name's: shorter names that are found by the search list may cost more, and musl,"
-                    + " systemd-resolved and Windows do not search for a name that has the dots.";
+            "ndots applies to every name of the Pod: names that are found by the search list may cost more queries, and musl,"
+                    + " systemd-resolved and Windows do not use the search list for a name with at least that many dots.";
 
     private static final String PERHAPS_A_SERVICE =
-            "With one dot it may as well be a Service and its namespace: a dot at the end loses that one, and ndots:1 does with"
-                    + " musl. Write SERVICE.NAMESPACE.svc.";
+            "A name with one dot may mean a Service and its namespace. With a final dot, or with ndots:1 on musl, the Service is"
+                    + " not found. For the Service write SERVICE.NAMESPACE.svc.";
 
     private static final String NOT_FOUND =
             "It is not found with the answers that were given; they decide what is advised.";
@@ -256,7 +256,7 @@ public final class NdotsAdvisor {
         own.ifPresent(service ->
                 caveats.replaceAll(caveat -> caveat.equals(NOT_FOUND) ? whyNotFound(service, answers) : caveat));
         if (assumed.isPresent() && NameText.dots(host) == 1 && !host.endsWith(".") && !suggestions.isEmpty()) {
-            clusterDomain().ifPresent(domain -> caveats.add(PERHAPS_A_SERVICE + NameText.text(domain) + " then."));
+            clusterDomain().ifPresent(domain -> caveats.add(PERHAPS_A_SERVICE + NameText.text(domain) + "."));
         }
         return new HostAdvice(host, assumed, traces, suggestions, caveats);
     }

@@ -1,5 +1,5 @@
 /**
- * Advice for the host strings of an application: their cost in a Pod, and cheaper spellings.
+ * Advice for the host strings of an application, which are host names as it writes them: their cost in a Pod, and cheaper spellings.
  *
  * <pre>{@code
  * NdotsAdvisor advisor = new NdotsAdvisor(dns.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC));

@@ -3,9 +3,9 @@ package io.k8sdns.emulators;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.Firmness;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.ResolverSettings;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ public interface Emulator {
     List<Candidate> candidates(ResolverSettings settings, LookupRequest request);
 
     /** Returns how far the order of the queries is fixed. */
-    Firmness firmness(ResolverSettings settings);
+    QueryOrder queryOrder(ResolverSettings settings);
 
     /** Simulates the lookup; it sends every query through the log. */
     Ending run(ResolverSettings settings, LookupRequest request, QueryLog log);

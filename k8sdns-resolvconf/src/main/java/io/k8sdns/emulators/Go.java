@@ -9,9 +9,9 @@ import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.Firmness;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
 import io.k8sdns.search.ResolverSettings.Option;
@@ -102,11 +102,11 @@ final class Go implements Emulator {
     }
 
     @Override
-    public Firmness firmness(ResolverSettings settings) {
+    public QueryOrder queryOrder(ResolverSettings settings) {
         if (ServerTurns.takesTurns(settings)) {
-            return Firmness.NAMES;
+            return QueryOrder.NAMES;
         }
-        return settings.options().contains(Option.SINGLE_REQUEST) ? Firmness.EXACT : Firmness.PAIRS;
+        return settings.options().contains(Option.SINGLE_REQUEST) ? QueryOrder.EXACT : QueryOrder.PAIRS;
     }
 
     @Override

@@ -10,9 +10,9 @@ import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.Firmness;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
 import java.util.ArrayList;
@@ -111,8 +111,8 @@ final class Musl implements Emulator {
     }
 
     @Override
-    public Firmness firmness(ResolverSettings settings) {
-        return settings.nameservers().size() > 1 ? Firmness.NAMES : Firmness.EXACT;
+    public QueryOrder queryOrder(ResolverSettings settings) {
+        return settings.nameservers().size() > 1 ? QueryOrder.NAMES : QueryOrder.EXACT;
     }
 
     @Override

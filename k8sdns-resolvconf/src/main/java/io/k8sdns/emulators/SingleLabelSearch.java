@@ -9,9 +9,9 @@ import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.Firmness;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
@@ -67,8 +67,8 @@ final class SingleLabelSearch implements Emulator {
     }
 
     @Override
-    public Firmness firmness(ResolverSettings settings) {
-        return Firmness.NAMES;
+    public QueryOrder queryOrder(ResolverSettings settings) {
+        return QueryOrder.NAMES;
     }
 
     @Override

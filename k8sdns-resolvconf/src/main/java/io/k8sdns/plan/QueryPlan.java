@@ -8,9 +8,9 @@ import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.Firmness;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.ResolverSettings;
 import java.util.Collection;
 import java.util.List;
@@ -111,8 +111,8 @@ public final class QueryPlan {
     }
 
     /** Returns how far the order of the queries is fixed. */
-    public Firmness firmness() {
-        return emulator().firmness(settings);
+    public QueryOrder queryOrder() {
+        return emulator().queryOrder(settings);
     }
 
     /** Returns the number of queries if every answer is NXDOMAIN, at most {@link #MAX_QUERIES}. */

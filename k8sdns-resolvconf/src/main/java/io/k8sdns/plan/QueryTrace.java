@@ -12,7 +12,7 @@ import java.util.Objects;
  * The trace of a simulated lookup: its queries in order, and its result.
  *
  * @param plan the plan that was run
- * @param queries the queries in the order in which they are sent; see {@link QueryPlan#firmness()}
+ * @param queries the queries in the order in which they are sent; see {@link QueryPlan#queryOrder()}
  * @param outcome the result of the program
  * @param addresses the addresses, without repetition; empty unless the outcome is {@link LookupOutcome#OK}. Their order has
  *     no meaning, because programs sort them (RFC 6724). The zone of a link-local address is omitted

@@ -191,8 +191,8 @@ final class Advice {
                 && FatalSearchList.is(applied.searches().stream().mapToInt(search -> (int) Utf8.length(search)))) {
             note(
                     "glibc-abort",
-                    "an assertion of glibc (2.26 and later) ends every program that looks up a name by this search list: its"
-                            + " first domains have few characters, and a later one so many that the list exceeds 256");
+                    "programs on glibc 2.26 or later abort (assertion resolv_conf_matches) when they look up a name: the search"
+                            + " list exceeds 256 characters after short first domains; shorten it");
         }
         if (applied.searches().size() > OLD_RUNTIME_SEARCHES && !isWindows()) {
             note(
@@ -228,14 +228,15 @@ final class Advice {
         } else if (search.equals(".") && !isLookupSwitchedOff()) {
             note(
                     "root-search",
-                    "search domain \".\" is the bare name: musl up to 1.2.3 fails every lookup that comes to it");
+                    "search domain \".\" tries the name without a suffix; on musl up to 1.2.3 every lookup that reaches it fails;"
+                            + " remove it");
         } else {
             node.clusterDomain()
                     .filter(domain -> shadows(canonical(search), canonical(domain)))
                     .ifPresent(domain -> note(
                             "shadowing-search",
-                            "search domain " + Quoted.of(search) + " is part of the cluster's " + Quoted.of(domain)
-                                    + ": a name that also exists in an earlier domain is found there"));
+                            "search domain " + Quoted.of(search) + " is below the cluster domain " + Quoted.of(domain)
+                                    + ": a name that exists in an earlier search domain, too, is found in that one"));
         }
     }
 
@@ -380,7 +381,9 @@ final class Advice {
             note("no-fqdn", "spec.setHostnameAsFQDN", "setHostnameAsFQDN has no effect without a subdomain");
         }
         if (!overridden && pod.subdomain().isPresent() && node.clusterDomain().isEmpty()) {
-            note("no-cluster-domain", "the FQDN ends in a dot, for want of a cluster domain");
+            note(
+                    "no-cluster-domain",
+                    "the FQDN ends in a dot, because the node has no cluster domain; set it (--cluster-domain)");
         }
     }
 

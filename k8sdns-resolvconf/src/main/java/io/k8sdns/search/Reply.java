@@ -64,7 +64,7 @@ public record Reply(Kind kind, List<IpAddress> addresses) {
         Objects.requireNonNull(kind, "kind");
         addresses = Copies.list("addresses", addresses);
         if (kind == Kind.DATA && addresses.isEmpty()) {
-            throw new IllegalArgumentException("an answer without addresses is NODATA");
+            throw new IllegalArgumentException("kind DATA without addresses; use NODATA");
         }
         if (kind != Kind.DATA && kind != Kind.TRUNCATED && !addresses.isEmpty()) {
             throw new IllegalArgumentException(kind.word() + " has no addresses, not " + addresses);

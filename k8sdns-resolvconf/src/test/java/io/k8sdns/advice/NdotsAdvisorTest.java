@@ -184,8 +184,8 @@ class NdotsAdvisorTest {
     void withoutAnswersANameWithOneDotMayBeAService() {
         assertThat(advisor.advise("db.prod").caveats())
                 .containsExactly(
-                        "With one dot it may as well be a Service and its namespace: a dot at the end loses that"
-                                + " one, and ndots:1 does with musl. Write SERVICE.NAMESPACE.svc.cluster.local then.");
+                        "A name with one dot may mean a Service and its namespace. With a final dot, or with ndots:1 on musl,"
+                                + " the Service is not found. For the Service write SERVICE.NAMESPACE.svc.cluster.local.");
         assertThat(new NdotsAdvisor("search corp.example\noptions ndots:5", Map.of(), List.of(Dialect.GLIBC))
                         .advise("db.prod")
                         .caveats())

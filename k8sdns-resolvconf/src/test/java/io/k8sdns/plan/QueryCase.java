@@ -3,9 +3,9 @@ package io.k8sdns.plan;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.Firmness;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.QueryOrder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,11 +39,11 @@ record QueryCase(
      * The expectation for some dialects.
      *
      * @param dialects the dialects
-     * @param firmness the strictness of the order
+     * @param order how far the order is fixed
      * @param queries the queries
      * @param outcome the result
      */
-    record Expectation(List<Dialect> dialects, Firmness firmness, List<SentQuery> queries, LookupOutcome outcome) {}
+    record Expectation(List<Dialect> dialects, QueryOrder order, List<SentQuery> queries, LookupOutcome outcome) {}
 
     /** Reads the folder of a case; the README of the cases describes the files. */
     static QueryCase read(Path folder) {
@@ -81,7 +81,7 @@ record QueryCase(
                 .toList();
         List<Expectation> expectations = new ArrayList<>();
         List<Dialect> dialects = List.of();
-        Firmness firmness = Firmness.EXACT;
+        QueryOrder order = QueryOrder.EXACT;
         List<SentQuery> queries = new ArrayList<>();
         for (String line : lines(folder.resolve("queries.txt"))) {
             if (line.startsWith("[")) {
@@ -90,9 +90,9 @@ record QueryCase(
                 dialects = words.subList(0, words.size() - 1).stream()
                         .map(word -> Dialect.tryParse(word).orElseThrow(() -> new IllegalArgumentException(word)))
                         .toList();
-                firmness = Firmness.valueOf(words.get(words.size() - 1).toUpperCase(java.util.Locale.ROOT));
+                order = QueryOrder.valueOf(words.get(words.size() - 1).toUpperCase(java.util.Locale.ROOT));
             } else if (line.startsWith("=> ")) {
-                expectations.add(new Expectation(dialects, firmness, List.copyOf(queries), outcome(line.substring(3))));
+                expectations.add(new Expectation(dialects, order, List.copyOf(queries), outcome(line.substring(3))));
                 queries.clear();
             } else {
                 queries.addAll(SentQuery.parse(line, servers.isEmpty() ? "127.0.0.1" : servers.get(0)));

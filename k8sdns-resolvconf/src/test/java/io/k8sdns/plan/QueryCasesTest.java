@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.Firmness;
+import io.k8sdns.search.QueryOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,10 +38,10 @@ class QueryCasesTest {
     private static void assertMatches(QueryCase one, Dialect dialect, QueryCase.Expectation expected) {
         QueryTrace trace = one.run(dialect);
         List<SentQuery> planned = trace.queries().stream().map(SentQuery::of).toList();
-        assertThat(SentQuery.comparable(planned, expected.firmness()))
+        assertThat(SentQuery.comparable(planned, expected.order()))
                 .as("%s", one)
-                .isEqualTo(SentQuery.comparable(expected.queries(), expected.firmness()));
-        if (expected.firmness() != Firmness.NAMES) {
+                .isEqualTo(SentQuery.comparable(expected.queries(), expected.order()));
+        if (expected.order() != QueryOrder.NAMES) {
             assertThat(planned.stream().map(SentQuery::atMillis).sorted())
                     .as("times of %s", one)
                     .isEqualTo(expected.queries().stream()
@@ -50,7 +50,7 @@ class QueryCasesTest {
                             .toList());
         }
         assertThat(trace.outcome()).as("%s", one).isEqualTo(expected.outcome());
-        assertThat(trace.plan().firmness()).as("%s", one).isEqualTo(expected.firmness());
+        assertThat(trace.plan().queryOrder()).as("%s", one).isEqualTo(expected.order());
     }
 
     @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.Firmness;
 import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.ResolverSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -154,11 +154,11 @@ class RealResolversTest {
         List<SentQuery> planned = trace.queries().stream().map(SentQuery::of).toList();
         boolean tcp = trace.queries().stream().anyMatch(query -> query.transport() == Transport.TCP);
         // musl opens connections concurrently, in an order that varies.
-        Firmness firmness = tcp && isMusl(dialect) && trace.plan().firmness() == Firmness.EXACT
-                ? Firmness.PAIRS
-                : trace.plan().firmness();
-        boolean same = SentQuery.comparable(planned, firmness).equals(SentQuery.comparable(seen.queries(), firmness))
-                && (firmness == Firmness.NAMES || SentQuery.inTime(planned, seen.queries()))
+        QueryOrder order = tcp && isMusl(dialect) && trace.plan().queryOrder() == QueryOrder.EXACT
+                ? QueryOrder.PAIRS
+                : trace.plan().queryOrder();
+        boolean same = SentQuery.comparable(planned, order).equals(SentQuery.comparable(seen.queries(), order))
+                && (order == QueryOrder.NAMES || SentQuery.inTime(planned, seen.queries()))
                 && sameResult(dialect, one, trace.outcome(), seen.result())
                 && trace.addresses().stream()
                         .map(Object::toString)
@@ -166,7 +166,7 @@ class RealResolversTest {
                         .equals(Set.copyOf(seen.addresses()));
         return same
                 ? Optional.empty()
-                : Optional.of(one + "\n  planned " + firmness + " " + planned + " "
+                : Optional.of(one + "\n  planned " + order + " " + planned + " "
                         + trace.outcome().word() + " "
                         + trace.addresses() + "\n  seen    " + seen.queries() + " " + seen.result() + " "
                         + seen.addresses());

@@ -1,8 +1,8 @@
 package io.k8sdns.plan;
 
-import io.k8sdns.search.Firmness;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryOrder;
 import io.k8sdns.search.QueryType;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -36,9 +36,9 @@ record SentQuery(long atMillis, String name, QueryType type, String server, Tran
         return name + " " + type + " " + server + " " + transport.word();
     }
 
-    /** Returns the sequence in the form in which sequences of this firmness are compared. */
-    static List<String> comparable(List<SentQuery> queries, Firmness firmness) {
-        return switch (firmness) {
+    /** Returns the sequence in the form in which sequences with this order are compared. */
+    static List<String> comparable(List<SentQuery> queries, QueryOrder order) {
+        return switch (order) {
             case EXACT -> queries.stream().map(SentQuery::what).toList();
             case PAIRS ->
                 pairs(queries).stream()

@@ -64,7 +64,9 @@ class AdviceTest {
                 pod, NodeDns.builder().clusterDns(DNS).clusterDomain("").build());
 
         assertThat(dns.fqdn()).contains("web.db.default.svc.");
-        assertThat(dns.advice()).containsExactly("the FQDN ends in a dot, for want of a cluster domain");
+        assertThat(dns.advice())
+                .containsExactly(
+                        "the FQDN ends in a dot, because the node has no cluster domain; set it (--cluster-domain)");
     }
 
     @Test

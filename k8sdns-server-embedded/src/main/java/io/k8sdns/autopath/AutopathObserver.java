@@ -11,10 +11,10 @@ import io.k8sdns.resolver.AnswerStatus;
 @FunctionalInterface
 public interface AutopathObserver {
     /** Ignores expansions. */
-    AutopathObserver NONE = (front, lookups, status, nanos) -> {};
+    AutopathObserver NONE = (mode, lookups, status, nanos) -> {};
 
-    /** The reason why a question was expanded. */
-    enum Front {
+    /** The mode that expanded a question, as in {@link AutopathResolver}. */
+    enum Mode {
         /** Its name ends in the autopath suffix. */
         NAME,
         /** Its message has the EDNS option with the search list. */
@@ -26,10 +26,10 @@ public interface AutopathObserver {
     /**
      * Reports an expanded question.
      *
-     * @param front the reason of the expansion
+     * @param mode the mode that expanded it
      * @param lookups the number of names that were looked up; if one exists, it is the last of them
      * @param status the status of the answer
      * @param nanos the duration of the lookups, in nanoseconds
      */
-    void expanded(Front front, int lookups, AnswerStatus status, long nanos);
+    void expanded(Mode mode, int lookups, AnswerStatus status, long nanos);
 }

@@ -2,7 +2,7 @@ package io.k8sdns.autopath;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.arguments.KubernetesNames;
-import io.k8sdns.autopath.AutopathObserver.Front;
+import io.k8sdns.autopath.AutopathObserver.Mode;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.ClusterSearches;
@@ -45,12 +45,12 @@ import org.xbill.DNS.Type;
 
 /**
  * Expands a Pod's search list on the server, so that the Pod sends one query for each type instead of one for each search domain.
- * Wraps another resolver, usually a {@link ResolverChain}. A <i>front</i> is a way to recognize such questions and to find the
- * search list; every front is disabled by default.
+ * Wraps another resolver, usually a {@link ResolverChain}. A <i>mode</i> is a way to recognize such questions and to find the
+ * search list; every mode is disabled by default.
  *
  * <table>
  *   <caption>Which questions are expanded</caption>
- *   <tr><th>front</th><th>question</th><th>search list</th></tr>
+ *   <tr><th>mode</th><th>question</th><th>search list</th></tr>
  *   <tr><td>{@link Builder#byName name}</td><td>{@code BASE.search.NS.Z.ap.k8s.io}</td>
  *       <td>{@code NS.svc.Z}, {@code svc.Z}, {@code Z}, host searches</td></tr>
  *   <tr><td>{@link Builder#byOption option}</td><td>any name, with {@link SearchPaths} from a trusted client</td>
@@ -63,7 +63,7 @@ import org.xbill.DNS.Type;
  * It also stops at NODATA, so that A and AAAA have the same target. The answer is a CNAME from the question's name to the name
  * that exists, with the TTL of the first record, and then that name's records; without a CNAME if both names are equal. The
  * resolver continues after SERVFAIL and REFUSED; if no name exists and a lookup failed, the answer is SERVFAIL. If no name exists
- * and no lookup failed, the answer is NXDOMAIN with an SOA for the question's name. With the front <i>pod</i> the answer is in both
+ * and no lookup failed, the answer is NXDOMAIN with an SOA for the question's name. In the mode <i>pod</i> the answer is in both
  * cases the first one, after which the client continues with its own search list.
  *
  * <p>A base with a single label is never looked up without a domain, because it would be forwarded to upstream servers. Names of
@@ -73,7 +73,7 @@ import org.xbill.DNS.Type;
  * namespace, in its key.
  *
  * <p>Questions that are not expanded keep the fast path of the inner resolver. Exceptions: NXDOMAIN below the cluster domains if the
- * front <i>pod</i> is enabled, and messages with the option if the front <i>option</i> is.
+ * mode <i>pod</i> is enabled, and messages with the option if the mode <i>option</i> is.
  *
  * <p>Source: the enhancement proposal "DNS Autopath in PodSpec". Unlike CoreDNS's <i>autopath</i>, this resolver does not
  * look up the bare name if it has a single label, and does not expand a name that equals the first search domain.
@@ -187,21 +187,21 @@ public final class AutopathResolver implements DnsResolver {
             List<DnsLabels> paths = list.map(some -> some.paths(hostSearches))
                     .orElseGet(() -> paths(request.get().searches()));
             List<DnsLabels> names = names(request.get().base(), paths);
-            Front front = list.isPresent() ? Front.OPTION : Front.NAME;
-            return expand(front, question, client, plan(names, true, false, Optional.of(zone.suffix())));
+            Mode mode = list.isPresent() ? Mode.OPTION : Mode.NAME;
+            return expand(mode, question, client, plan(names, true, false, Optional.of(zone.suffix())));
         }
         if (byName && zone.contains(asked)) {
             return answerFromZone(question, client);
         }
         if (list.isPresent() && !asked.isEmpty()) {
             List<DnsLabels> names = names(asked, list.get().paths(hostSearches));
-            return expand(Front.OPTION, question, client, plan(names, false, false, Optional.empty()));
+            return expand(Mode.OPTION, question, client, plan(names, false, false, Optional.empty()));
         }
         Optional<List<DnsLabels>> podPaths = podPaths(asked, client);
         if (podPaths.isPresent()) {
             DnsLabels base = asked.first(asked.count() - podPaths.get().get(0).count());
             List<DnsLabels> names = names(base, podPaths.get());
-            return expand(Front.POD, question, client, plan(names, true, true, Optional.empty()));
+            return expand(Mode.POD, question, client, plan(names, true, true, Optional.empty()));
         }
         return inner.resolve(question, client);
     }
@@ -247,7 +247,7 @@ public final class AutopathResolver implements DnsResolver {
         List<EDNSOption> options =
                 client.ednsOptions().stream().filter(this::isSearchPaths).toList();
         if (options.size() > 1) {
-            throw new InvalidNameException("it is there " + options.size() + " times");
+            throw new InvalidNameException("given " + options.size() + " times; send it once");
         }
         byte[] option = options.get(0).toWire();
         return SearchPaths.parse(Arrays.copyOfRange(option, OPTION_HEADER, option.length));
@@ -317,7 +317,7 @@ public final class AutopathResolver implements DnsResolver {
         });
     }
 
-    private Resolution expand(Front front, Question question, Client client, Expansion.Plan plan) {
+    private Resolution expand(Mode mode, Question question, Client client, Expansion.Plan plan) {
         long start = nanoClock.getAsLong();
         Expansion expansion = new Expansion(inner, question, client, plan);
         Resolution resolution = expansion.resolve();
@@ -325,7 +325,7 @@ public final class AutopathResolver implements DnsResolver {
                 ? resolution
                 : new Resolution.Pending(limited(resolution.toStage(), expansion, deadline));
         return result.then(answer -> {
-            observer.expanded(front, expansion.lookups(), answer.status(), nanoClock.getAsLong() - start);
+            observer.expanded(mode, expansion.lookups(), answer.status(), nanoClock.getAsLong() - start);
             return new Resolution.Ready(answer);
         });
     }
@@ -380,7 +380,7 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Sets the suffix of the names to expand, for the fronts <i>name</i> and <i>option</i>; {@code ap.k8s.io} by default.
+         * Sets the suffix of the names to expand, for the modes <i>name</i> and <i>option</i>; {@code ap.k8s.io} by default.
          *
          * @param value the suffix, absolute; must not lie in a cluster domain or in {@code arpa}, and must not contain a cluster
          *     domain
@@ -391,7 +391,7 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Enables the front <i>name</i>: expands {@code BASE.search.NS.Z.SUFFIX}. The resolver is then authoritative for the suffix:
+         * Enables the mode <i>name</i>: expands {@code BASE.search.NS.Z.SUFFIX}. The resolver is then authoritative for the suffix:
          * it answers for every name of it, and passes none to the inner resolver.
          */
         public Builder byName() {
@@ -400,7 +400,7 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Enables the front <i>option</i>: expands names by the {@link SearchPaths} of queries from loopback addresses. Ignores the
+         * Enables the mode <i>option</i>: expands names by the {@link SearchPaths} of queries from loopback addresses. Ignores the
          * option of other clients.
          */
         public Builder byOption() {
@@ -408,7 +408,7 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Enables the front <i>option</i>: expands names by the {@link SearchPaths} of queries from some networks. Ignores the option
+         * Enables the mode <i>option</i>: expands names by the {@link SearchPaths} of queries from some networks. Ignores the option
          * of other clients, and of clients without an address.
          */
         public Builder byOption(List<IpNetwork> networks) {
@@ -421,7 +421,7 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Enables the front <i>option</i>: expands names by the {@link SearchPaths} of queries from trusted clients, usually node
+         * Enables the mode <i>option</i>: expands names by the {@link SearchPaths} of queries from trusted clients, usually node
          * caches. Answers FORMERR if the option does not hold a search list. Ignores the option of other clients. Never passes the
          * option to the inner resolver.
          *
@@ -448,13 +448,13 @@ public final class AutopathResolver implements DnsResolver {
             return this;
         }
 
-        /** Enables the front <i>pod</i>: expands names below {@code NS.svc.Z} for clients with a {@link Client#namespace}. */
+        /** Enables the mode <i>pod</i>: expands names below {@code NS.svc.Z} for clients with a {@link Client#namespace}. */
         public Builder byPod() {
             return byPod(Client::namespace);
         }
 
         /**
-         * Enables the front <i>pod</i>: expands names below {@code NS.svc.Z} for clients in namespace {@code NS}. Does not expand
+         * Enables the mode <i>pod</i>: expands names below {@code NS.svc.Z} for clients in namespace {@code NS}. Does not expand
          * {@code NS.svc.Z} itself.
          *
          * @param finder returns the namespace of a client; empty if it is uncertain, for example for an address that several Pods or
@@ -485,7 +485,7 @@ public final class AutopathResolver implements DnsResolver {
 
         /**
          * Sets the longest duration of the expansion of one question; no limit by default. At the deadline the answer is SERVFAIL, or
-         * with the front <i>pod</i> the first answer, and the expansion ends.
+         * in the mode <i>pod</i> the first answer, and the expansion ends.
          *
          * @param time more than zero and at most 292 years; choose less than the timeout of clients, usually five seconds
          * @param scheduler runs a short task at the deadline, which also sends the answer. The host must shut it down; after that

@@ -8,7 +8,7 @@
  * autopath.resolve(cart, Client.IN_PROCESS).deliver(answers::add); // CNAME cart.shop.svc.cluster.local.
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.autopath.AutopathResolver}, which decorates any resolver and has three fronts: a suffix of the
+ * <p>Start with {@link io.k8sdns.autopath.AutopathResolver}, which decorates any resolver and has three modes: a suffix of the
  * name, an EDNS option ({@link io.k8sdns.autopath.SearchPaths}), and the namespace of the client.
  *
  * <p>The search list is that of {@link io.k8sdns.name.ClusterSearches}, as in a Pod's resolv.conf. This package caches no answer.

@@ -201,7 +201,7 @@ public final class ClusterShards {
      * are ready. Kubernetes' own controller sets the condition on all endpoints of such a Service, so the two differ only in
      * slices of other origin.
      *
-     * <p>Source: {@code docs/federation.md}, F36: a key exists if the Service has a ready endpoint.
+     * <p>Source: {@code docs/federation.md}, "The controller": a key exists if the Service has a ready endpoint.
      */
     @Internal
     public static boolean hasReadyEndpoint(EndpointSlice slice) {

@@ -54,7 +54,7 @@ public final class FederatedServices {
      */
     public static FederatedServices matching(Selector selector) {
         if (Objects.requireNonNull(selector, "selector").equals(Selector.EVERYTHING)) {
-            throw new IllegalArgumentException("a selector with at least one requirement");
+            throw new IllegalArgumentException("selector has no requirement: pass at least one");
         }
         return new FederatedServices("Services with " + selector, service -> selector.test(service.labels()));
     }
@@ -68,7 +68,7 @@ public final class FederatedServices {
     public static FederatedServices named(Collection<String> names) {
         Set<String> all = new HashSet<>(Copies.list("names", names));
         if (all.isEmpty()) {
-            throw new IllegalArgumentException("at least one name of a Service");
+            throw new IllegalArgumentException("names is empty: pass at least one Service (NAMESPACE/NAME)");
         }
         for (String name : all) {
             String[] parts = name.split("/", -1);

@@ -2,7 +2,7 @@ package io.k8sdns.federation;
 
 /**
  * Parses the values of a {@link FederationStore}. An extension point: {@code FederationJson} in the module {@code
- * k8sdns-federation} parses the JSON of the federation document. Implementations are thread-safe.
+ * k8sdns-federation} parses the JSON of the design document. Implementations are thread-safe.
  */
 public interface FederationFormat {
     /**

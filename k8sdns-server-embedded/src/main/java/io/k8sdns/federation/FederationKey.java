@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * A key of a {@link FederationStore}, in the format of the federation document.
+ * A key of a {@link FederationStore}, in the format of the design document.
  *
  * <pre>{@code
  * FederationKey key = FederationKey.parse("/prod/shop/cart/foo");

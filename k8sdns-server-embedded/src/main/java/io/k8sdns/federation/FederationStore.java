@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A key-value store that is shared by the clusters of federations. Keys have the format of the federation document: {@code
+ * A key-value store that is shared by the clusters of federations. Keys have the format of the design document: {@code
  * /FEDERATION/NAMESPACE/SERVICE/CLUSTER} and {@code /_clusters/CLUSTER}. An extension point; implementations are thread-safe.
  *
  * <p>Keys begin with a slash. An implementation can add a prefix to the keys on its server; callers do not see the prefix.

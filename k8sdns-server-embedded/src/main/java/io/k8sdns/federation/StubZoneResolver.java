@@ -28,7 +28,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * Forwards federated names to the name servers of their federation, with the name of the own cluster as an EDNS option. Passes all
+ * Forwards federated names to the name servers of their federation, with the name of this cluster as an EDNS option. Passes all
  * other names to another resolver.
  *
  * <pre>
@@ -58,7 +58,7 @@ import org.xbill.DNS.Type;
  * ResolverChain.of(zone).withUpstream(federated);
  * }</pre>
  *
- * <p>Source: the federation document, "Service Discovery/Lookup".
+ * <p>Source: the design document "Service Discovery in Ubernetes", section "Service Discovery/Lookup".
  */
 public final class StubZoneResolver implements DnsResolver {
     /** The code of the option that SkyDNS adds to the queries it forwards to a stub zone. Its data is the byte 1. */
@@ -74,7 +74,7 @@ public final class StubZoneResolver implements DnsResolver {
     private final FailureObserver failures;
     private final @Nullable Fallback fallback;
 
-    /** The own cluster's Services, used while no name server answers. */
+    /** This cluster's Services, used while no name server answers. */
     private record Fallback(DnsResolver resolver, DnsLabels services, BiPredicate<String, String> isReady) {}
 
     private StubZoneResolver(Builder builder) {
@@ -93,7 +93,7 @@ public final class StubZoneResolver implements DnsResolver {
      * Returns a builder of a resolver without routes and peers.
      *
      * @param zone the zone of federated names
-     * @param cluster the own cluster
+     * @param cluster this cluster
      * @param others answers all names that are not in the zone
      */
     public static Builder builder(FederationZone zone, SourceCluster cluster, DnsResolver others) {
@@ -173,7 +173,7 @@ public final class StubZoneResolver implements DnsResolver {
         return new Resolution.Ready(Answer.failure(Rcode.REFUSED, new ExtendedError(code, text)));
     }
 
-    // ---- the own cluster's Service ----
+    // ---- this cluster's Service ----
 
     private Resolution ownService(Question question, Client client, Answer failure) {
         Fallback own = fallback;
@@ -200,7 +200,7 @@ public final class StubZoneResolver implements DnsResolver {
                 .map(head -> head.append(own.services()));
     }
 
-    /** Returns {@code [_PORT._PROTOCOL.]SVC.NS}, without the own cluster's name before it; empty for other forms. */
+    /** Returns {@code [_PORT._PROTOCOL.]SVC.NS}, without this cluster's name before it; empty for other forms. */
     private Optional<DnsLabels> ofOwnCluster(DnsLabels head) {
         int labels = head.count();
         if (labels == 2) {
@@ -241,7 +241,7 @@ public final class StubZoneResolver implements DnsResolver {
                 .recursionAvailable(true)
                 .extendedError(new ExtendedError(
                         ExtendedError.SYNTHESIZED,
-                        "no name server of the federation answers; only the own cluster's Service"))
+                        "no name server of the federation answers; only this cluster's Service"))
                 .ordered()
                 .build();
     }
@@ -297,7 +297,7 @@ public final class StubZoneResolver implements DnsResolver {
 
         /**
          * Enables the fallback: while the name servers of a federation do not answer, or answer SERVFAIL or REFUSED, the answer is
-         * the own cluster's Service with the same name and namespace. Disabled by default. Not used for names of a region, a zone
+         * this cluster's Service with the same name and namespace. Disabled by default. Not used for names of a region, a zone
          * or another cluster.
          *
          * @param resolver answers names of the cluster

@@ -22,6 +22,8 @@
  * the module {@code k8sdns-federation} implements the format JSON. In the DNS server of a cluster, start with {@link
  * io.k8sdns.federation.StubZoneResolver}, which forwards federated names together with the name of the cluster.
  *
+ * <p>The <i>design document</i> of federations is "Service Discovery in Ubernetes", of the Kubernetes project.
+ *
  * <p>Pure: no socket, thread or clock. This package never writes to the store.
  */
 @NullMarked

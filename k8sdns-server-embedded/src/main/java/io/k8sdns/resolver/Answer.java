@@ -433,7 +433,7 @@ public final class Answer {
                 .build();
     }
 
-    /** Returns whether a name lies directly below an own name: the parent zone has NSEC records at a zone cut, too. */
+    /** Returns whether a name lies directly below a name that is not foreign: the parent zone has NSEC records at a zone cut, too. */
     private static boolean isBelowOwn(Name owner, Predicate<DnsLabels> isForeign) {
         return owner.labels() > 1 && !isForeign.test(DnsNames.labels(new Name(owner, 1)));
     }

@@ -17,7 +17,7 @@ public sealed interface Verdict {
         public Records {
             data = Collections.unmodifiableSet(new TreeSet<>(Copies.set("data", data)));
             if (data.isEmpty()) {
-                throw new IllegalArgumentException("no record is NoData or NoSuchName");
+                throw new IllegalArgumentException("data is empty; use NoData or NoSuchName");
             }
         }
     }

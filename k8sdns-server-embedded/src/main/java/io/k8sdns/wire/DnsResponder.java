@@ -37,7 +37,7 @@ import org.xbill.DNS.Type;
  * <table>
  *   <caption>Messages that do not reach the resolver</caption>
  *   <tr><th>message</th><th>outcome</th></tr>
- *   <tr><td>fewer than 12 bytes; a response (QR set)</td><td>silence</td></tr>
+ *   <tr><td>fewer than 12 bytes; a response (QR set)</td><td>dropped, without a response</td></tr>
  *   <tr><td>OPCODE other than QUERY</td><td>NOTIMP</td></tr>
  *   <tr><td>QDCOUNT other than 1; a message that cannot be decoded; bytes after the last record; more than one OPT</td>
  *       <td>FORMERR</td></tr>
@@ -105,7 +105,7 @@ public final class DnsResponder {
      * @param query the message, from position to limit; not changed, and not read after this method has returned
      * @param client the client
      * @param sink called exactly once: with the response, before this method returns if the answer is ready; or with {@link
-     *     Sink#silence} if the message gets no response
+     *     Sink#drop} if the message gets no response
      */
     public void respond(ByteBuffer query, Client client, Sink sink) {
         DnsSession session = shared.getAndSet(null);
@@ -173,9 +173,9 @@ public final class DnsResponder {
         int queryLength = session.query.length();
         if (!session.isQuery) {
             if (observer.isPresent()) {
-                observer.get().silence(session.received, client.transport(), queryLength);
+                observer.get().drop(session.received, client.transport(), queryLength);
             }
-            sink.silence();
+            sink.drop();
             return;
         }
         Query query = session.query.query();
@@ -362,7 +362,7 @@ public final class DnsResponder {
         void response(ByteBuffer response);
 
         /** Reports that the message gets no response, for transports that reserve resources for each response. */
-        default void silence() {}
+        default void drop() {}
     }
 
     /** Collects the settings of a responder. */

@@ -80,7 +80,7 @@ public final class DnsSession {
      *
      * @param client the client
      * @param sink called exactly once: with the response, before this method returns if the answer is ready; or with {@link
-     *     DnsResponder.Sink#silence} if the message gets no response
+     *     DnsResponder.Sink#drop} if the message gets no response
      */
     public void respond(Client client, DnsResponder.Sink sink) {
         responder.respond(this, client, sink);

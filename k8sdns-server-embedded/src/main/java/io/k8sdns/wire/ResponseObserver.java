@@ -5,7 +5,7 @@ import io.k8sdns.resolver.Client;
 /**
  * Receives the outcome of every message that a {@link DnsResponder} processes, for metrics. An extension point.
  *
- * <p>The responder reports each message once, to {@link #response} or {@link #silence}, before it calls the message's {@link
+ * <p>The responder reports each message once, to {@link #response} or {@link #drop}, before it calls the message's {@link
  * DnsResponder.Sink}; if the answer is pending, it reports when the answer is complete. Every thread that answers calls these
  * methods and waits for them: implementations return quickly, do not block and do not throw. On the fast path the responder
  * allocates nothing for these calls.
@@ -51,5 +51,5 @@ public interface ResponseObserver {
      * @param transport the transport of the message
      * @param messageBytes the length of the message in bytes
      */
-    void silence(long received, Client.Transport transport, int messageBytes);
+    void drop(long received, Client.Transport transport, int messageBytes);
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link NameData#packed}), one array a name. A batch of changes copies each page and each segment that it changes once, and the array of
  * pages, which has one reference for some thousand names; see "Copy on write" in the description of this package.
  *
- * <p>A name is found by its labels or, without an object for each query, by the bytes of a message. A look-up loads the page, the
+ * <p>A name is found by its labels or, without an object for each query, by the bytes of a message. A lookup loads the page, the
  * segment, its hashes and the name: with a million names its cost is that of the loads that miss the CPU's caches, and pages are few.
  */
 final class NameTable {
@@ -116,7 +116,7 @@ final class NameTable {
         private Segment[][] pages;
 
         /**
-         * The token of each page; empty while the array of pages is not owned. Not stored in the pages, because a look-up would have to
+         * The token of each page; empty while the array of pages is not owned. Not stored in the pages, because a lookup would have to
          * load one object more.
          */
         private @Nullable Object[] pageTokens = NONE;

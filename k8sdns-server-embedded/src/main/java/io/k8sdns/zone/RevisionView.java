@@ -8,7 +8,7 @@ import io.k8sdns.rules.StoredName;
 import java.util.Optional;
 
 /**
- * What a {@link ZoneView} shows of one revision. A hidden name takes the same look-up as one that does not exist, and the
+ * A revision as a {@link ZoneView} shows it. A hidden name takes the same lookup as one that does not exist, and the
  * result is dropped.
  */
 @Internal

@@ -5,7 +5,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.NameData;
 import java.util.Objects;
 
-/** What a zone has for a name and a type. */
+/** The result of a lookup of a name and a type in a zone. */
 @Internal
 @SuppressWarnings("exports")
 public sealed interface ZoneLookup {

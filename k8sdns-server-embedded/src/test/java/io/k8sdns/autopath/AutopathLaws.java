@@ -223,22 +223,22 @@ class AutopathLaws {
         }
         long steps = queries(walk, family.types().get(0));
         Statistics.label("steps").collect(steps);
-        for (Front front : Front.values()) {
-            QueryTrace once = front.run(world, name, dialect, family);
-            assertThat(once.outcome()).as("%s %s", front, once.queries()).isEqualTo(LookupOutcome.OK);
-            assertThat(once.addresses()).as("%s %s", front, once.queries()).hasSameElementsAs(walk.addresses());
+        for (Mode mode : Mode.values()) {
+            QueryTrace once = mode.run(world, name, dialect, family);
+            assertThat(once.outcome()).as("%s %s", mode, once.queries()).isEqualTo(LookupOutcome.OK);
+            assertThat(once.addresses()).as("%s %s", mode, once.queries()).hasSameElementsAs(walk.addresses());
             // A resolver with a search list first looks up a name with at least ndots dots without a search domain.
             int asItIs = name.chars().filter(c -> c == '.').count() >= 5 && steps > 1 ? 1 : 0;
             for (QueryType type : family.types()) {
                 assertThat(queries(once, type))
-                        .as("%s %s", front, once.queries())
+                        .as("%s %s", mode, once.queries())
                         .isLessThanOrEqualTo(1 + asItIs);
             }
         }
     }
 
-    /** The fronts of the resolver. */
-    private enum Front {
+    /** The modes of the resolver. */
+    private enum Mode {
         NAME {
             @Override
             QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {

@@ -74,7 +74,7 @@ class AutopathResolverTest {
         return AutopathResolver.builder(chain);
     }
 
-    // ---- engine (A1 to A9), by the front name
+    // ---- expansion, in the mode name
 
     @Test
     void serviceOfTheNamespaceIsFoundByTheFirstDomain() {
@@ -240,7 +240,7 @@ class AutopathResolverTest {
         assertThat(lines(resolver, "cart" + SENTINEL + " A").get(0)).startsWith("NXDOMAIN");
     }
 
-    // ---- front name (A20 to A23)
+    // ---- the mode name
 
     @Test
     void namesAreParsedFromTheRight() {
@@ -329,7 +329,7 @@ class AutopathResolverTest {
         assertThat(forwarded).containsExactly("cart" + SENTINEL + " A");
     }
 
-    // ---- front option (A12 to A19)
+    // ---- the mode option
 
     @Test
     void listOfATrustedClientIsUsed() {
@@ -449,7 +449,7 @@ class AutopathResolverTest {
                 .isEqualTo(AnswerStatus.NXDOMAIN);
     }
 
-    // ---- front pod (A24 to A27)
+    // ---- the mode pod
 
     @Test
     void firstQueryOfAPodIsExpanded() {
@@ -584,7 +584,7 @@ class AutopathResolverTest {
                 .byOption()
                 .byPod()
                 .observer(
-                        (front, lookups, status, nanos) -> seen.add(front + " " + lookups + " " + status + " " + nanos),
+                        (mode, lookups, status, nanos) -> seen.add(mode + " " + lookups + " " + status + " " + nanos),
                         new AtomicLong()::incrementAndGet)
                 .build();
 

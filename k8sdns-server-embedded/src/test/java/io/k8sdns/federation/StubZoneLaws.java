@@ -112,7 +112,7 @@ class StubZoneLaws {
                 && java.util.Arrays.equals(option.toWire(), new byte[] {(byte) 0xFD, (byte) 0xF3, 0, 1, 1});
     }
 
-    /** Returns the federation of a name according to the forms in the federation document. */
+    /** Returns the federation of a name according to the forms in the design document. */
     private static Optional<String> resolvesTo(DnsLabels name) {
         java.util.regex.Matcher form = java.util.regex.Pattern.compile(
                         "(?:.*\\.)?([a-z0-9-]+)\\.svc\\.(?:(?!svc\\.)[^.]+\\.){0,2}federation")

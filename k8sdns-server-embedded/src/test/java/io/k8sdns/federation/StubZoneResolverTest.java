@@ -235,7 +235,7 @@ class StubZoneResolverTest {
         }
     }
 
-    // ---- the own cluster's Service
+    // ---- this cluster's Service
 
     private StubZoneResolver withFallback(boolean isReady) {
         ClusterZone zone = ClusterZone.create();

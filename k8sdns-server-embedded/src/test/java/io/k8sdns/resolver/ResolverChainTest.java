@@ -109,7 +109,7 @@ class ResolverChainTest {
                 .containsExactly("NOERROR aa", "10-244-1-9.shop.pod.cluster.local. 5 IN A 10.244.1.9");
     }
 
-    // ---- existence of names (R2)
+    // ---- existence of names
 
     @ParameterizedTest
     @ValueSource(

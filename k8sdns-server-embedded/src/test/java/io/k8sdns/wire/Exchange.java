@@ -14,7 +14,7 @@ final class Exchange implements DnsResponder.Sink {
     static final Client TCP = Client.builder(Client.Transport.TCP).build();
 
     private final List<byte[]> responses = new ArrayList<>();
-    private int silences;
+    private int drops;
 
     static Exchange of(DnsResponder responder, Client client, byte[] query) {
         Exchange exchange = new Exchange();
@@ -30,21 +30,21 @@ final class Exchange implements DnsResponder.Sink {
     }
 
     @Override
-    public void silence() {
-        silences++;
+    public void drop() {
+        drops++;
     }
 
     int outcomes() {
-        return responses.size() + silences;
+        return responses.size() + drops;
     }
 
-    boolean silent() {
-        return silences == 1 && responses.isEmpty();
+    boolean isDropped() {
+        return drops == 1 && responses.isEmpty();
     }
 
     byte[] bytes() {
-        if (responses.size() != 1 || silences != 0) {
-            throw new AssertionError(responses.size() + " responses, silent " + silences + " times");
+        if (responses.size() != 1 || drops != 0) {
+            throw new AssertionError(responses.size() + " responses, dropped " + drops + " times");
         }
         return responses.get(0);
     }

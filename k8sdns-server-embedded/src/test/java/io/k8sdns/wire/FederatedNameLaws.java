@@ -142,7 +142,7 @@ class FederatedNameLaws {
                 .build();
     }
 
-    /** With the fronts that leave missing names on the fast path. */
+    /** In the modes that leave missing names on the fast path. */
     private static DnsResolver autopath(DnsResolver inner, List<DnsLabels> zones) {
         return AutopathResolver.builder(inner, zones)
                 .byName()

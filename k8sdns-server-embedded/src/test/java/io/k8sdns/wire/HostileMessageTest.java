@@ -98,7 +98,7 @@ class HostileMessageTest {
         for (Client client : List.of(Exchange.UDP, Exchange.TCP)) {
             Exchange exchange = Exchange.of(RESPONDER, client, sample.bytes());
 
-            String outcome = exchange.silent()
+            String outcome = exchange.isDropped()
                     ? "silence"
                     : Rcode.string(exchange.message().getRcode())
                             + (exchange.message().getOPT() == null ? "" : " opt");
@@ -126,7 +126,7 @@ class HostileMessageTest {
                 throw new AssertionError(
                         "mutation " + i + ": " + HexFormat.ofDelimiter(" ").formatHex(bytes), failed);
             }
-            if (exchange.silent()) {
+            if (exchange.isDropped()) {
                 silent++;
             } else {
                 seen.add(exchange.message().getRcode());
@@ -140,8 +140,8 @@ class HostileMessageTest {
     /** Checks the properties of every exchange. */
     private static void check(byte[] bytes, Client client, Exchange exchange) {
         assertThat(exchange.outcomes()).isEqualTo(1);
-        assertThat(exchange.silent()).isEqualTo(bytes.length < 12 || (bytes[2] & 0x80) != 0);
-        if (exchange.silent()) {
+        assertThat(exchange.isDropped()).isEqualTo(bytes.length < 12 || (bytes[2] & 0x80) != 0);
+        if (exchange.isDropped()) {
             return;
         }
         byte[] response = exchange.bytes();

@@ -44,7 +44,7 @@ record ObservedMessage(
         }
 
         @Override
-        public void silence(long received, Client.Transport transport, int bytes) {
+        public void drop(long received, Client.Transport transport, int bytes) {
             messages.add(new ObservedMessage(received, transport, false, 0, false, 0, false, bytes, 0));
         }
     }

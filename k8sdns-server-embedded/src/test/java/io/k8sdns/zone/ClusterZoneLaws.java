@@ -55,8 +55,8 @@ class ClusterZoneLaws {
             @ForAll("visibility") Visibility visibility) {
         RecordRules rules = new RecordRules(settings);
         ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
-        Map<OwnerName, Owned> expected = new HashMap<>();
-        NaiveZone.names(snapshot, rules, visibility).forEach((name, data) -> expected.put(name, Owned.of(data)));
+        Map<OwnerName, NameValues> expected = new HashMap<>();
+        NaiveZone.names(snapshot, rules, visibility).forEach((name, data) -> expected.put(name, NameValues.of(data)));
         assertThat(stored(zone)).isEqualTo(expected);
         assertThat(zone.nameCount()).isEqualTo((int) expected.keySet().stream()
                 .filter(OwnerName.Forward.class::isInstance)
@@ -103,7 +103,7 @@ class ClusterZoneLaws {
             @ForAll("histories") List<ClusterChange> history, @ForAll("settings") ZoneSettings settings) {
         ClusterZone zone = ClusterZone.empty(new RecordRules(settings), Visibility.ALL);
         List<ZoneRevision> revisions = new ArrayList<>();
-        List<Map<OwnerName, Owned>> contents = new ArrayList<>();
+        List<Map<OwnerName, NameValues>> contents = new ArrayList<>();
         for (ClusterChange change : history) {
             revisions.add(zone.current());
             contents.add(stored(zone.current()));
@@ -121,9 +121,9 @@ class ClusterZoneLaws {
             @ForAll("visibility") Visibility visibility) {
         ClusterZone zone = ClusterZone.empty(new RecordRules(settings), visibility);
         for (ClusterChange change : history) {
-            Map<OwnerName, Owned> before = stored(zone.current());
+            Map<OwnerName, NameValues> before = stored(zone.current());
             List<OwnerName> changed = zone.apply(List.of(change)).stored();
-            Map<OwnerName, Owned> after = stored(zone.current());
+            Map<OwnerName, NameValues> after = stored(zone.current());
             Set<OwnerName> different = new HashSet<>(before.keySet());
             different.addAll(after.keySet());
             different.removeIf(
@@ -427,9 +427,10 @@ class ClusterZoneLaws {
         return batches;
     }
 
-    private static Map<OwnerName, Owned> stored(ZoneRevision zone) {
-        Map<OwnerName, Owned> names = new HashMap<>();
-        zone.forEach((name, data) -> assertThat(names.put(name, Owned.of(data))).isNull());
+    private static Map<OwnerName, NameValues> stored(ZoneRevision zone) {
+        Map<OwnerName, NameValues> names = new HashMap<>();
+        zone.forEach(
+                (name, data) -> assertThat(names.put(name, NameValues.of(data))).isNull());
         return names;
     }
 

@@ -32,8 +32,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * A headless Service of up to three slices, of which a few endpoints change at a time, so that its names are updated and
- * not derived again. There are so few addresses and hostnames that slices, and endpoints of one slice, share them.
+ * A headless Service of up to three slices, of which a few endpoints change at a time, so that its names are edited and
+ * not assembled again. There are so few addresses and hostnames that slices, and endpoints of one slice, share them.
  */
 class ManySlicesLaws {
     private static final int STEPS = 10;

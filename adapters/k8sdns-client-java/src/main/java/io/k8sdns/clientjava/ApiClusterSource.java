@@ -187,7 +187,7 @@ public final class ApiClusterSource implements ClusterSource {
     @Override
     public synchronized void start(Sink to) {
         if (closed || loop != null) {
-            throw new IllegalStateException("a source starts once, before it is closed");
+            throw new IllegalStateException("the source was started or closed before; build a new one");
         }
         sink = Objects.requireNonNull(to, "sink");
         Loop thread = new Loop("k8sdns-api", this::publish);
@@ -549,13 +549,13 @@ public final class ApiClusterSource implements ClusterSource {
         /** Returns whether all required kinds are permitted. */
         private boolean isEverythingElseAllowed() {
             return followed.stream()
-                    .filter(one -> !one.kind.isDispensable())
+                    .filter(one -> !one.kind.isOptional())
                     .noneMatch(one -> one.failing.equals(Optional.of(ApiFailure.Cause.FORBIDDEN)));
         }
 
         /** Returns whether the source counts as synced without these objects. */
         private boolean isOptionalNow() {
-            return policy.canDoWithout(state);
+            return policy.countsAsSynced(state);
         }
     }
 
@@ -583,7 +583,8 @@ public final class ApiClusterSource implements ClusterSource {
         public Builder namespaces(Set<String> names) {
             Set<String> given = Copies.set("names", names);
             if (given.isEmpty()) {
-                throw new IllegalArgumentException("names: at least one namespace; unless set, all are followed");
+                throw new IllegalArgumentException(
+                        "names is empty: pass at least one namespace, or do not call this method to follow all");
             }
             namespaces.clear();
             namespaces.addAll(given);
@@ -613,7 +614,7 @@ public final class ApiClusterSource implements ClusterSource {
         private static Selector limit(String name, Selector value) {
             if (Objects.requireNonNull(value, name).equals(Selector.EVERYTHING)) {
                 throw new IllegalArgumentException(
-                        name + ": a selector with at least one requirement; unless set, all are followed");
+                        name + " has no requirement: pass at least one, or do not call this method to follow all");
             }
             return value;
         }

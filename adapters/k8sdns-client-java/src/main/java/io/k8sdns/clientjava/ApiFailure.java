@@ -44,9 +44,9 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         OVERLOADED("overloaded"),
         /** 404: the server does not know the kind; an API server that has just started answers 503 until it knows all. */
         UNKNOWN_KIND("unknown_kind"),
-        /** Any other status, a request that cannot be made, or a watch that ended at once. */
+        /** Any other status, a request that cannot be made, or a watch that ended within a second. */
         OTHER("refused"),
-        /** The response is malformed, or incomplete. */
+        /** The response is malformed or incomplete, or has an older version than the one before, as after a restore. */
         BROKEN("broken"),
         /** The server's certificate is not trusted, or the TLS handshake failed. */
         UNTRUSTED("untrusted"),
@@ -101,7 +101,7 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
             return "no such file: " + message;
         }
         if (why instanceof AccessDeniedException) {
-            return "no right to read " + message;
+            return "permission denied: " + message;
         }
         if (why instanceof EOFException || CUT_BODY.equals(message)) {
             return ENDED + " in the middle of an answer";

@@ -51,7 +51,7 @@ enum ApiKind {
     }
 
     /** Returns whether the source works without permission for this kind; the names that depend on it do not exist then. */
-    boolean isDispensable() {
+    boolean isOptional() {
         return this == PODS || this == NODES || this == SERVICE_EXPORTS;
     }
 

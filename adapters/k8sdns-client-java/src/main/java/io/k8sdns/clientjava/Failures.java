@@ -160,7 +160,7 @@ final class Failures {
         return suppressed == 0 ? "" : " (and " + suppressed + " more since the last time)";
     }
 
-    /** Logs that dispensable objects are forbidden and the source continues without them. */
+    /** Logs that optional objects are forbidden and the source continues without them. */
     void forbidden(String objects) {
         LOG.log(
                 System.Logger.Level.WARNING,

@@ -6,16 +6,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Decides when a source continues without the objects of one kind. Only kinds that the source can do without are abandoned: if
- * their requests are forbidden (403) or, for a custom kind, if the server does not know the kind (404).
+ * Decides when a source continues without the objects of one kind. Only optional kinds are abandoned: if their requests are
+ * forbidden (403) or, for a custom kind, if the server does not know the kind (404).
  *
  * <pre>
- *              403 or 404                403 or 404 after the grace period
- *   available -----------> unavailable -----------------------------------> abandoned
- *     ^   ^                  |                                                 |
- *     |   '--- any other ----'                                                 |
- *     |        failure                                                         |
- *     '------------------------------ synced ----------------------------------'
+ *                                        403 or 404 after the grace period,
+ *              403 or 404                while all required kinds are permitted
+ *   available -----------> unavailable ---------------------------------------> abandoned
+ *     ^   ^                  |                                                    |
+ *     |   '-- synced, or ----'                                                    |
+ *     |       any other failure                                                   |
+ *     '-------------------------------- synced -----------------------------------'
  * </pre>
  *
  * <p>Not thread-safe.
@@ -30,7 +31,7 @@ final class OptionalKindPolicy {
     /** The grace period for objects that were known: replacing a role removes their permission for a moment. */
     private static final Duration GRACE_FOR_KNOWN_OBJECTS = Duration.ofSeconds(30);
 
-    /** What the source does after a failed request. */
+    /** The reaction of the source to a failed request. */
     enum Reaction {
         /** It repeats the request, as after any failure. */
         RETRY,
@@ -87,12 +88,12 @@ final class OptionalKindPolicy {
     }
 
     /** Returns whether the source counts as synced without objects in this state. */
-    boolean canDoWithout(SyncState state) {
+    boolean countsAsSynced(SyncState state) {
         return abandoned || unavailableSince.isPresent() && state == SyncState.STALE;
     }
 
     private boolean meansUnavailable(Cause cause) {
-        return kind.isDispensable() && cause == Cause.FORBIDDEN || kind.isCustom() && cause == Cause.UNKNOWN_KIND;
+        return kind.isOptional() && cause == Cause.FORBIDDEN || kind.isCustom() && cause == Cause.UNKNOWN_KIND;
     }
 
     private boolean isGracePeriodOver(SyncState state) {

@@ -423,7 +423,7 @@ class ApiClusterSourceTest {
     void forbiddenPodsAreAddedOncePermitted() throws InterruptedException {
         server.fault("pods", REFUSED);
         putPod();
-        follow(builder().pods().timers(HastyTime::new));
+        follow(builder().pods().timers(AcceleratedTimers::new));
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.96.0.20");
         server.fault("pods", Fault.NONE);
@@ -448,9 +448,9 @@ class ApiClusterSourceTest {
     @Test
     void podsAreRemovedSomeTimeAfterTheirPermission() throws InterruptedException {
         putPod();
-        CompletableFuture<HastyTime> time = new CompletableFuture<>();
+        CompletableFuture<AcceleratedTimers> time = new CompletableFuture<>();
         follow(builder().namespaces(Set.of("shop")).pods().timers(loop -> {
-            time.complete(HastyTime.stopped(loop));
+            time.complete(AcceleratedTimers.stopped(loop));
             return time.join();
         }));
         await(SyncState.SYNCED);
@@ -474,7 +474,7 @@ class ApiClusterSourceTest {
     void podsWithoutWatchPermissionAreListedRepeatedly() throws InterruptedException {
         putPod();
         server.fault("pods", REFUSED.ofWatches());
-        follow(builder().pods().timers(HastyTime::new));
+        follow(builder().pods().timers(AcceleratedTimers::new));
         await(SyncState.SYNCED);
         putPod("late");
         awaitWhileSynced(reported -> {
@@ -490,7 +490,7 @@ class ApiClusterSourceTest {
             putPod("web-" + i);
         }
         server.fault("pods", REFUSED);
-        follow(builder().pods().timers(HastyTime::new));
+        follow(builder().pods().timers(AcceleratedTimers::new));
         await(SyncState.SYNCED);
         server.fault(
                 "pods",
@@ -508,9 +508,9 @@ class ApiClusterSourceTest {
         for (String kind : List.of("namespaces", "services", "endpointslices", "pods")) {
             server.fault(kind, REFUSED);
         }
-        CompletableFuture<HastyTime> time = new CompletableFuture<>();
+        CompletableFuture<AcceleratedTimers> time = new CompletableFuture<>();
         follow(builder().pods().timers(loop -> {
-            time.complete(HastyTime.stopped(loop));
+            time.complete(AcceleratedTimers.stopped(loop));
             return time.join();
         }));
         awaitRequest("/pods?");
@@ -537,7 +537,7 @@ class ApiClusterSourceTest {
                 (request, right) ->
                         refused.incrementAndGet() <= 2 ? ApiReply.refusal(403, "Forbidden", "no role yet") : right);
         putPod();
-        follow(builder().pods().timers(HastyTime::stopped));
+        follow(builder().pods().timers(AcceleratedTimers::stopped));
         await(reported -> {
             assertThat(reported).as("reported before the Pods").isNotEqualTo(SyncState.SYNCED);
             return reported.toString().contains("Pod");

@@ -45,7 +45,7 @@ class ApiFaultsTest {
     private static final String CART = "\"uid\": \"s1\"";
 
     private final CheckedZone zone = new CheckedZone("cart.shop.svc.cluster.local.");
-    private final CompletableFuture<HastyTime> time = new CompletableFuture<>();
+    private final CompletableFuture<AcceleratedTimers> time = new CompletableFuture<>();
     private final AtomicInteger connected = new AtomicInteger();
     private volatile ApiConnector connector = () -> client(AUTHORITY, "");
     private ApiServer server;
@@ -86,7 +86,7 @@ class ApiFaultsTest {
                     return connector.connect();
                 })
                 .timers(loop -> {
-                    HastyTime made = new HastyTime(loop);
+                    AcceleratedTimers made = new AcceleratedTimers(loop);
                     time.complete(made);
                     return made;
                 })
@@ -429,7 +429,7 @@ class ApiFaultsTest {
             }
         };
         source = ApiClusterSource.builder(connector)
-                .timers(StillTime::new)
+                .timers(StoppedTimers::new)
                 .observer(zone)
                 .build();
         source.start(zone);

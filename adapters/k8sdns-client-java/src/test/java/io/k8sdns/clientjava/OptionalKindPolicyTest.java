@@ -28,15 +28,15 @@ class OptionalKindPolicyTest {
         pass(Duration.ofMillis(1));
         assertThat(failed(Cause.FORBIDDEN, SyncState.SYNCING)).isEqualTo(Reaction.ABANDON);
         assertThat(failed(Cause.UNREACHABLE, SyncState.SYNCING)).isEqualTo(Reaction.STAY_WITHOUT);
-        assertThat(pods.canDoWithout(SyncState.SYNCING)).isTrue();
+        assertThat(pods.countsAsSynced(SyncState.SYNCING)).isTrue();
         pods.synced();
-        assertThat(pods.canDoWithout(SyncState.STALE)).isFalse();
+        assertThat(pods.countsAsSynced(SyncState.STALE)).isFalse();
     }
 
     @Test
     void knownObjectsAreKeptForThirtySeconds() {
         assertThat(failed(Cause.FORBIDDEN, SyncState.STALE)).isEqualTo(Reaction.RETRY_AFTER_GRACE_PERIOD);
-        assertThat(pods.canDoWithout(SyncState.STALE)).isTrue();
+        assertThat(pods.countsAsSynced(SyncState.STALE)).isTrue();
         pass(Duration.ofMillis(29_999));
         assertThat(failed(Cause.FORBIDDEN, SyncState.STALE)).isEqualTo(Reaction.RETRY);
         pass(Duration.ofMillis(1));
@@ -47,7 +47,7 @@ class OptionalKindPolicyTest {
     void anotherFailureStartsTheGracePeriodAgain() {
         assertThat(failed(Cause.FORBIDDEN, SyncState.STALE)).isEqualTo(Reaction.RETRY_AFTER_GRACE_PERIOD);
         assertThat(failed(Cause.UNREACHABLE, SyncState.STALE)).isEqualTo(Reaction.RETRY);
-        assertThat(pods.canDoWithout(SyncState.STALE)).isFalse();
+        assertThat(pods.countsAsSynced(SyncState.STALE)).isFalse();
         assertThat(failed(Cause.FORBIDDEN, SyncState.STALE)).isEqualTo(Reaction.RETRY_AFTER_GRACE_PERIOD);
     }
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * store.watch(listener);
  * }</pre>
  *
- * <p>Keys and values have the format of the federation document. Use a {@linkplain Builder#prefix prefix} if the etcd cluster is
+ * <p>Keys and values have the format of {@code docs/federation.md}. Use a {@linkplain Builder#prefix prefix} if the etcd cluster is
  * shared: without one, every key that begins with a slash is followed.
  *
  * <p>While no member answers, the last content stays, and {@link FederationStore.Listener#stale} is called: immediately if the

@@ -26,7 +26,7 @@ import java.util.function.BiConsumer;
  * Reads model objects from values. It dispatches on the type and reads the metadata; {@link ServiceReader},
  * {@link EndpointsReader} and {@link PodReader} read the other fields.
  *
- * <p>A wrong value is reported, and only the smallest part is omitted (BEHAVIOUR row C24): an address, port, target
+ * <p>A wrong value is reported, and only the smallest part is omitted: an address, port, target
  * port, number, endpoint or label; for a wrong name, namespace or type the object. Fields without effect on records are
  * ignored here; {@link ObjectChecks} may report them.
  */

@@ -29,7 +29,7 @@ public final class ManifestSource implements ClusterSource {
     public synchronized void start(Sink sink) {
         ManifestResult all = result;
         if (all == null) {
-            throw new IllegalStateException("a manifest source starts once, before it is closed");
+            throw new IllegalStateException("the source was started or closed before; create a new one");
         }
         result = null;
         all.diagnostics().forEach(sink::diagnosed);

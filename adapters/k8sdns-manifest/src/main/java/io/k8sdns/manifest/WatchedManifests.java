@@ -138,7 +138,7 @@ public final class WatchedManifests implements ClusterSource {
     public synchronized void start(Sink sink) {
         Objects.requireNonNull(sink, "sink");
         if (started || closed) {
-            throw new IllegalStateException("a source of manifests starts once, before it is closed");
+            throw new IllegalStateException("the source was started or closed before; create a new one");
         }
         started = true;
         ManifestSource.of(ManifestResult.of(follower.cluster())).start(sink);

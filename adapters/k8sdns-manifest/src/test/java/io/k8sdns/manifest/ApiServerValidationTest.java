@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values that an API server refuses in a new object are faults (ruling R17). */
+/** Values that an API server refuses in a new object are faults. */
 class ApiServerValidationTest {
     private static final String CONTAINERS = "containers: [{name: a, image: b}]";
     private static final String TEMPLATE =

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the reading of the other kinds, and the parts that are omitted (row C24). */
+/** Tests the reading of the other kinds, and the parts that are omitted. */
 class ObjectsTest {
     @Test
     void aNamespaceWithLabels() {

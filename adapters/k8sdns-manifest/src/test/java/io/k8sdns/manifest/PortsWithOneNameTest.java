@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Ports with the same name, or none: all whose protocol differs are read, each with a warning (row C24). Endpoints may have
+ * Ports with the same name, or none: all whose protocol differs are read, each with a warning. Endpoints may have
  * them, so there is no warning there.
  */
 class PortsWithOneNameTest {

@@ -28,7 +28,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** A document that an API server would refuse changes nothing, at any position (ruling R17). */
+/** A document that an API server would refuse changes nothing, at any position. */
 class RefusedDocumentsLaws {
     private static final String CONTAINERS = "containers: [{name: db, image: db}]";
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Documents without a field that an API server requires are fragments (ruling R17). */
+/** Documents without a field that an API server requires are fragments, which are skipped. */
 class RequiredFieldsTest {
     private static final String TEMPLATE =
             "template: {metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: b}]}}";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the reading of Services, and the parts that are omitted (row C24). */
+/** Tests the reading of Services, and the parts that are omitted. */
 class ServiceTest {
     private static ManifestText service(String spec) {
         return ManifestText.asIs("apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n" + spec.indent(2));

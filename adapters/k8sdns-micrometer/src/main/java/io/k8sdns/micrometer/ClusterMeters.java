@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * Meters of a source of objects and of its zone.
  *
  * <p>By kind of object: {@code k8sdns.source.synced}, {@code k8sdns.source.age}, {@code k8sdns.objects}, {@code k8sdns.events}, {@code
- * k8sdns.list.duration}, {@code k8sdns.watch.restarts} and {@code k8sdns.rejected.objects}. Of the zone: {@code k8sdns.names}, {@code
+ * k8sdns.list.duration}, {@code k8sdns.api.failures} and {@code k8sdns.rejected.objects}. Of the zone: {@code k8sdns.names}, {@code
  * k8sdns.changes}, {@code k8sdns.apply.duration} and {@code k8sdns.programming.duration}. The meters of a kind are registered at the
  * first event of that kind.
  */
@@ -91,7 +91,7 @@ public final class ClusterMeters implements ClusterObserver {
 
     @Override
     public void failed(String kind, String reason) {
-        kinds.get(kind).restarts.get(reason).increment();
+        kinds.get(kind).failures.get(reason).increment();
     }
 
     @Override
@@ -137,7 +137,7 @@ public final class ClusterMeters implements ClusterObserver {
         volatile boolean hasReceived;
         final Counter puts;
         final Counter deletions;
-        final LabelledMeters<Counter> restarts;
+        final LabelledMeters<Counter> failures;
         final Counter rejected;
         final Timer list;
 
@@ -157,8 +157,8 @@ public final class ClusterMeters implements ClusterObserver {
                     .register(registry);
             this.puts = events(kind, Event.PUT);
             this.deletions = events(kind, Event.DELETED);
-            this.restarts = new LabelledMeters<>(reason -> Counter.builder("k8sdns.watch.restarts")
-                    .description("Failed and repeated requests to the API server.")
+            this.failures = new LabelledMeters<>(reason -> Counter.builder("k8sdns.api.failures")
+                    .description("Failed requests to the API server: lists, watches and version probes.")
                     .tag("kind", kind)
                     .tag("reason", reason)
                     .register(registry));

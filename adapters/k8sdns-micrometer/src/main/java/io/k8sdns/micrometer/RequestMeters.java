@@ -150,7 +150,7 @@ public final class RequestMeters implements ResponseObserver {
     }
 
     @Override
-    public void silence(long received, Transport transport, int messageBytes) {
+    public void drop(long received, Transport transport, int messageBytes) {
         dropped.increment();
     }
 

@@ -85,7 +85,7 @@ class ClusterMetersTest {
                         .timer()
                         .totalTime(TimeUnit.SECONDS))
                 .isEqualTo(2);
-        assertThat(count("k8sdns.watch.restarts", "kind", "Service", "reason", "gone"))
+        assertThat(count("k8sdns.api.failures", "kind", "Service", "reason", "gone"))
                 .isEqualTo(2);
         assertThat(count("k8sdns.rejected.objects", "kind", "Service")).isEqualTo(1);
     }
@@ -96,8 +96,8 @@ class ClusterMetersTest {
             meters.failed("Service", "reason " + i);
         }
 
-        assertThat(registry.get("k8sdns.watch.restarts").counters()).hasSizeLessThan(40);
-        assertThat(count("k8sdns.watch.restarts", "kind", "Service", "reason", "other"))
+        assertThat(registry.get("k8sdns.api.failures").counters()).hasSizeLessThan(40);
+        assertThat(count("k8sdns.api.failures", "kind", "Service", "reason", "other"))
                 .isGreaterThan(900);
     }
 

@@ -99,7 +99,7 @@ class MetricsPageTest {
         RequestMeters requests = new RequestMeters(registry);
         requests.receiveBufferDrops(() -> 1);
         requests.response(requests.received(), Client.Transport.UDP, Type.A, true, Rcode.NOERROR, true, 50, 100);
-        requests.silence(requests.received(), Client.Transport.UDP, 3);
+        requests.drop(requests.received(), Client.Transport.UDP, 3);
         ClusterMeters cluster = new ClusterMeters(registry);
         cluster.state("Service", SyncState.SYNCED);
         cluster.received("Service");

@@ -226,7 +226,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
                 session.respond(client, sink);
             }
         } catch (RuntimeException | Error broken) {
-            sink.silence();
+            sink.drop();
             here.fireExceptionCaught(broken);
         }
     }
@@ -284,7 +284,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
         }
 
         @Override
-        public void silence() {
+        public void drop() {
             give(Unpooled.EMPTY_BUFFER);
         }
 

@@ -286,7 +286,7 @@ public final class DnsServer implements AutoCloseable {
             return List.of(new WildcardUdpListener(
                     address, serving, sharing, LocalAddresses.OF_INTERFACES, WildcardUdpListener.RESCAN));
         }
-        return UdpSiblings.bind(address, Bind.DISTRIBUTES ? udpThreads : 1, serving, sharing);
+        return ReusePortSockets.bind(address, Bind.DISTRIBUTES ? udpThreads : 1, serving, sharing);
     }
 
     private static UdpTransport transport(UdpMode mode) throws IOException {

@@ -196,7 +196,7 @@ public final class ServerCheck {
             Objects.requireNonNull(expectation, "expectation");
             Objects.requireNonNull(text, "text");
             if (Copies.set("transports", transports).isEmpty()) {
-                throw new IllegalArgumentException("transports: at least one");
+                throw new IllegalArgumentException("transports is empty: pass at least one");
             }
             transports = Collections.unmodifiableSet(EnumSet.copyOf(transports));
         }

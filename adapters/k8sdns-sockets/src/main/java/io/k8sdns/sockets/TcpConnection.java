@@ -237,7 +237,7 @@ final class TcpConnection {
             inFlight++;
             ConnectionSink sink = new ConnectionSink();
             if (!serving.respond(listener.session(), client, sink)) {
-                sink.silence();
+                sink.drop();
             }
         }
         if (any) {
@@ -280,7 +280,7 @@ final class TcpConnection {
         }
 
         @Override
-        public void silence() {
+        public void drop() {
             give(NOTHING);
         }
 

@@ -21,17 +21,17 @@ final class UdpListener implements UdpLoop {
      */
     static final int LAST_DATAGRAMS = 1_024;
 
-    private final UdpSiblings siblings;
+    private final ReusePortSockets sockets;
     private final UdpSocket socket;
     private final int number;
 
     /**
      * Takes over a socket.
      *
-     * @param number its number among its siblings, from 1
+     * @param number its number among the sockets of the address, from 1
      */
-    UdpListener(UdpSiblings siblings, UdpSocket socket, int number) {
-        this.siblings = siblings;
+    UdpListener(ReusePortSockets sockets, UdpSocket socket, int number) {
+        this.sockets = sockets;
         this.socket = socket;
         this.number = number;
     }
@@ -43,14 +43,14 @@ final class UdpListener implements UdpLoop {
 
     @Override
     public String threadName() {
-        return Listener.udpThreadName(siblings.address(), number);
+        return Listener.udpThreadName(sockets.address(), number);
     }
 
     @Override
     public void run() {
         try {
             receive();
-            siblings.leave(socket);
+            sockets.leave(socket);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         } finally {
@@ -60,25 +60,25 @@ final class UdpListener implements UdpLoop {
 
     private void receive() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_BYTES);
-        DnsSession session = siblings.serving().responder().session();
+        DnsSession session = sockets.serving().responder().session();
         int last = LAST_DATAGRAMS;
         while (socket.isOpen()) {
             try {
                 InetSocketAddress from = socket.receive(buffer);
-                if (from == null || siblings.isFarewell(from, buffer)) {
+                if (from == null || sockets.isWakeUp(from, buffer)) {
                     return;
                 }
                 socket.answer(buffer, from, session);
             } catch (IOException failed) {
                 // ICMP errors of earlier responses arrive here, and must not end the loop.
                 if (socket.isOpen()) {
-                    siblings.serving().failures().report("a query could not be received over UDP", failed);
+                    sockets.serving().failures().report("a query could not be received over UDP", failed);
                     LockSupport.parkNanos(PAUSE_AFTER_FAILURE_NANOS);
                 }
             }
-            if (siblings.isStopping()) {
-                // A full queue drops the farewell, so it is sent again after each datagram.
-                siblings.wakeOne();
+            if (sockets.isStopping()) {
+                // A full queue drops the wake-up datagram, so it is sent again after each datagram.
+                sockets.wakeOne();
                 if (--last == 0) {
                     return;
                 }
@@ -88,11 +88,11 @@ final class UdpListener implements UdpLoop {
 
     @Override
     public void stop(long deadline) {
-        siblings.stop(deadline);
+        sockets.stop(deadline);
     }
 
     @Override
     public void abort() {
-        siblings.abort();
+        sockets.abort();
     }
 }

@@ -63,7 +63,7 @@ final class UdpSocket {
         inFlight.begin();
         DatagramSink sink = new DatagramSink(from);
         if (!serving.respond(session, Client.udp(from), sink)) {
-            sink.silence();
+            sink.drop();
         }
     }
 
@@ -129,7 +129,7 @@ final class UdpSocket {
             try {
                 answered(response, to);
             } finally {
-                silence();
+                drop();
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
@@ -137,7 +137,7 @@ final class UdpSocket {
         }
 
         @Override
-        public void silence() {
+        public void drop() {
             if (given.compareAndSet(false, true)) {
                 inFlight.end();
             }

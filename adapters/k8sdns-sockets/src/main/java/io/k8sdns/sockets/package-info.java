@@ -14,7 +14,7 @@
  *
  * <pre>
  *   DnsServer --- TcpListener (one thread) ------- TcpConnection (each client)
- *             '-- UdpListener (one thread each) -- UdpSocket, one of the UdpSiblings of its address
+ *             '-- UdpListener (one thread each) -- UdpSocket, one of the ReusePortSockets of its address
  *             '-- WildcardUdpListener (one thread each) -- UdpSocket (each address of the machine)
  *             '-- BatchedUdpListener (one thread each; JDK 22 or later, below src/main/java22)
  * </pre>
@@ -22,7 +22,7 @@
  * <p>The server reads only the length of a DNS message, and the client only id and question: the responder decides the answer.
  * The server neither forwards nor limits rates.
  *
- * <p>Served by {@link io.k8sdns.wire}; used by the command.
+ * <p>Uses {@link io.k8sdns.wire}.
  */
 @NullMarked
 package io.k8sdns.sockets;

@@ -277,7 +277,7 @@ final class BatchedUdpListener implements UdpLoop {
         BatchSink sink = new BatchSink(i);
         answering = sink;
         if (!serving.respond(session, Client.udp(from(i)), sink)) {
-            sink.silence();
+            sink.drop();
         }
         answering = null;
     }
@@ -475,12 +475,12 @@ final class BatchedUdpListener implements UdpLoop {
                     sendLater(sender, destination, response);
                 }
             } finally {
-                silence();
+                drop();
             }
         }
 
         @Override
-        public void silence() {
+        public void drop() {
             if (given.compareAndSet(false, true)) {
                 inFlight.end();
             }

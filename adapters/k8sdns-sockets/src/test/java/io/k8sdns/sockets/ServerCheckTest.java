@@ -226,6 +226,7 @@ class ServerCheckTest {
         assertThatThrownBy(() -> check.withTimeout(Duration.ZERO)).hasMessage("timeout: not positive: PT0S");
         assertThatThrownBy(() -> check.withConcurrency(0)).hasMessage("concurrency: not in 1 to 1024: 0");
         assertThatThrownBy(() -> check.withConcurrency(1025)).hasMessage("concurrency: not in 1 to 1024: 1025");
-        assertThatThrownBy(() -> new Difference(wrong(1).get(0), Set.of(), "a")).hasMessage("transports: at least one");
+        assertThatThrownBy(() -> new Difference(wrong(1).get(0), Set.of(), "a"))
+                .hasMessage("transports is empty: pass at least one");
     }
 }

@@ -109,7 +109,7 @@ final class Attempt {
         if (UpstreamResponse.isTruncated(response)) {
             if (stream) {
                 server.failed(Failure.MALFORMED);
-                exchange.failed(server, new IOException("truncated over a connection"));
+                exchange.failed(server, new IOException("truncated over TCP"));
             } else {
                 server.answered();
                 exchange.retry(server, true, edns);

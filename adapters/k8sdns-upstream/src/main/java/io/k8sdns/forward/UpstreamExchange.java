@@ -139,7 +139,7 @@ final class UpstreamExchange {
         if (answer.rcode() == Rcode.BADVERS) {
             if (!withoutEdns.getAsBoolean()) {
                 server.unreadable();
-                failed(server, new IOException("BADVERS to a question without EDNS"));
+                failed(server, new IOException("answered BADVERS to a query without EDNS"));
             }
             return;
         }

@@ -341,7 +341,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
     /**
      * Adds EDNS options to a zone of the suffix or of federated names. Only servers of the suffix receive the search list, which names
-     * the namespace of a Pod, and only servers of federated names receive the name of the own cluster.
+     * the namespace of a Pod, and only servers of federated names receive the name of this cluster.
      */
     private UpstreamZone withOptions(UpstreamZone zone) {
         if (zone.name().endsWith(suffix.suffix())) {
@@ -355,7 +355,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 : zone;
     }
 
-    /** The zone of federated names, and the function of EDNS options with the name of the own cluster. */
+    /** The zone of federated names, and the function of EDNS options with the name of this cluster. */
     private record Federation(FederationZone zone, BiFunction<Question, Client, List<EDNSOption>> ednsOptions) {}
 
     private static List<EDNSOption> ednsOptions(Question question, Client client) {
@@ -585,11 +585,11 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         /**
-         * Sends the name of the own cluster in an EDNS option to the servers of zones of federated names; off by default. After
+         * Sends the name of this cluster in an EDNS option to the servers of zones of federated names; off by default. After
          * SERVFAIL or REFUSED the next of these servers is asked. The zone must also be added with {@link #zone}.
          *
          * @param zone the zone of federated names
-         * @param own the own cluster
+         * @param own this cluster
          * @param code the option code, 1 to 65535, usually {@link SourceCluster#OPTION_CODE}
          * @throws IllegalArgumentException if the code is out of that range
          */

@@ -16,7 +16,7 @@ public interface NodeCacheObserver extends AutopathObserver {
 
     /** A question was expanded on the node: the names of the search list were looked up. */
     @Override
-    default void expanded(Front front, int lookups, AnswerStatus status, long nanos) {}
+    default void expanded(Mode mode, int lookups, AnswerStatus status, long nanos) {}
 
     /** A question was forwarded with its search list as an EDNS option. */
     default void forwarded() {}

@@ -143,7 +143,7 @@ class StreamFaultsTest {
                         UpstreamForwarder.start(zone(server.server()).build())) {
             assertThatThrownBy(() -> ask(forwarder, WWW))
                     .isInstanceOf(IOException.class)
-                    .hasMessage(server.server() + ": truncated over a connection");
+                    .hasMessage(server.server() + ": truncated over TCP");
         }
     }
 

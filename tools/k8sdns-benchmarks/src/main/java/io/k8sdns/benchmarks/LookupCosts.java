@@ -62,7 +62,7 @@ public final class LookupCosts {
     }
 
     void measure(List<String> names, List<String> servers) throws IOException {
-        out.println("| look-up | server | queries | us | outcome | resolvers |");
+        out.println("| lookup | server | queries | us | outcome | resolvers |");
         out.println("|---|---|---|---|---|---|");
         for (String name : names) {
             for (String server : servers) {

@@ -112,11 +112,11 @@ public final class ReplicaSimulation {
         private String title() {
             return String.format(
                     Locale.ROOT,
-                    "%d x %.1f us%s%s",
+                    "%d x %.1f µs%s%s",
                     replicas,
                     micros,
-                    stallMicros > 0 ? String.format(Locale.ROOT, ", each still for %.0f ms", stallMicros / 1e3) : "",
-                    loses ? ", one of them gone" : "");
+                    stallMicros > 0 ? String.format(Locale.ROOT, ", each paused for %.0f ms", stallMicros / 1e3) : "",
+                    loses ? ", one removed" : "");
         }
 
         Result run() {
@@ -202,7 +202,7 @@ public final class ReplicaSimulation {
     /** The results of a simulation. */
     static final class Result {
         private static final String HEADER =
-                "| replicas, time of an answer | queries/s | a replica is busy | median wait, us | p99 | p99.9 | lost | lookups with a wait of 5 s |\n"
+                "| replicas, time of an answer | queries/s | a replica is busy | median wait, µs | p99 | p99.9 | lost | lookups with a wait of 5 s |\n"
                         + "|---|---|---|---|---|---|---|---|";
 
         private final List<float[]> blocks = new ArrayList<>();

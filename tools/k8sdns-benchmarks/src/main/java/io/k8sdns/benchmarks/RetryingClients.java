@@ -130,7 +130,7 @@ public final class RetryingClients {
     void print(PrintStream out) {
         out.println(String.format(
                 Locale.ROOT,
-                "%d look-ups, %d with a second query, %d failed, longest %.1f ms",
+                "%d lookups, %d with a second query, %d failed, longest %.1f ms",
                 lookups.get(),
                 retried.get(),
                 failed.get(),

@@ -31,7 +31,7 @@ class RetryingClientsTest {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             clients.print(new PrintStream(out, true, StandardCharsets.UTF_8));
             assertThat(out.toString(StandardCharsets.UTF_8))
-                    .startsWith("100 look-ups, 0 with a second query, 0 failed, longest ");
+                    .startsWith("100 lookups, 0 with a second query, 0 failed, longest ");
         }
     }
 

@@ -50,7 +50,7 @@ final class ApiObjects implements AutoCloseable {
     private final ApiConnector connector;
     private final String version;
     private final String resource;
-    private final String rights;
+    private final String permission;
     private final Duration timeout;
     private final ExecutorService executor;
 
@@ -96,19 +96,19 @@ final class ApiObjects implements AutoCloseable {
      *
      * @param version the path of the version of the API, for example {@code /api/v1}
      * @param resource the last segment of the path of all objects, for example {@code services}
-     * @param rights the rights that are needed, for a person
+     * @param permission the needed permission, for a person
      */
-    ApiObjects(ApiConnector connector, String version, String resource, String rights) {
-        this(connector, version, resource, rights, DEADLINE);
+    ApiObjects(ApiConnector connector, String version, String resource, String permission) {
+        this(connector, version, resource, permission, DEADLINE);
     }
 
     /** Creates an instance with another deadline. */
-    ApiObjects(ApiConnector connector, String version, String resource, String rights, Duration timeout) {
+    ApiObjects(ApiConnector connector, String version, String resource, String permission, Duration timeout) {
         this.timeout = timeout;
         this.connector = connector;
         this.version = version;
         this.resource = resource;
-        this.rights = rights;
+        this.permission = permission;
         this.executor = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "k8sdns-" + resource);
             thread.setDaemon(true);
@@ -196,7 +196,9 @@ final class ApiObjects implements AutoCloseable {
         throw new StatusException(
                 response.status(),
                 "the API server answered " + response.status() + (message.isEmpty() ? "" : ": " + message)
-                        + (response.status() == HttpURLConnection.HTTP_FORBIDDEN ? " (needed: " + rights + ")" : ""));
+                        + (response.status() == HttpURLConnection.HTTP_FORBIDDEN
+                                ? " (needed: " + permission + ")"
+                                : ""));
     }
 
     /**
@@ -231,7 +233,7 @@ final class ApiObjects implements AutoCloseable {
                     .build();
         }
         Call call = current.http().newCall(request);
-        // A program that gives credentials may have taken longer, and the right to write may have ended since.
+        // A program that gives credentials may have taken longer, and the permission to write may have ended since.
         long left = deadline - System.nanoTime();
         if (left <= 0) {
             throw new IOException("not sent within " + timeout.toSeconds() + " s");

@@ -69,7 +69,7 @@ final class ControllerOptions {
                         .paramLabel("NAME=KUBECONFIG|DIR")
                         .description(
                                 "A cluster of the federation: its name, and the kubeconfig of its API server or a directory of "
-                                        + "manifests, which is followed; repeatable. An API server needs the rights to list and watch "
+                                        + "manifests, which is followed; repeatable. A kubeconfig needs permission to list and watch "
                                         + "namespaces, services, endpointslices and nodes, and serviceexports where they are used."),
                 optional("--clusters-dir", Path.class, value -> directory = value)
                         .paramLabel("DIR")
@@ -90,7 +90,7 @@ final class ControllerOptions {
                         .paramLabel("FILE|DIR")
                         .description("Manifests of Services that are created in every cluster with an API server, kept "
                                 + "equal to the manifests, and deleted when they are removed from the manifests, which "
-                                + "are watched. Services that no controller of the federation created are not changed. An API server needs the rights "
+                                + "are watched. Services that no controller of the federation created are not changed. A kubeconfig needs permission "
                                 + "to get, create, update and delete services, and to get, create and update leases (default: "
                                 + "nothing is written to a cluster)."),
                 option("--lease-namespace", String.class, value -> leaseNamespace = value)

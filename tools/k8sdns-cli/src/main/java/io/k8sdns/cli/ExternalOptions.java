@@ -61,7 +61,7 @@ final class ExternalOptions {
                         .paramLabel("FILE")
                         .description(
                                 "The key that signs the updates, as tsig-keygen writes it: hmac-sha256, hmac-sha384 or "
-                                        + "hmac-sha512. It needs the right to update the zone and to transfer it."),
+                                        + "hmac-sha512. It needs permission to update the zone and to transfer it."),
                 optional("--owner", String.class, value -> owner = value)
                         .paramLabel("ID")
                         .description(

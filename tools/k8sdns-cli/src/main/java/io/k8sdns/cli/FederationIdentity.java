@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of {@code serve} and {@code node-cache} for the own cluster and the zone of federated names. */
+/** The options of {@code serve} and {@code node-cache} for this cluster and the zone of federated names. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederationIdentity {
     private static final int MAX_OPTION_CODE = 0xFFFF;
@@ -81,7 +81,7 @@ final class FederationIdentity {
     }
 
     /**
-     * Returns the own cluster.
+     * Returns this cluster.
      *
      * @throws ParameterException if the name of the cluster is missing or invalid
      */

@@ -78,7 +78,7 @@ final class FederationOptions {
         return identity.isGiven();
     }
 
-    /** Returns whether the own cluster's Services are the answer while no name server of a federation answers. */
+    /** Returns whether this cluster's Services are the answer while no name server of a federation answers. */
     boolean hasFallback() {
         return fallback.equals("cluster");
     }
@@ -120,10 +120,10 @@ final class FederationOptions {
 
     private void checkZone(List<DnsLabels> served, UpstreamOptions upstream) {
         served.forEach(zone -> identity.requireApart(zone, "the zone of the cluster"));
-        if (!upstream.fronts().isEmpty()) {
+        if (!upstream.modes().isEmpty()) {
             identity.requireApart(upstream.autopathSuffix, "--autopath-suffix");
         }
-        if (upstream.fronts().contains(UpstreamOptions.Front.OPTION)
+        if (upstream.modes().contains(UpstreamOptions.Mode.OPTION)
                 && upstream.searchPathsCode() == identity.optionCode()) {
             throw identity.usage("--source-cluster-option and --search-paths-option are both " + identity.optionCode());
         }

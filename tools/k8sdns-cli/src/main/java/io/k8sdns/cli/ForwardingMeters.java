@@ -223,18 +223,18 @@ final class ForwardingMeters implements ForwardingObserver {
     // ---- autopath ----
 
     @Override
-    public void expanded(Front front, int lookups, AnswerStatus status, long nanos) {
+    public void expanded(Mode mode, int lookups, AnswerStatus status, long nanos) {
         Timer.builder("k8sdns.autopath.duration")
                 .description("How long the look-ups of a search list took.")
-                .tags("front", word(front))
+                .tags("mode", word(mode))
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry)
                 .record(nanos, TimeUnit.NANOSECONDS);
         count(
                 "k8sdns.autopath.expansions",
                 "Questions that were expanded by a search list.",
-                "front",
-                word(front),
+                "mode",
+                word(mode),
                 "lookups",
                 Integer.toString(lookups),
                 "status",

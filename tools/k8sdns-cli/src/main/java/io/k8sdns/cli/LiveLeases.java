@@ -11,7 +11,7 @@ final class LiveLeases implements LeaseApi {
 
     LiveLeases(ApiConnector connector) {
         objects = new ApiObjects(
-                connector, "/apis/coordination.k8s.io/v1", "leases", "the rights to get, create and update leases");
+                connector, "/apis/coordination.k8s.io/v1", "leases", "permission to get, create and update leases");
     }
 
     @Override

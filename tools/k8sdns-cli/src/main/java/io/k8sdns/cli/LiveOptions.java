@@ -37,7 +37,7 @@ final class LiveOptions {
                 option("--kubeconfig", Path.class, value -> kubeconfig = value)
                         .paramLabel("FILE")
                         .description(
-                                "Follow the objects of the cluster that this file describes; needs the rights to "
+                                "Follow the objects of the cluster that this file describes; needs permission to "
                                         + "list and watch namespaces, services and endpointslices, and pods depending on --pods."),
                 option("--context", String.class, value -> context = value)
                         .paramLabel("NAME")

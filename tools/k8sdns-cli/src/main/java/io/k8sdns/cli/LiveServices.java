@@ -21,7 +21,7 @@ final class LiveServices implements ServiceApi {
 
     LiveServices(ApiConnector connector) {
         objects = new ApiObjects(
-                connector, "/api/v1", "services", "the rights to get, create, update and delete services");
+                connector, "/api/v1", "services", "permission to get, create, update and delete services");
     }
 
     @Override

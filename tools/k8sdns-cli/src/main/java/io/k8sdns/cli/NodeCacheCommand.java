@@ -175,8 +175,8 @@ final class NodeCacheCommand implements Callable<Integer> {
         }
 
         @Override
-        public void expanded(Front front, int lookups, AnswerStatus status, long nanos) {
-            observer.expanded(front, lookups, status, nanos);
+        public void expanded(Mode mode, int lookups, AnswerStatus status, long nanos) {
+            observer.expanded(mode, lookups, status, nanos);
         }
 
         @Override

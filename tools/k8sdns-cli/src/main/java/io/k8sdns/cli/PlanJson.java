@@ -39,7 +39,7 @@ final class PlanJson {
                         plan.settings().unreadLines().stream()
                                 .map(UnreadLine::number)
                                 .toList())
-                .put("order", word(plan.firmness()))
+                .put("order", word(plan.queryOrder()))
                 .put(
                         "candidates",
                         plan.candidates().stream().map(PlanJson::candidate).toList())

@@ -225,7 +225,7 @@ final class Serve implements Callable<Integer> {
         ZoneFeed feed = feed(zone, monitoring.cluster());
         monitoring.serves(feed);
         PodNamespaces pods = new PodNamespaces(feed);
-        LocalShards shards = new LocalShards(upstream.fronts().contains(UpstreamOptions.Front.POD) ? pods : feed);
+        LocalShards shards = new LocalShards(upstream.modes().contains(UpstreamOptions.Mode.POD) ? pods : feed);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         ResolverChain cluster = ResolverChain.of(zone);
         @Nullable

@@ -71,7 +71,7 @@ final class TopologyFollower {
                 next = found.isPresent() ? LIST_INTERVAL : FULL_LIST_INTERVAL;
             }
         } catch (AccessDeniedException denied) {
-            err.println("warning: no right to list " + denied.getFile()
+            err.println("warning: no permission to list " + denied.getFile()
                     + ", whose labels are the zone and the region of this cluster: "
                     + shards.topology()
                             .map(last -> "those that were read last stay, " + last)

@@ -56,7 +56,7 @@ final class UpstreamOptions {
     }
 
     /** The questions that are expanded. */
-    enum Front {
+    enum Mode {
         NAME,
         OPTION,
         POD
@@ -136,14 +136,14 @@ final class UpstreamOptions {
      *
      * @throws ParameterException if the option has another value
      */
-    Set<Front> fronts() {
-        Set<Front> fronts = EnumSet.noneOf(Front.class);
+    Set<Mode> modes() {
+        Set<Mode> modes = EnumSet.noneOf(Mode.class);
         if (autopath.equals("off")) {
-            return fronts;
+            return modes;
         }
         for (String word : autopath.split(",", -1)) {
             try {
-                fronts.add(Front.valueOf(word.toUpperCase(Locale.ROOT)));
+                modes.add(Mode.valueOf(word.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException unknown) {
                 throw usage(
                         word.equals("off")
@@ -151,7 +151,7 @@ final class UpstreamOptions {
                                 : "--autopath: unknown value '" + word + "'; use one of name, option, pod, off");
             }
         }
-        return fronts;
+        return modes;
     }
 
     /**
@@ -205,12 +205,12 @@ final class UpstreamOptions {
                 throw usage("--stub-domain: " + stub.domain() + " lies in zone " + zone + ", which is served here");
             });
         }
-        Set<Front> fronts = fronts();
+        Set<Mode> modes = modes();
         int unused = searchPathsCode();
-        if (!trust.isEmpty() && !fronts.contains(Front.OPTION)) {
+        if (!trust.isEmpty() && !modes.contains(Mode.OPTION)) {
             throw usage("--autopath-trust needs --autopath option");
         }
-        if (!hostSearches.isEmpty() && fronts.isEmpty()) {
+        if (!hostSearches.isEmpty() && modes.isEmpty()) {
             throw usage("--autopath-host-search needs --autopath");
         }
     }
@@ -224,7 +224,7 @@ final class UpstreamOptions {
      * @throws IOException if a file at another path cannot be read; the message contains the path
      */
     void readHostSearches(List<DnsLabels> served, PrintWriter err) throws IOException {
-        if (fronts().isEmpty() || !hostSearches.isEmpty()) {
+        if (modes().isEmpty() || !hostSearches.isEmpty()) {
             return;
         }
         try {

@@ -2,7 +2,7 @@ package io.k8sdns.cli;
 
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cli.ForwardingObserver.SetupError;
-import io.k8sdns.cli.UpstreamOptions.Front;
+import io.k8sdns.cli.UpstreamOptions.Mode;
 import io.k8sdns.federation.KubeDnsFederations;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.KubeDnsZones;
@@ -155,8 +155,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * a search list.
      */
     private DnsResolver exceptAutopathNames(DnsResolver others) {
-        Set<Front> fronts = options.fronts();
-        if (!fronts.contains(Front.NAME) && !fronts.contains(Front.OPTION)) {
+        Set<Mode> modes = options.modes();
+        if (!modes.contains(Mode.NAME) && !modes.contains(Mode.OPTION)) {
             return others;
         }
         Predicate<DnsLabels> isPrivate = name -> name.endsWith(options.autopathSuffix);
@@ -229,7 +229,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                     kubeDnsData(read);
                 }
             } catch (AccessDeniedException denied) {
-                err.println("note: no right to get " + denied.getFile() + ", which is not used");
+                err.println("note: no permission to get " + denied.getFile() + ", which is not used");
                 return;
             } catch (Exception unreachable) {
                 // Keep the last data. The source of the objects reports that the API server does not answer.
@@ -391,8 +391,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 .readyServices(shards::hasReadyEndpoint)
                 .topology(shards::topology)
                 .build();
-        Set<Front> fronts = options.fronts();
-        if (fronts.isEmpty()) {
+        Set<Mode> modes = options.modes();
+        if (modes.isEmpty()) {
             return names;
         }
         AutopathResolver.Builder builder = AutopathResolver.builder(names, cluster.zones())
@@ -400,10 +400,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 .hostSearches(hostSearches)
                 .deadline(AUTOPATH_DEADLINE, timer)
                 .observer(observer.get(), System::nanoTime);
-        if (fronts.contains(Front.NAME)) {
+        if (modes.contains(Mode.NAME)) {
             builder.byName();
         }
-        if (fronts.contains(Front.OPTION)) {
+        if (modes.contains(Mode.OPTION)) {
             builder.optionCode(options.searchPathsCode());
             if (options.trust.isEmpty()) {
                 builder.byOption();
@@ -411,7 +411,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 builder.byOption(options.trust);
             }
         }
-        if (fronts.contains(Front.POD)) {
+        if (modes.contains(Mode.POD)) {
             builder.byPod(namespaces);
         }
         try {

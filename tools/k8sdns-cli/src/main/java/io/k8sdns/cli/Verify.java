@@ -96,7 +96,7 @@ final class Verify implements Callable<Integer> {
                 optional("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
                         .paramLabel("DOMAIN")
                         .description(
-                                "Check also that the server walks the search lists of Pods for names below this suffix, "
+                                "Check also that the server expands the search lists of Pods for names below this suffix, "
                                         + "for example ap.k8s.io: Pods whose resolv.conf relies on it find nothing otherwise."),
                 flag("--as-applied", value -> asApplied = value)
                         .description("Complete manifests as if they had just been applied, as the other commands do."));

@@ -264,14 +264,14 @@ class CreateShardsTest {
         foo.delete("services", "shop/web", "");
         foo.fault(
                 "services",
-                Fault.reply(ApiReply.refusal(403, "Forbidden", "no right to create services"))
+                Fault.reply(ApiReply.refusal(403, "Forbidden", "no permission to create services"))
                         .ofWrites("POST"));
         bar.put("namespaces", "shop", "\"uid\": \"n2\"", "");
         Run forbidden = once();
         assertThat(forbidden.code()).isEqualTo(Main.FAILED);
         assertThat(forbidden.err())
                 .contains("failed: Service shop/web in cluster foo: the API server answered 403: "
-                        + "no right to create services");
+                        + "no permission to create services");
         assertThat(service(bar, "web")).isPresent();
     }
 
@@ -392,7 +392,7 @@ class CreateShardsTest {
             assertThat(run.err())
                     .contains("failed: Services in cluster " + cluster
                             + ": nothing is written without the Lease kube-system/k8sdns-federation-prod: the API server answered "
-                            + "403: leases is forbidden (needed: the rights to get, create and update leases)");
+                            + "403: leases is forbidden (needed: permission to get, create and update leases)");
         }
         assertThat(writes(foo)).isEmpty();
         assertThat(writes(bar)).isEmpty();

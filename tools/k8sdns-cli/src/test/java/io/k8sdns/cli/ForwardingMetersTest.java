@@ -2,7 +2,7 @@ package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.k8sdns.autopath.AutopathObserver.Front;
+import io.k8sdns.autopath.AutopathObserver.Mode;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.CacheObserver.Kind;
 import io.k8sdns.forward.UpstreamObserver.Failure;
@@ -61,7 +61,7 @@ class ForwardingMetersTest {
         meters.markedDown(UPSTREAM);
         meters.unanswered(UpstreamZone.of(".", "192.0.2.53"));
         meters.refused(UpstreamZone.of(".", "192.0.2.53"));
-        meters.expanded(Front.NAME, 1, AnswerStatus.NOERROR, 1_000);
+        meters.expanded(Mode.NAME, 1, AnswerStatus.NOERROR, 1_000);
         meters.forwarded();
         meters.suffixSupported(true);
 
@@ -99,7 +99,7 @@ class ForwardingMetersTest {
         meters.failed(UPSTREAM, Failure.NETWORK);
         meters.suffixSupported(true);
         meters.suffixSupported(false);
-        meters.expanded(Front.OPTION, 3, AnswerStatus.NXDOMAIN, 3_000_000);
+        meters.expanded(Mode.OPTION, 3, AnswerStatus.NXDOMAIN, 3_000_000);
 
         assertThat(registry.scrape().lines())
                 .contains(
@@ -112,7 +112,7 @@ class ForwardingMetersTest {
                         "k8sdns_forward_down{proto=\"udp\",to=\"192.0.2.53:53\"} 0.0",
                         "k8sdns_forward_failures_total{reason=\"network\",to=\"192.0.2.53:53\"} 2.0",
                         "k8sdns_nodecache_autopath_supported 0.0",
-                        "k8sdns_autopath_expansions_total{front=\"option\",lookups=\"3\",status=\"nxdomain\"} 1.0",
-                        "k8sdns_autopath_duration_seconds_sum{front=\"option\"} 0.003");
+                        "k8sdns_autopath_expansions_total{lookups=\"3\",mode=\"option\",status=\"nxdomain\"} 1.0",
+                        "k8sdns_autopath_duration_seconds_sum{mode=\"option\"} 0.003");
     }
 }

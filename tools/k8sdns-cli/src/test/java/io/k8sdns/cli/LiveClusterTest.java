@@ -141,7 +141,7 @@ class LiveClusterTest {
         api.refuseNodes();
         try (RunningServer server = federated();
                 TestClient client = server.client()) {
-            server.awaitErr("warning: no right to list nodes");
+            server.awaitErr("warning: no permission to list nodes");
             assertThat(federated(client).getRcode()).isEqualTo(Rcode.SERVFAIL);
             assertThat(addresses(client)).containsExactly("10.96.0.20");
         }

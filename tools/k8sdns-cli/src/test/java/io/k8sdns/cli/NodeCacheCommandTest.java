@@ -410,8 +410,8 @@ class NodeCacheCommandTest {
 
     @ParameterizedTest
     @CsvSource({"name", "off"})
-    void ourServerAnswersTheSameWithAnyOfItsFronts(String front, @TempDir Path folder) throws Exception {
-        try (RunningServer serve = server(folder, "--autopath", front);
+    void ourServerAnswersTheSameWithAnyOfItsModes(String mode, @TempDir Path folder) throws Exception {
+        try (RunningServer serve = server(folder, "--autopath", mode);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + serve.address());
                 TestClient client = cache.client()) {
             assertThat(data(client.ask(name("cart.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP)))

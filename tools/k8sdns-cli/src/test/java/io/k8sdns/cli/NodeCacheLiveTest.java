@@ -177,7 +177,7 @@ class NodeCacheLiveTest {
                     .anyMatch(line -> line.startsWith("k8sdns_cache_entries "))
                     .anyMatch(line -> line.startsWith("k8sdns_cache_size_bytes "))
                     .anyMatch(line -> line.startsWith("k8sdns_forward_connections_total{proto=\"tcp\"," + to + "}"))
-                    .anyMatch(line -> line.startsWith("k8sdns_autopath_expansions_total{front=\"name\",lookups="))
+                    .anyMatch(line -> line.matches("k8sdns_autopath_expansions_total\\{lookups=.*mode=\"name\".*"))
                     .anyMatch(line -> line.startsWith("k8sdns_requests_total{proto=\"udp\",type=\"A\"} "))
                     .anyMatch(line -> line.startsWith(
                             "k8sdns_proxy_request_duration_seconds_count{proxy_name=\"forward\",rcode=\"NXDOMAIN\","

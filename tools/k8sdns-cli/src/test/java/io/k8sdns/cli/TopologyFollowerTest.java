@@ -107,7 +107,7 @@ class TopologyFollowerTest {
         follower.read();
         assertThat(next).isEmpty();
         assertThat(err.toString())
-                .contains("warning: no right to list nodes")
+                .contains("warning: no permission to list nodes")
                 .contains("federated names of Services that are not ready here are SERVFAIL");
     }
 

@@ -232,7 +232,7 @@ class UpstreamServeTest {
                             "k8sdns_cache_hits_total{type=\"success\"} 1.0",
                             "k8sdns_cache_misses_total 1.0",
                             "k8sdns_cache_entries 1.0",
-                            "k8sdns_autopath_expansions_total{front=\"name\",lookups=\"3\",status=\"nxdomain\"} 1.0")
+                            "k8sdns_autopath_expansions_total{lookups=\"3\",mode=\"name\",status=\"nxdomain\"} 1.0")
                     .anyMatch(line ->
                             line.startsWith("k8sdns_proxy_request_duration_seconds_count{proxy_name=\"forward\","
                                     + "rcode=\"NOERROR\",to=\"" + text(com) + "\"} "));

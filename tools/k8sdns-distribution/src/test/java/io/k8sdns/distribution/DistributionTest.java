@@ -187,7 +187,7 @@ class DistributionTest {
     }
 
     @Test
-    void whatIsMissingIsReported() throws Exception {
+    void aMissingJavaIsReported() throws Exception {
         Ended none = clean(List.of("JAVA_HOME=/no/such/jdk"), command, "--version");
         assertThat(none.code()).isOne();
         assertThat(none.out()).isEmpty();

@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A request has ten seconds from its handshake to its response, and a thread of its own, so that a stalled client does not delay the
  * others.
  *
- * <p>Source: the federation document, "Initial Setup".
+ * <p>Source: the design document "Service Discovery in Ubernetes", section "Initial Setup".
  */
 public final class StubZoneApi implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.federation.api");
@@ -314,7 +314,7 @@ public final class StubZoneApi implements AutoCloseable {
             Path keyFile = key;
             Path clientCaFile = clientCa;
             if (certificateFile == null || keyFile == null || clientCaFile == null) {
-                throw new IllegalStateException("tlsFiles(..) must be called");
+                throw new IllegalStateException("no certificate files: call tlsFiles(..) before start()");
             }
             TlsFiles tls = new TlsFiles(
                     certificateFile, keyFile, clientCaFile, warning -> LOG.log(System.Logger.Level.WARNING, warning));

@@ -212,7 +212,7 @@ public final class StubZoneClient {
     }
 
     /**
-     * Returns the expiry of the own certificate as the end of a message, otherwise an empty text: a server that refuses an expired
+     * Returns the expiry of the client's own certificate as the end of a message, otherwise an empty text: a server that refuses an expired
      * certificate may close the connection without a reason.
      */
     private synchronized String ownExpiry() {

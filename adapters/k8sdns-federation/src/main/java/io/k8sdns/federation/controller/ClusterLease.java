@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *              free, or no change seen for a lease       renewed after each third of a lease
  *   not held ------------------------------------> held ---.
  *      ^                                            | ^----'
- *      '-- given up, another holder, or no renewal -'
+ *      '-- released, another holder, or no renewal -'
  *          for two thirds of a lease
  * </pre>
  *
@@ -39,7 +39,7 @@ final class ClusterLease {
     private final LeaseApi api;
     private final ControllerTimers time;
     private final ControllerCore.Settings settings;
-    private final Supplier<Wish> wish;
+    private final Supplier<Intent> intent;
     private final Runnable changed;
 
     /** The Lease that was read last; null if there was none, or this controller has written it since. */
@@ -63,20 +63,20 @@ final class ClusterLease {
     private int failures;
     private @Nullable String reason;
 
-    /** Called when the Lease has been given up; null before {@link #release}. */
+    /** Called when the Lease has been released; null before {@link #release}. */
     private @Nullable Runnable released;
 
     /** Whether the current round began after {@link #release}, and is the last one. */
     private boolean isLastRound;
 
-    /** The wanted state of the Lease. */
-    enum Wish {
+    /** What the owner of this object wants the Lease to be. */
+    enum Intent {
         /** Held: it is taken over when that is possible, and renewed. */
         HOLD,
         /** As it is: it is not written. */
         WAIT,
-        /** Not held: it is given up if it is held. */
-        GIVE_UP
+        /** Not held: it is released if it is held. */
+        RELEASE
     }
 
     /**
@@ -90,7 +90,7 @@ final class ClusterLease {
             String identity,
             ControllerTimers time,
             ControllerCore.Settings settings,
-            Supplier<Wish> wish,
+            Supplier<Intent> intent,
             Runnable changed) {
         this.namespace = settings.leaseNamespace();
         this.name = "k8sdns-federation-" + settings.federation();
@@ -98,7 +98,7 @@ final class ClusterLease {
         this.api = api;
         this.time = time;
         this.settings = settings;
-        this.wish = wish;
+        this.intent = intent;
         this.changed = changed;
     }
 
@@ -134,7 +134,7 @@ final class ClusterLease {
      * holds it, so that its end is noticed.
      */
     void run() {
-        boolean isDue = sinceRenewal().compareTo(thirds(1)) >= 0 || wish() == Wish.GIVE_UP;
+        boolean isDue = sinceRenewal().compareTo(thirds(1)) >= 0 || intent() == Intent.RELEASE;
         if (!isRunning && !isClosed && isDue) {
             isRunning = true;
             isLastRound = released != null;
@@ -143,8 +143,8 @@ final class ClusterLease {
         }
     }
 
-    private Wish wish() {
-        return released == null ? wish.get() : Wish.GIVE_UP;
+    private Intent intent() {
+        return released == null ? intent.get() : Intent.RELEASE;
     }
 
     private void read() {
@@ -161,7 +161,7 @@ final class ClusterLease {
     private void decide() {
         lose();
         seen = null;
-        if (wish() == Wish.HOLD) {
+        if (intent() == Intent.HOLD) {
             hold(() -> api.create(
                     namespace, LeaseObject.create(namespace, name, identity, settings.lease(), time.instant())));
         } else {
@@ -181,10 +181,10 @@ final class ClusterLease {
         if (!isMine) {
             lose();
         }
-        Wish now = wish();
-        if (now == Wish.GIVE_UP && isMine) {
-            giveUp(lease);
-        } else if (now == Wish.HOLD && (isMine || lease.holder().isEmpty() || hasExpired())) {
+        Intent now = intent();
+        if (now == Intent.RELEASE && isMine) {
+            sendRelease(lease);
+        } else if (now == Intent.HOLD && (isMine || lease.holder().isEmpty() || hasExpired())) {
             hold(() -> api.replace(namespace, name, lease.heldBy(identity, settings.lease(), time.instant())));
         } else {
             end();
@@ -226,10 +226,10 @@ final class ClusterLease {
         });
     }
 
-    private void giveUp(LeaseObject lease) {
+    private void sendRelease(LeaseObject lease) {
         // Another controller may take it over before the response arrives.
         renewedAt = null;
-        call(() -> api.replace(namespace, name, lease.givenUp()), done -> {
+        call(() -> api.replace(namespace, name, lease.withoutHolder()), done -> {
             if (done) {
                 mayBeHolder = false;
                 seen = null;
@@ -294,7 +294,7 @@ final class ClusterLease {
         return start.replaceAll("[^!-~]", "?");
     }
 
-    /** Gives the Lease up with one attempt if it is held, and ends. If that fails, others can take it over after a lease. */
+    /** Releases the Lease with one attempt if it is held, and ends. If that fails, others can take it over after a lease. */
     void release(Runnable then) {
         released = then;
         if (!isRunning) {
@@ -312,7 +312,7 @@ final class ClusterLease {
         }
     }
 
-    /** Ends without giving the Lease up. */
+    /** Ends without releasing the Lease. */
     void close() {
         isClosed = true;
         api.close();

@@ -12,7 +12,7 @@ import io.k8sdns.federation.api.StubZone;
 import io.k8sdns.federation.api.StubZoneClient;
 import io.k8sdns.federation.controller.FederationController.Problem;
 import io.k8sdns.federation.controller.RegistryValue.Claim;
-import io.k8sdns.federation.controller.StoreWriter.Wish;
+import io.k8sdns.federation.controller.StoreWriter.KeyEdit;
 import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Service;
@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * over when it has <em>seen</em> no renewal for a whole lease, which is later. A write that is still under way then does no harm: it names
  * a version, and fails if the new owner has written the key.
  */
-final class ControllerCore implements StoreWriter.Wishes {
-    private static final Wish KEEP = new Wish.Keep();
-    private static final Wish REMOVE = new Wish.Remove();
+final class ControllerCore implements StoreWriter.DesiredState {
+    private static final KeyEdit KEEP = new KeyEdit.Keep();
+    private static final KeyEdit REMOVE = new KeyEdit.Remove();
 
     /** The number of failures in a row after which {@link #settled} no longer waits for a key. */
     private static final int MANY_FAILURES = 3;
@@ -59,7 +59,7 @@ final class ControllerCore implements StoreWriter.Wishes {
     private @Nullable List<ShardTemplate> templates;
     private @Nullable CompletableFuture<Void> released;
 
-    /** The shards of clusters that have left or joined again, while their Leases are being given up. */
+    /** The shards of clusters that have left or joined again, while their Leases are being released. */
     private final Set<LeasedShards> ending = new HashSet<>();
 
     /** The number of identities that have held Leases. */
@@ -140,7 +140,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 random,
                 settings,
                 () -> isClaimWanted(cluster) && cluster.state() == SyncState.SYNCED && cluster.isOwner(time.nanoTime()),
-                () -> leaseWish(cluster),
+                () -> leaseIntent(cluster),
                 this::checkDone);
         cluster.keep(shards);
         List<ShardTemplate> all = templates;
@@ -153,15 +153,15 @@ final class ControllerCore implements StoreWriter.Wishes {
         return !isClosed && !isReleasing && !cluster.isClosed() && !cluster.hasLeft();
     }
 
-    private ClusterLease.Wish leaseWish(JoinedCluster cluster) {
+    private ClusterLease.Intent leaseIntent(JoinedCluster cluster) {
         if (!isClaimWanted(cluster)) {
-            return ClusterLease.Wish.GIVE_UP;
+            return ClusterLease.Intent.RELEASE;
         }
         if (cluster.isOwner(time.nanoTime())) {
-            return ClusterLease.Wish.HOLD;
+            return ClusterLease.Intent.HOLD;
         }
         // A claim whose renewal is late is not lost yet.
-        return isClaimed(cluster) ? ClusterLease.Wish.WAIT : ClusterLease.Wish.GIVE_UP;
+        return isClaimed(cluster) ? ClusterLease.Intent.WAIT : ClusterLease.Intent.RELEASE;
     }
 
     private void endShards(JoinedCluster cluster) {
@@ -267,7 +267,7 @@ final class ControllerCore implements StoreWriter.Wishes {
     }
 
     @Override
-    public void seen(Set<String> keys) {
+    public void entriesRead(Set<String> keys) {
         for (String text : keys) {
             FederationKey key = parse(text).orElse(null);
             JoinedCluster cluster = key instanceof FederationKey.OfCluster one
@@ -302,20 +302,20 @@ final class ControllerCore implements StoreWriter.Wishes {
     }
 
     @Override
-    public Wish wish(String text, Optional<Entry> present) {
+    public KeyEdit edit(String text, Optional<Entry> present) {
         FederationKey key = parse(text).orElse(null);
         if (key instanceof FederationKey.OfCluster one) {
             JoinedCluster cluster = clusters.get(one.cluster());
-            return cluster == null ? KEEP : wish(cluster, present);
+            return cluster == null ? KEEP : edit(cluster, present);
         }
         if (key instanceof FederationKey.OfShard shard) {
             JoinedCluster cluster = clusters.get(shard.cluster());
-            return cluster == null || !isOf(key, cluster) ? KEEP : wish(cluster, shard, present);
+            return cluster == null || !isOf(key, cluster) ? KEEP : edit(cluster, shard, present);
         }
         return KEEP;
     }
 
-    private Wish wish(JoinedCluster cluster, FederationKey.OfShard key, Optional<Entry> present) {
+    private KeyEdit edit(JoinedCluster cluster, FederationKey.OfShard key, Optional<Entry> present) {
         if (isReleasing || !cluster.isOwner(time.nanoTime()) || !cluster.isReadable()) {
             return KEEP;
         }
@@ -331,7 +331,7 @@ final class ControllerCore implements StoreWriter.Wishes {
         }
         return present.filter(entry -> isEqual(entry.value(), wanted.get())).isPresent()
                 ? KEEP
-                : new Wish.Put(json.write(wanted.get()));
+                : new KeyEdit.Put(json.write(wanted.get()));
     }
 
     private boolean isEqual(String value, Shard wanted) {
@@ -342,8 +342,8 @@ final class ControllerCore implements StoreWriter.Wishes {
         }
     }
 
-    /** Returns what is wanted of the registry's key of a cluster: to claim it, to renew or give up the claim, or to set the location. */
-    private Wish wish(JoinedCluster cluster, Optional<Entry> present) {
+    /** Returns the edit of the registry's key of a cluster: to claim it, to renew or release the claim, or to set the location. */
+    private KeyEdit edit(JoinedCluster cluster, Optional<Entry> present) {
         long now = time.nanoTime();
         RegistryValue value = RegistryValue.parse(present.map(Entry::value));
         // The value may be newer than the claims that were seen.
@@ -361,8 +361,8 @@ final class ControllerCore implements StoreWriter.Wishes {
             return without.hasClaims() ? put(without) : REMOVE;
         }
         if (isMine && cluster.isOutOfReach(now)) {
-            return new Wish.Put(
-                    value.withoutClaim(settings.federation()).withStale(true).text(), cluster::givingUp);
+            return new KeyEdit.Put(
+                    value.withoutClaim(settings.federation()).withStale(true).text(), cluster::releasing);
         }
         boolean isFree = claim == null || cluster.hasExpired(settings.federation(), now);
         if (!isMine && !(isFree && cluster.isReadable())) {
@@ -378,14 +378,14 @@ final class ControllerCore implements StoreWriter.Wishes {
             return KEEP;
         }
         long renewed = cluster.nextRenewal(claim == null ? 0 : claim.renewed());
-        return new Wish.Put(
+        return new KeyEdit.Put(
                 wanted.withClaim(settings.federation(), new Claim(settings.id(), renewed))
                         .text(),
                 () -> cluster.sending(renewed, now));
     }
 
-    private static Wish put(RegistryValue value) {
-        return new Wish.Put(value.text());
+    private static KeyEdit put(RegistryValue value) {
+        return new KeyEdit.Put(value.text());
     }
 
     /** Sets the location of the cluster if it is known, and no controller of another federation sets it. */
@@ -405,7 +405,7 @@ final class ControllerCore implements StoreWriter.Wishes {
     // ---- reports ----
 
     @Override
-    public void worked() {
+    public void attemptEnded() {
         checkDone();
     }
 

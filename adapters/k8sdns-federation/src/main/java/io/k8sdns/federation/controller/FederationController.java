@@ -37,7 +37,7 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * <p><b>Unreachable clusters.</b> The keys of a cluster are written and removed only while its source is {@link
  * io.k8sdns.cluster.SyncState#SYNCED}: not before all of its objects have been listed, and not while it does not answer. If it does not
- * answer for the time of a lease, the claim is given up, and the key {@code /_clusters/CLUSTER} has {@code "stale": true} until a
+ * answer for the time of a lease, the claim is released, and the key {@code /_clusters/CLUSTER} has {@code "stale": true} until a
  * controller can read the cluster again.
  *
  * <p><b>Several controllers.</b> One controller at a time writes the keys of a cluster: the one whose claim is in {@code
@@ -246,9 +246,9 @@ public final class FederationController implements AutoCloseable {
     }
 
     /**
-     * Gives up all claims and Leases, so that another controller can take over at once, and then closes.
+     * Releases all claims and Leases, so that another controller can take over at once, and then closes.
      *
-     * @return a stage that completes when they are given up, or the deadline has passed
+     * @return a stage that completes when they are released, or the deadline has passed
      */
     public CompletionStage<Void> release() {
         CompletableFuture<Void> released = new CompletableFuture<>();

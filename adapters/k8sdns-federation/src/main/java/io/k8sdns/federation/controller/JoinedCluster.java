@@ -204,10 +204,10 @@ final class JoinedCluster {
     }
 
     /**
-     * Notes that the claim is being given up. Nothing is written from now on, because another controller may take over before the
+     * Notes that the claim is being released. Nothing is written from now on, because another controller may take over before the
      * change is seen here. A number is skipped, so that the current claim is no longer that of the last renewal.
      */
-    void givingUp() {
+    void releasing() {
         sent++;
         validUntil = null;
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
  * Reads and writes the Leases ({@code coordination.k8s.io/v1}) of one cluster: an extension point of the {@link FederationController},
  * which writes Services in a cluster only while it holds a Lease there. Objects are JSON texts with all fields of the API server.
  *
- * <p>No method blocks. A stage fails if the API server does not answer or refuses the request, for example for a missing right or
+ * <p>No method blocks. A stage fails if the API server does not answer or refuses the request, for example for a missing permission or
  * namespace; users see the message of its exception. Requests should not wait for those of a {@link ServiceApi},
  * because a Lease that is renewed too late is lost.
  */

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lease of {@code coordination.k8s.io/v1}, and the JSON with which it is taken over, renewed and given up. Unknown members are kept. An
+ * A Lease of {@code coordination.k8s.io/v1}, and the JSON with which it is taken over, renewed and released. Unknown members are kept. An
  * immutable value.
  *
  * <p>Times and duration are written for users and other programs, and never read, so that clocks are not compared.
@@ -104,7 +104,7 @@ final class LeaseObject {
     }
 
     /** Returns the JSON of the Lease without a holder, so that another controller can take it over at once. */
-    String givenUp() {
+    String withoutHolder() {
         Map<String, @Nullable Object> free = new LinkedHashMap<>(spec);
         free.put(HOLDER, "");
         return with(free);

@@ -10,14 +10,14 @@ import java.util.random.RandomGenerator;
 /**
  * Keeps the Services that a federation creates in one cluster, while this controller holds the cluster's Lease. For the loop's thread.
  *
- * <p>The Lease is given up only when no request about a Service is under way. After a failed write it is not given up but expires,
+ * <p>The Lease is released only when no request about a Service is under way. After a failed write it is not given up but expires,
  * because the API server may still execute that write.
  */
 final class LeasedShards {
     private final String cluster;
     private final ClusterLease lease;
     private final ShardKeeper keeper;
-    private final Supplier<ClusterLease.Wish> claim;
+    private final Supplier<ClusterLease.Intent> claim;
     private final Runnable changed;
 
     /** A cluster at its API server. */
@@ -44,12 +44,12 @@ final class LeasedShards {
             RandomGenerator random,
             ControllerCore.Settings settings,
             BooleanSupplier isWanted,
-            Supplier<ClusterLease.Wish> claim,
+            Supplier<ClusterLease.Intent> claim,
             Runnable changed) {
         this.cluster = cluster;
         this.claim = claim;
         this.changed = changed;
-        this.lease = new ClusterLease(access.leases(), identity, time, settings, this::wish, this::leaseChanged);
+        this.lease = new ClusterLease(access.leases(), identity, time, settings, this::intent, this::leaseChanged);
         this.keeper = new ShardKeeper(
                 cluster,
                 access.services(),
@@ -60,11 +60,11 @@ final class LeasedShards {
                 changed);
     }
 
-    private ClusterLease.Wish wish() {
-        ClusterLease.Wish wish = claim.get();
-        return wish == ClusterLease.Wish.GIVE_UP && (keeper.isBusy() || keeper.mayWriteLate())
-                ? ClusterLease.Wish.WAIT
-                : wish;
+    private ClusterLease.Intent intent() {
+        ClusterLease.Intent intent = claim.get();
+        return intent == ClusterLease.Intent.RELEASE && (keeper.isBusy() || keeper.mayWriteLate())
+                ? ClusterLease.Intent.WAIT
+                : intent;
     }
 
     private void leaseChanged() {
@@ -107,7 +107,7 @@ final class LeasedShards {
     }
 
     /**
-     * Stops writing. When the request under way has ended, gives the Lease up or lets it expire, and closes the access to the API
+     * Stops writing. When the request under way has ended, releases the Lease or lets it expire, and closes the access to the API
      * server.
      */
     void end(Runnable then) {

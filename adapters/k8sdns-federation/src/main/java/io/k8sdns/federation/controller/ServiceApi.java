@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
  * Reads and writes the Services of one cluster: an extension point of the {@link FederationController}, which creates shards. Objects
  * are JSON texts with all fields of the API server, because a replaced Service must keep the fields that the controller does not know.
  *
- * <p>No method blocks. A stage fails if the API server does not answer or refuses the request, for example for a missing right or
+ * <p>No method blocks. A stage fails if the API server does not answer or refuses the request, for example for a missing permission or
  * namespace; users see the message of its exception.
  */
 public interface ServiceApi extends AutoCloseable {

@@ -16,15 +16,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what is wanted of keys to a store, each by compare-and-swap with the entry that was seen last.
+ * Writes the desired entries of keys to a store, each by compare-and-swap with the entry that was read last.
  *
  * <pre>
- *   idle --wanted differs--> writing --answer--> reading --entry--> idle, and compared again
+ *   idle --entry differs---> writing --answer--> reading --entry--> idle, and compared again
  *                               |                   |
  *                               '---- no answer ----'--> waiting --> reading
  * </pre>
  *
- * <p>The entry that was seen last may be outdated. Then a write fails, but never overwrites a newer entry, because it names the version
+ * <p>The entry that was read last may be outdated. Then a write fails, but never overwrites a newer entry, because it names the version
  * that it replaces. After each write the key is read, so that a lost response and a conflict are handled alike. For the loop's thread.
  */
 final class StoreWriter {
@@ -38,7 +38,7 @@ final class StoreWriter {
     private final ControllerTimers time;
     private final RandomGenerator random;
     private final Duration deadline;
-    private final Wishes wishes;
+    private final DesiredState desired;
     private final Map<String, Entry> present = new HashMap<>();
     private final Map<String, Work> works = new HashMap<>();
     private final Set<String> queue = new LinkedHashSet<>();
@@ -46,22 +46,22 @@ final class StoreWriter {
     private boolean isKnown;
     private boolean isClosed;
 
-    /** Decides what is wanted of keys, and observes the work. */
-    interface Wishes {
-        /** Returns what is wanted of a key; called immediately before it is done. */
-        Wish wish(String key, Optional<Entry> present);
+    /** The desired entries, which decides about edits and is notified of entries and attempts. */
+    interface DesiredState {
+        /** Returns the edit that gives a key its desired entry; called immediately before the edit is made. */
+        KeyEdit edit(String key, Optional<Entry> present);
 
-        /** Called when the entries of these keys may have changed. */
-        void seen(Set<String> keys);
+        /** Called when these keys were read; their entries may have changed. */
+        void entriesRead(Set<String> keys);
 
         /** Called when the work on a key has ended, or an attempt has failed. */
-        void worked();
+        void attemptEnded();
     }
 
-    /** What is wanted of a key. */
-    sealed interface Wish {
+    /** An edit of one key. */
+    sealed interface KeyEdit {
         /** No change. */
-        record Keep() implements Wish {}
+        record Keep() implements KeyEdit {}
 
         /**
          * A new value.
@@ -69,14 +69,14 @@ final class StoreWriter {
          * @param value the new value
          * @param sending called when the write is sent
          */
-        record Put(String value, Runnable sending) implements Wish {
+        record Put(String value, Runnable sending) implements KeyEdit {
             Put(String value) {
                 this(value, () -> {});
             }
         }
 
         /** No entry. */
-        record Remove() implements Wish {}
+        record Remove() implements KeyEdit {}
     }
 
     /** A key that is being worked on. */
@@ -93,12 +93,16 @@ final class StoreWriter {
     }
 
     StoreWriter(
-            FederationStore store, ControllerTimers time, RandomGenerator random, Duration deadline, Wishes wishes) {
+            FederationStore store,
+            ControllerTimers time,
+            RandomGenerator random,
+            Duration deadline,
+            DesiredState desired) {
         this.store = store;
         this.time = time;
         this.random = random;
         this.deadline = deadline;
-        this.wishes = wishes;
+        this.desired = desired;
     }
 
     /** Starts to follow the store. */
@@ -116,7 +120,7 @@ final class StoreWriter {
                 present.clear();
                 present.putAll(entries);
                 isKnown = true;
-                wishes.seen(seen);
+                desired.entriesRead(seen);
             });
         }
 
@@ -130,7 +134,7 @@ final class StoreWriter {
                         work.isDirty = true;
                     }
                 });
-                wishes.seen(changes.keySet());
+                desired.entriesRead(changes.keySet());
             });
         }
 
@@ -157,7 +161,7 @@ final class StoreWriter {
         return isKnown;
     }
 
-    /** Returns the entries that were seen last. */
+    /** Returns the entries that were read last. */
     Map<String, Entry> present() {
         return present;
     }
@@ -189,13 +193,13 @@ final class StoreWriter {
 
     // ---- work ----
 
-    /** Compares a key with what is wanted, and writes or removes it if they differ. */
+    /** Compares a key with its desired entry, and writes or removes it if they differ. */
     void check(String key) {
         if (works.containsKey(key)) {
             // Compared again when the key has been read.
             return;
         }
-        if (!isKnown || isClosed || wishes.wish(key, present(key)) instanceof Wish.Keep) {
+        if (!isKnown || isClosed || desired.edit(key, present(key)) instanceof KeyEdit.Keep) {
             queue.remove(key);
             return;
         }
@@ -213,20 +217,20 @@ final class StoreWriter {
 
     private void write(String key, Work work) {
         Optional<Entry> entry = present(key);
-        Wish wish = wishes.wish(key, entry);
-        if (wish instanceof Wish.Keep) {
+        KeyEdit edit = desired.edit(key, entry);
+        if (edit instanceof KeyEdit.Keep) {
             works.remove(key);
-            wishes.worked();
+            desired.attemptEnded();
             return;
         }
         works.put(key, work);
         long version = entry.map(Entry::version).orElse(0L);
         Supplier<CompletionStage<Boolean>> call;
-        if (wish instanceof Wish.Put put) {
+        if (edit instanceof KeyEdit.Put put) {
             put.sending().run();
             call = () -> store.compareAndSet(key, version, put.value());
         } else if (version == 0) {
-            throw new AssertionError("a key that is not there is not removed: " + key);
+            throw new AssertionError("cannot remove a key without an entry: " + key);
         } else {
             call = () -> store.compareAndRemove(key, version);
         }
@@ -259,7 +263,7 @@ final class StoreWriter {
                 return;
             }
             see(key, entry);
-            wishes.seen(Set.of(key));
+            desired.entriesRead(Set.of(key));
             write(key, work);
             pump();
         });
@@ -271,7 +275,7 @@ final class StoreWriter {
         work.reason = reason;
         work.isWaiting = true;
         work.timer = time.after(ControllerBackoff.after(work.failures, random), () -> retry(key, work));
-        wishes.worked();
+        desired.attemptEnded();
         pump();
     }
 

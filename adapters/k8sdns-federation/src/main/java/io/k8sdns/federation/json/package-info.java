@@ -1,5 +1,5 @@
 /**
- * Internal, not exported: JSON as the federation document writes it, for the other packages of this module.
+ * Internal, not exported: JSON as the design document of federations writes it, for the other packages of this module.
  */
 @NullMarked
 package io.k8sdns.federation.json;

@@ -63,7 +63,7 @@ public final class PemFile {
         } catch (NoSuchFileException missing) {
             throw new IOException(path + ": no such file", missing);
         } catch (AccessDeniedException denied) {
-            throw new IOException(path + ": no right to read it", denied);
+            throw new IOException(path + ": permission denied", denied);
         }
     }
 

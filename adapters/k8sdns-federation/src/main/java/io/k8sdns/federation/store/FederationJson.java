@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of a federation's store as the federation document writes them: {@code {"externalIP": "104.32.64.128", "clusterIP":
- * "10.0.3.64"}}. Thread-safe.
+ * The values of a federation's store as the design document "Service Discovery in Ubernetes" writes them: {@code {"externalIP":
+ * "104.32.64.128", "clusterIP": "10.0.3.64"}}. Thread-safe.
  *
  * <p>A shard may have more members: {@code externalIPs} and {@code clusterIPs} for both families, {@code hostname} for a load balancer
  * with a host name, {@code ports} ({@code [{"name": "http", "protocol": "TCP", "port": 80}]}, TCP if absent), {@code zone}, {@code

@@ -88,7 +88,7 @@ class StubZoneTest {
         assertThatThrownBy(() -> StubZone.parse("myfed", List.of())).hasMessageContaining("0 entries, 1 to 15");
     }
 
-    /** The example of the federation document is not strict JSON. */
+    /** The example of the design document is not strict JSON. */
     @Test
     void theExampleOfTheDocumentIsRead() {
         assertThat(read("{\n  nameservers: [\"108.45.90.180\", \"108.180.64.128\"]\n}\n")

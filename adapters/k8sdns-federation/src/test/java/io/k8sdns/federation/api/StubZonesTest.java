@@ -87,7 +87,7 @@ class StubZonesTest {
     }
 
     @Test
-    void whatCannotBeWrittenIsNotInForce() throws IOException {
+    void aZoneThatCannotBeWrittenIsNotUsed() throws IOException {
         Path lost = Files.createDirectory(folder.resolve("lost"));
         List<Map<String, StubZone>> heard = new ArrayList<>();
         StubZones zones = StubZones.builder()

@@ -3,7 +3,7 @@ package io.k8sdns.federation.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.federation.FederatedServices;
-import io.k8sdns.federation.controller.ClusterLease.Wish;
+import io.k8sdns.federation.controller.ClusterLease.Intent;
 import io.k8sdns.federation.json.RelaxedJson;
 import java.time.Duration;
 import java.util.Map;
@@ -19,12 +19,12 @@ class ClusterLeaseTest {
     private final ControllerVirtualTime time = new ControllerVirtualTime();
     private final SimulatedLeases leases = new SimulatedLeases(time);
 
-    /** One controller, which wants to hold the Lease unless the test sets another wish. */
+    /** One controller, which wants to hold the Lease unless the test sets another intent. */
     private final class Contender {
         private final ControllerVirtualTime.Host host;
         private final SimulatedLeases.Client client;
         private final ClusterLease lease;
-        private Wish wish = Wish.HOLD;
+        private Intent intent = Intent.HOLD;
 
         Contender(String name, Duration clock) {
             host = time.new Host(clock.toNanos());
@@ -37,7 +37,7 @@ class ClusterLeaseTest {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(60),
                     "kube-system");
-            lease = new ClusterLease(client, name, host, settings, () -> wish, () -> {});
+            lease = new ClusterLease(client, name, host, settings, () -> intent, () -> {});
             tick();
         }
 
@@ -136,7 +136,7 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void whatIsGivenUpIsTakenOverAtOnce() {
+    void aReleasedLeaseIsTakenOverAtOnce() {
         Contender a = contender("a");
         Contender b = contender("b");
         pass(2);
@@ -169,7 +169,7 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void whatIsBeingAcquiredIsReleasedToo() {
+    void aLeaseThatIsBeingAcquiredIsReleasedToo() {
         Contender a = contender("a");
         a.client.delay = () -> Duration.ofSeconds(1);
         pass(8);
@@ -200,17 +200,17 @@ class ClusterLeaseTest {
     void aClaimThatIsLateNeitherRenewsNorGivesUp() {
         Contender a = contender("a");
         pass(2);
-        a.wish = Wish.WAIT;
+        a.intent = Intent.WAIT;
         pass(17);
         assertThat(a.lease.isHeld()).isTrue();
         pass(2);
         assertThat(a.lease.isHeld()).isFalse();
         assertThat(leases.writes).containsExactly("a: a");
         assertThat(leases.holder()).isEqualTo("a");
-        a.wish = Wish.HOLD;
+        a.intent = Intent.HOLD;
         pass(6);
         assertThat(a.lease.isHeld()).isTrue();
-        a.wish = Wish.GIVE_UP;
+        a.intent = Intent.RELEASE;
         pass(6);
         assertThat(a.lease.isHeld()).isFalse();
         assertThat(leases.writes).containsExactly("a: a", "a: a", "a: ");
@@ -386,7 +386,7 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void whatBecomesForeignIsNoLongerHeld() {
+    void aLeaseThatBecomesForeignIsNoLongerHeld() {
         Contender a = contender("a");
         pass(2);
         leases.edit("k8sdns-federation-controller", "Helm");

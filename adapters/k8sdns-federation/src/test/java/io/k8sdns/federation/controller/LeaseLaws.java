@@ -3,7 +3,7 @@ package io.k8sdns.federation.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.federation.FederatedServices;
-import io.k8sdns.federation.controller.ClusterLease.Wish;
+import io.k8sdns.federation.controller.ClusterLease.Intent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -59,7 +59,7 @@ class LeaseLaws {
             private final String name = "c" + ++started;
             private final ControllerVirtualTime.Host host = clock.new Host(random.nextLong());
             private final LeasedShards shards;
-            private Wish claim = Wish.HOLD;
+            private Intent claim = Intent.HOLD;
 
             Controller() {
                 SimulatedServices.Client client = services.new Client(clock, random, faults);
@@ -83,7 +83,7 @@ class LeaseLaws {
                                 DEADLINE,
                                 Duration.ofSeconds(60),
                                 "kube-system"),
-                        () -> claim == Wish.HOLD,
+                        () -> claim == Intent.HOLD,
                         () -> claim,
                         () -> {});
                 tick();
@@ -158,9 +158,9 @@ class LeaseLaws {
                 case 0 -> kill(one);
                 case 1 -> end(one);
                 case 2, 3, 4, 5 -> one.host.execute(() -> one.shards.templates(manifests()));
-                case 6 -> one.claim = Wish.WAIT;
-                case 7 -> one.claim = Wish.GIVE_UP;
-                case 8, 9 -> one.claim = Wish.HOLD;
+                case 6 -> one.claim = Intent.WAIT;
+                case 7 -> one.claim = Intent.RELEASE;
+                case 8, 9 -> one.claim = Intent.HOLD;
                 case 10 -> touch();
                 default -> {}
             }

@@ -400,7 +400,7 @@ class LeaveAndReleaseTest {
     }
 
     @Test
-    void whatFailedInAClusterIsAProblemUntilTheClaimIsGivenUp() {
+    void aFailureInAClusterIsAProblemUntilTheClaimIsReleased() {
         ControllerCore controller = controller();
         OneService foo = join(controller, "foo", 1);
         // An API server without a namespace.
@@ -434,7 +434,7 @@ class LeaveAndReleaseTest {
     }
 
     @Test
-    void whatFailedInAClusterStaysAProblemWhileTheStoreDoesNotAnswer() {
+    void aFailureInAClusterStaysAProblemWhileTheStoreDoesNotAnswer() {
         ControllerCore controller = controller();
         OneService unused = join(controller, "foo", 1);
         controller.createShards(

@@ -104,7 +104,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void whatTheApiServerHasCompletedIsNoDifference() {
+    void aFieldThatTheApiServerCompletedIsNoDifference() {
         ShardKeeper keeper = started(CART);
         pass(600);
         assertThat(keeper.failures()).isEmpty();
@@ -112,7 +112,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void whatTheApiServerOmitsIsNoDifference() {
+    void aFieldThatTheApiServerOmitsIsNoDifference() {
         ShardKeeper keeper = started(CART.replace(
                 "\"spec\": {",
                 "\"spec\": {\"publishNotReadyAddresses\": false, \"externalName\": \"\", \"x\": null, "));
@@ -241,7 +241,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void whatIsTakenOutOfTheManifestIsRemoved() {
+    void aFieldThatLeavesTheManifestIsRemoved() {
         String more = CART.replace("\"app\": \"cart\"", "\"app\": \"cart\", \"track\": \"a\"")
                 .replace("\"team\": \"a\"", "\"team\": \"a\", \"old\": \"x\"")
                 .replace("\"spec\": {", "\"spec\": {\"sessionAffinity\": \"ClientIP\", ")
@@ -703,7 +703,7 @@ class ShardKeeperTest {
                 "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\", \"namespace\": \"b\"}, "
                         + "\"spec\": {\"type\": \"ExternalName\", \"externalName\": \"example.org\"}}",
             })
-    void whatIsNoShardIsRefused(String json) {
+    void aManifestThatIsNoShardIsRefused(String json) {
         assertThatThrownBy(() -> ShardTemplate.parse(json)).isInstanceOf(IllegalArgumentException.class);
     }
 

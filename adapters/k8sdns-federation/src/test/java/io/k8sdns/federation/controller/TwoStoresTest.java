@@ -174,7 +174,7 @@ class TwoStoresTest {
     }
 
     @Test
-    void whatAControllerThatCrashedCreatedIsTheFederationsOwn() {
+    void aServiceOfACrashedControllerBelongsToTheFederation() {
         Controller a = new Controller("a", store, service("cart", 80));
         Controller b = new Controller("b", new MemoryStore(), service("cart", 81));
         pass(25);

@@ -76,7 +76,7 @@ class FederationJsonTest {
                 "{\"region\": []}|region: not a text",
                 "{\"zone\": 1}|zone: not a text"
             })
-    void whatIsWrongIsSaid(String text, String message) {
+    void aFaultIsReportedWithItsField(String text, String message) {
         assertThatThrownBy(() -> json.shard(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(message);
@@ -132,7 +132,7 @@ class FederationJsonTest {
     }
 
     @Property(tries = 300)
-    void whatIsWrittenIsReadAgain(@ForAll long seed) {
+    void aWrittenShardIsReadAgain(@ForAll long seed) {
         Shard shard = shard(new Random(seed));
         assertThat(json.shard(json.write(shard))).isEqualTo(shard);
         assertThat(json.cluster(json.write(shard.location()))).isEqualTo(shard.location());

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 
 /**
  * Reports values that an API server refuses in a new object, in its words. They are faults like any other: the object
- * is used only if every object of its name has a fault (ruling R17).
+ * is used only if every object of its name has a fault.
  *
  * <p>Reports only values that every version from 1.23 on refuses, whatever the configuration and the content of the cluster. A
  * {@code nodePort} has to be a port number here; a real API server also requires that it is in a configured range and

@@ -48,7 +48,7 @@ final class FollowedCluster {
 
     /** Sets the initial files, unless they are refused. */
     CombinedFiles begin(FollowedFiles.Reading reading) {
-        CombinedFiles combined = combiner.combine(inForce(reading.files()), reading.others(), List.of());
+        CombinedFiles combined = combiner.combine(used(reading.files()), reading.others(), List.of());
         if (combined instanceof Cluster first) {
             keep(reading, first);
         }
@@ -66,12 +66,12 @@ final class FollowedCluster {
             files = all;
             return Optional.empty();
         }
-        List<Diagnostic> deviations = new ArrayList<>();
-        all.forEach(file -> deviations.addAll(file.deviation()));
-        deviations.addAll(reading.others());
-        CombinedFiles combined = combiner.combine(inForce(all), List.of(), deviations);
+        List<Diagnostic> problems = new ArrayList<>();
+        all.forEach(file -> problems.addAll(file.problems()));
+        problems.addAll(reading.others());
+        CombinedFiles combined = combiner.combine(used(all), List.of(), problems);
         if (combined instanceof Refused refused) {
-            return refused(refused, deviations);
+            return refused(refused, problems);
         }
         Cluster next = (Cluster) combined;
         List<ClusterChange> changes = difference(cluster.snapshot(), next.snapshot());
@@ -83,9 +83,9 @@ final class FollowedCluster {
                 : step(changes, news, next.summaryLines());
     }
 
-    private Optional<FollowingStep> refused(Refused refused, List<Diagnostic> deviations) {
+    private Optional<FollowingStep> refused(Refused refused, List<Diagnostic> fileProblems) {
         List<Diagnostic> all = new ArrayList<>(refused.problems());
-        all.addAll(deviations);
+        all.addAll(fileProblems);
         List<Diagnostic> news = news(all);
         reported = keys(cluster.diagnostics());
         reported.addAll(keys(all));
@@ -103,8 +103,8 @@ final class FollowedCluster {
         return all.stream().allMatch(file -> file.countsAs(before.next()));
     }
 
-    private static List<FileContents> inForce(List<FollowedFile> all) {
-        return all.stream().flatMap(file -> file.inForce().stream()).toList();
+    private static List<FileContents> used(List<FollowedFile> all) {
+        return all.stream().flatMap(file -> file.used().stream()).toList();
     }
 
     private void keep(FollowedFiles.Reading reading, Cluster next) {

@@ -13,15 +13,15 @@ import java.util.Optional;
  * The state of a file that is followed.
  *
  * @param stamp the stamp of the file when it was read; empty if it must be read again
- * @param inForce the content in use: the last one without a broken document, with earlier objects that it must not
+ * @param used the content in use: the last one without a broken document, with earlier objects that it must not
  *     replace or remove ({@link FileContents#keeping}); empty if there was none
- * @param deviation the reason why the content in use differs from the file; empty if it does not
+ * @param problems the reason why the content in use differs from the file; empty if it does not
  */
 public record FollowedFile(
-        Path path, Optional<PathState.Stamp> stamp, Optional<FileContents> inForce, List<Diagnostic> deviation) {
+        Path path, Optional<PathState.Stamp> stamp, Optional<FileContents> used, List<Diagnostic> problems) {
     /** Copies the list. */
     public FollowedFile {
-        deviation = List.copyOf(deviation);
+        problems = List.copyOf(problems);
     }
 
     /** Returns a file that has never been read. */
@@ -40,10 +40,9 @@ public record FollowedFile(
      * @param step the number of this step
      */
     FollowedFile reading(FileContents contents, Optional<PathState.Stamp> now, int step) {
-        FileContents next =
-                inForce.map(earlier -> contents.keeping(earlier, step)).orElse(contents);
-        if (inForce.filter(next::readsAs).isPresent()) {
-            return holding(inForce.get(), now);
+        FileContents next = used.map(earlier -> contents.keeping(earlier, step)).orElse(contents);
+        if (used.filter(next::readsAs).isPresent()) {
+            return holding(used.get(), now);
         }
         List<Diagnostic> faults = new ArrayList<>(contents.broken());
         if (holdsObjects() || contents.holdsObjects()) {
@@ -61,17 +60,17 @@ public record FollowedFile(
                 Optional.empty(),
                 Optional.empty(),
                 line,
-                "does not parse: " + (inForce.isEmpty() ? "nothing of it is used" : "its last content stays in use"));
-        return new FollowedFile(path, now, inForce, why.all());
+                "does not parse: " + (used.isEmpty() ? "nothing of it is used" : "its last content stays in use"));
+        return new FollowedFile(path, now, used, why.all());
     }
 
     /** Returns whether the content in use has objects. */
     boolean holdsObjects() {
-        return inForce.filter(FileContents::holdsObjects).isPresent();
+        return used.filter(FileContents::holdsObjects).isPresent();
     }
 
     /** Returns whether the other file gives the same objects and diagnostics; the time of reading is ignored. */
     public boolean countsAs(FollowedFile other) {
-        return path.equals(other.path) && inForce.equals(other.inForce) && deviation.equals(other.deviation);
+        return path.equals(other.path) && used.equals(other.used) && problems.equals(other.problems);
     }
 }

@@ -46,7 +46,7 @@ public record FileContents(
 
     /**
      * Returns this content, and those objects of an earlier content of the same file that it must not replace or remove,
-     * because an API server would refuse the change (ruling R17). Each kept object is reported:
+     * because an API server would refuse the change. Each kept object is reported:
      *
      * <ul>
      *   <li>An object without a fault is kept if the object has a fault here.

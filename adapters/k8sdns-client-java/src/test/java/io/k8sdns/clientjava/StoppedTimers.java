@@ -3,10 +3,10 @@ package io.k8sdns.clientjava;
 import java.time.Duration;
 
 /** Timers that check the credential files, and in which no wait between two requests ends by itself. */
-final class StillTime implements Timers {
+final class StoppedTimers implements Timers {
     private final Loop loop;
 
-    StillTime(Loop loop) {
+    StoppedTimers(Loop loop) {
         this.loop = loop;
     }
 

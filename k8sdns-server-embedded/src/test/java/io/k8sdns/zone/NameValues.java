@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The data of a name as separate values. The laws compare these values, because they test {@link NameData#equals}. */
-record Owned(
+record NameValues(
         List<IpAddress> addresses,
         int srvWeight,
         List<NameData.Srv> srvs,
@@ -17,8 +17,8 @@ record Owned(
         Optional<NameData.Text> text,
         List<DnsLabels> publishedBy,
         List<String> podNamespaces) {
-    static Owned of(NameData data) {
-        return new Owned(
+    static NameValues of(NameData data) {
+        return new NameValues(
                 data.addresses(),
                 data.srvWeight(),
                 data.srvs(),

@@ -14,23 +14,23 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The sockets of one address, one per thread, among which the kernel distributes the clients (SO_REUSEPORT). Ends them together.
  *
- * <p>A datagram (a "farewell") wakes a thread that waits in a blocking receive. The kernel chooses the socket that gets it, the
- * same one each time, so the siblings end one after another: the reader that gets the farewell closes its socket and sends the
- * next one. The last reader keeps its socket until the answers of all siblings are sent.
+ * <p>A <i>wake-up datagram</i> ends the wait of a thread in a blocking receive. The kernel chooses the socket that gets it, the
+ * same one each time, so the readers end one after another: the reader that gets the datagram closes its socket and sends the
+ * next one. The last reader keeps its socket until the answers of all sockets are sent.
  *
- * <p>If another server shares the port, the kernel may choose a socket of that server each time. Then farewells are sent from
+ * <p>If another server shares the port, the kernel may choose a socket of that server each time. Then wake-up datagrams are sent from
  * changing ports until all readers have left; the other server drops them, because they are too short to be queries. The last
  * reader continues to answer until no answer is in flight, because queries that arrive at its socket in the meantime would
  * otherwise be lost.
  */
-final class UdpSiblings {
-    private static final long BETWEEN_FAREWELLS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+final class ReusePortSockets {
+    private static final long BETWEEN_WAKE_UPS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final InetSocketAddress address;
     private final Serving serving;
     private final boolean sharesPort;
     private final InFlight inFlight = new InFlight();
-    private final long farewell = new SecureRandom().nextLong();
+    private final long wakeUpId = new SecureRandom().nextLong();
     private final AtomicInteger readers = new AtomicInteger();
 
     /** Guarded by this. */
@@ -39,7 +39,7 @@ final class UdpSiblings {
     private volatile boolean stopping;
     private volatile long deadline;
 
-    private UdpSiblings(InetSocketAddress address, Serving serving, boolean sharesPort) {
+    private ReusePortSockets(InetSocketAddress address, Serving serving, boolean sharesPort) {
         this.address = address;
         this.serving = serving;
         this.sharesPort = sharesPort;
@@ -55,19 +55,19 @@ final class UdpSiblings {
      */
     static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
             throws IOException {
-        UdpSiblings siblings = new UdpSiblings(address, serving, sharing != PortSharing.NONE);
+        ReusePortSockets sockets = new ReusePortSockets(address, serving, sharing != PortSharing.NONE);
         try {
             List<UdpLoop> listeners = new ArrayList<>();
             for (DatagramChannel channel :
                     Bind.udp(address, count, serving.limits().udpReceiveBufferBytes(), sharing)) {
-                UdpSocket socket = new UdpSocket(channel, serving, siblings.inFlight, siblings::sendFromAny);
-                siblings.open.add(socket);
-                siblings.readers.incrementAndGet();
-                listeners.add(new UdpListener(siblings, socket, listeners.size() + 1));
+                UdpSocket socket = new UdpSocket(channel, serving, sockets.inFlight, sockets::sendFromAny);
+                sockets.open.add(socket);
+                sockets.readers.incrementAndGet();
+                listeners.add(new UdpListener(sockets, socket, listeners.size() + 1));
             }
             return listeners;
         } catch (IOException | RuntimeException failed) {
-            siblings.abort();
+            sockets.abort();
             throw failed;
         }
     }
@@ -84,11 +84,11 @@ final class UdpSiblings {
         return stopping;
     }
 
-    /** Returns whether a datagram is a farewell, which ends its reader. */
-    boolean isFarewell(InetSocketAddress from, ByteBuffer datagram) {
+    /** Returns whether a datagram is a wake-up datagram, which ends its reader. */
+    boolean isWakeUp(InetSocketAddress from, ByteBuffer datagram) {
         return stopping
                 && (from.equals(address)
-                        || datagram.remaining() == Long.BYTES && datagram.getLong(datagram.position()) == farewell);
+                        || datagram.remaining() == Long.BYTES && datagram.getLong(datagram.position()) == wakeUpId);
     }
 
     void stop(long deadline) {
@@ -104,30 +104,30 @@ final class UdpSiblings {
         }
     }
 
-    /** Sends farewells until all readers have left. */
+    /** Sends wake-up datagrams until all readers have left. */
     private void wakeAll() {
         while (readers.get() > 0 && System.nanoTime() - deadline < 0) {
             if (readers.get() > 1 || inFlight.isNone()) {
-                sendFarewell();
+                sendWakeUp();
             }
-            LockSupport.parkNanos(BETWEEN_FAREWELLS_NANOS);
+            LockSupport.parkNanos(BETWEEN_WAKE_UPS_NANOS);
         }
     }
 
-    /** Sends a farewell from a new port, because the kernel chooses the receiver by the port of the sender. */
-    private void sendFarewell() {
+    /** Sends a wake-up datagram from a new port, because the kernel chooses the receiver by the port of the sender. */
+    private void sendWakeUp() {
         try (DatagramChannel sender =
                 Bind.udp(new InetSocketAddress(address.getAddress(), 0), Long.BYTES, PortSharing.NONE)) {
-            sender.send(ByteBuffer.allocate(Long.BYTES).putLong(0, farewell), address);
+            sender.send(ByteBuffer.allocate(Long.BYTES).putLong(0, wakeUpId), address);
         } catch (IOException lost) {
-            // The next farewell may arrive; at the deadline the sockets are closed anyway.
+            // The next datagram may arrive; at the deadline the sockets are closed anyway.
         }
     }
 
     /**
-     * Removes a sibling that has stopped reading, and closes its socket unless it is the last.
+     * Removes the socket of a reader that has ended, and closes it unless it is the last.
      *
-     * @throws InterruptedException if the wait of the last sibling for the answers was interrupted
+     * @throws InterruptedException if the wait of the last reader for the answers was interrupted
      */
     void leave(UdpSocket leaving) throws InterruptedException {
         boolean last;
@@ -145,7 +145,7 @@ final class UdpSiblings {
         }
     }
 
-    /** Sends a farewell after the datagrams that are queued. It may get lost, so readers send it again. */
+    /** Sends a wake-up datagram after the datagrams that are queued. It may get lost, so readers send it again. */
     synchronized void wakeOne() {
         if (sharesPort || open.isEmpty()) {
             return;
@@ -157,7 +157,7 @@ final class UdpSiblings {
         }
     }
 
-    /** Sends a response whose own socket is closed, from a sibling, which has the same address. */
+    /** Sends a response whose own socket is closed, from another socket of the same address. */
     private synchronized void sendFromAny(ByteBuffer response, InetSocketAddress to) throws IOException {
         if (!open.isEmpty()) {
             open.get(0).sendTo(response, to);

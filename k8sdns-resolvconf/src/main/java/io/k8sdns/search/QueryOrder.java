@@ -1,7 +1,7 @@
 package io.k8sdns.search;
 
 /** How far the order of the queries is fixed. */
-public enum Firmness {
+public enum QueryOrder {
     /** Every lookup sends this sequence. */
     EXACT,
     /** The order of the names is fixed; A and AAAA of one name may be in either order. */

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /** Timers that shorten the waits between requests, and run watchdogs when the test lets time pass. */
-final class HastyTime implements Timers {
+final class AcceleratedTimers implements Timers {
     private static final int HASTE = 100;
 
     private final Loop loop;
@@ -37,18 +37,18 @@ final class HastyTime implements Timers {
         }
     }
 
-    HastyTime(Loop loop) {
+    AcceleratedTimers(Loop loop) {
         this(loop, System::nanoTime);
     }
 
-    private HastyTime(Loop loop, LongSupplier clock) {
+    private AcceleratedTimers(Loop loop, LongSupplier clock) {
         this.loop = loop;
         this.clock = clock;
     }
 
     /** Returns timers whose clock advances only when the test lets time pass. */
-    static HastyTime stopped(Loop loop) {
-        return new HastyTime(loop, () -> 0);
+    static AcceleratedTimers stopped(Loop loop) {
+        return new AcceleratedTimers(loop, () -> 0);
     }
 
     @Override
