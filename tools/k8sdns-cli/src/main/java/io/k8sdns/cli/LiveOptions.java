@@ -32,8 +32,9 @@ final class LiveOptions {
                 command,
                 "A live cluster, instead of manifests:",
                 flag("--live", value -> ofDefaultKubeconfig = value)
-                        .description("kubectl's cluster: that of the first existing file in $KUBECONFIG, otherwise of "
-                                + "~/.kube/config."),
+                        .description(
+                                "kubectl's cluster: that of the files in $KUBECONFIG, which are merged as kubectl does, "
+                                        + "otherwise of ~/.kube/config."),
                 option("--kubeconfig", Path.class, value -> kubeconfig = value)
                         .paramLabel("FILE")
                         .description(
@@ -110,25 +111,28 @@ final class LiveOptions {
     }
 
     /**
-     * Returns the kubeconfig: that of the option, otherwise kubectl's. Of several files in {@code $KUBECONFIG} only one is read, which
-     * is reported on stderr.
+     * Returns the kubeconfigs, to be merged: that of the option, otherwise kubectl's.
      *
-     * @return null with {@code --in-cluster}
-     * @throws ParameterException if there is no file
+     * @return empty with {@code --in-cluster}
+     * @throws ParameterException if no file exists
      */
-    @Nullable
-    Path kubeconfig() {
-        if (kubeconfig == null && ofDefaultKubeconfig) {
-            Path home = Path.of(System.getProperty("user.home", "."));
-            try {
-                KubeconfigChoice choice = KubeconfigChoice.of(System.getenv("KUBECONFIG"), home);
-                choice.note().ifPresent(command.commandLine().getErr()::println);
-                kubeconfig = choice.file();
-            } catch (IllegalArgumentException none) {
-                throw usage("--live: " + none.getMessage());
-            }
+    List<Path> kubeconfigs() {
+        if (kubeconfig != null) {
+            return List.of(kubeconfig);
         }
-        return kubeconfig;
+        if (!ofDefaultKubeconfig) {
+            return List.of();
+        }
+        try {
+            return KubeconfigChoice.files(System.getenv("KUBECONFIG"), Path.of(System.getProperty("user.home", ".")));
+        } catch (IllegalArgumentException none) {
+            throw usage("--live: " + none.getMessage());
+        }
+    }
+
+    /** Returns the option that names the cluster. */
+    String source() {
+        return inCluster ? "--in-cluster" : kubeconfig != null ? "--kubeconfig" : "--live";
     }
 
     /** Returns the exception for options that the parser accepts but that are invalid. */

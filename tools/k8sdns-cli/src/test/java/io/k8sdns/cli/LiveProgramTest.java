@@ -3,7 +3,9 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.manifest.JsonObject;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,10 @@ class LiveProgramTest {
     }
 
     private Program.Result program(List<String> command, String... more) throws Exception {
+        return program(api.kubeconfig(folder, "{token: secret}").toString(), command, more);
+    }
+
+    private Program.Result program(String variable, List<String> command, String... more) throws Exception {
         String[] all = Stream.of(
                         List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
@@ -48,8 +54,7 @@ class LiveProgramTest {
                         List.of(more))
                 .flatMap(List::stream)
                 .toArray(String[]::new);
-        String config = api.kubeconfig(folder, "{token: secret}").toString();
-        return Program.run(folder, Map.of("KUBECONFIG", config), all);
+        return Program.run(folder, Map.of("KUBECONFIG", variable), all);
     }
 
     @Test
@@ -58,6 +63,22 @@ class LiveProgramTest {
         assertThat(run.out()).as(run.err()).containsExactly("10.96.0.20");
         assertThat(run.err()).startsWith("INFO: ");
         assertThat(program(QUERY, "--context", "there").err()).contains("no context 'there'");
+    }
+
+    @Test
+    void filesOfTheVariableAreMerged() throws Exception {
+        Path contexts = Files.writeString(folder.resolve("contexts"), """
+                current-context: shop
+                contexts: [{name: shop, context: {cluster: here, user: me}}]
+                """);
+        Path clusters = api.kubeconfig(folder, "{token: secret}");
+        String both = contexts + File.pathSeparator + folder.resolve("missing") + File.pathSeparator + clusters;
+        Program.Result run = program(both, QUERY);
+        assertThat(run.out()).as(run.err()).containsExactly("10.96.0.20");
+        Program.Result none = program(contexts.toString(), QUERY, "--context", "there");
+        assertThat(none.err()).contains("--context: no context 'there' in " + contexts + ", which has 'shop'");
+        Files.writeString(contexts, "");
+        assertThat(program(contexts.toString(), QUERY).err()).contains("--live: there is no context in " + contexts);
     }
 
     @Test
