@@ -66,6 +66,7 @@ public final class ApiServer implements AutoCloseable {
             "endpointslices", new Type("discovery.k8s.io/v1", "EndpointSlice"),
             "pods", new Type("v1", "Pod"),
             "nodes", new Type("v1", "Node"),
+            "configmaps", new Type("v1", "ConfigMap"),
             "serviceexports", new Type("multicluster.x-k8s.io/v1alpha1", "ServiceExport"),
             "leases", new Type("coordination.k8s.io/v1", "Lease"));
 

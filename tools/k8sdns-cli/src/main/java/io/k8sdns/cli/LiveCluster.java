@@ -284,7 +284,13 @@ final class LiveCluster {
 
     // ---- which cluster ----
 
-    private static ApiConnector connector(LiveOptions live) throws IOException {
+    /**
+     * Returns a connector to the API server.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if a file cannot be read
+     */
+    static ApiConnector connector(LiveOptions live) throws IOException {
         List<Path> files = live.kubeconfigs();
         if (files.isEmpty()) {
             try {

@@ -27,25 +27,15 @@ final class LiveOptions {
 
     /** Declares the options. */
     void declare(CommandSpec command) {
-        this.command = command;
+        String heading = "A live cluster, instead of manifests:";
+        declareCluster(
+                command,
+                heading,
+                "Follow the objects of the cluster that this file describes; needs the rights to "
+                        + "list and watch namespaces, services and endpointslices, and pods depending on --pods.");
         addOptions(
                 command,
-                "A live cluster, instead of manifests:",
-                flag("--live", value -> ofDefaultKubeconfig = value)
-                        .description(
-                                "kubectl's cluster: that of the files in $KUBECONFIG, which are merged as kubectl does, "
-                                        + "otherwise of ~/.kube/config."),
-                option("--kubeconfig", Path.class, value -> kubeconfig = value)
-                        .paramLabel("FILE")
-                        .description(
-                                "Follow the objects of the cluster that this file describes; needs the rights to "
-                                        + "list and watch namespaces, services and endpointslices, and pods depending on --pods."),
-                option("--context", String.class, value -> context = value)
-                        .paramLabel("NAME")
-                        .description("The context in the kubeconfig (default: its current one)."),
-                flag("--in-cluster", value -> inCluster = value)
-                        .description(
-                                "Follow the objects of the cluster that the command runs in, with the Pod's service account."),
+                heading,
                 option("--startup-timeout", long.class, value -> startupTimeout = value)
                         .paramLabel("SECONDS")
                         .defaultValue("5")
@@ -53,6 +43,27 @@ final class LiveOptions {
                                 "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). "
                                         + "After that time, serve answers SERVFAIL until they are known; the other commands "
                                         + "exit with 1."));
+    }
+
+    /** Declares only the options that choose the cluster. */
+    void declareCluster(CommandSpec command, String heading, String ofKubeconfig) {
+        this.command = command;
+        addOptions(
+                command,
+                heading,
+                flag("--live", value -> ofDefaultKubeconfig = value)
+                        .description(
+                                "kubectl's cluster: that of the files in $KUBECONFIG, which are merged as kubectl does, "
+                                        + "otherwise of ~/.kube/config."),
+                option("--kubeconfig", Path.class, value -> kubeconfig = value)
+                        .paramLabel("FILE")
+                        .description(ofKubeconfig),
+                option("--context", String.class, value -> context = value)
+                        .paramLabel("NAME")
+                        .description("The context in the kubeconfig (default: its current one)."),
+                flag("--in-cluster", value -> inCluster = value)
+                        .description(
+                                "Follow the objects of the cluster that the command runs in, with the Pod's service account."));
     }
 
     /** Returns whether objects come from an API server. */
@@ -76,12 +87,7 @@ final class LiveOptions {
 
     /** Checks the options like {@link #requireOneSource}, but also accepts no source. */
     void requireAtMostOneSource(List<String> manifests, ClusterOptions.Reading reading) {
-        if (inCluster && (kubeconfig != null || ofDefaultKubeconfig)) {
-            throw usage((kubeconfig == null ? "--live" : "--kubeconfig") + " and --in-cluster exclude each other");
-        }
-        if (context != null && kubeconfig == null && !ofDefaultKubeconfig) {
-            throw usage("--context needs --live or --kubeconfig");
-        }
+        requireOneCluster();
         if (startupTimeout < 0 || startupTimeout > 86_400) {
             throw usage("--startup-timeout: not a number of seconds (0 to 86400): " + startupTimeout);
         }
@@ -107,6 +113,20 @@ final class LiveOptions {
                     .ifPresent(option -> {
                         throw usage(option + " is for manifests; a live cluster's objects are as they are");
                     });
+        }
+    }
+
+    /**
+     * Checks that the options name at most one cluster.
+     *
+     * @throws ParameterException if they name two, or a context without a kubeconfig
+     */
+    void requireOneCluster() {
+        if (inCluster && (kubeconfig != null || ofDefaultKubeconfig)) {
+            throw usage((kubeconfig == null ? "--live" : "--kubeconfig") + " and --in-cluster exclude each other");
+        }
+        if (context != null && kubeconfig == null && !ofDefaultKubeconfig) {
+            throw usage("--context needs --live or --kubeconfig");
         }
     }
 

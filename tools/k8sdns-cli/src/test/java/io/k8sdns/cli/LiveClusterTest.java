@@ -165,6 +165,18 @@ class LiveClusterTest {
         return client.ask(Name.fromString("cart.shop.myfed.svc.cluster.local."), Type.CNAME, Transport.UDP);
     }
 
+    /** The deadlines of search lists must not wait for an API server that does not answer. */
+    @Test
+    void requestsToTheApiServerDoNotBlockTheTimer() throws Exception {
+        try (RunningServer server = federated()) {
+            assertThat(server.address()).isNotEmpty();
+            while (Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().equals("k8sdns-requests"))) {
+                // Waits for the first request.
+            }
+        }
+    }
+
     @Test
     void namesAreServfailAndNeverNxdomainUntilTheClusterIsSynced() throws Exception {
         try (StubApi late = StubApi.waiting();

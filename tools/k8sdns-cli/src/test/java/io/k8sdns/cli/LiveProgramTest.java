@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.resolver.Client.Transport;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
 
 /** Runs the program in a JVM of its own: what depends on the environment, and the log. */
 @Timeout(300)
@@ -43,7 +49,11 @@ class LiveProgramTest {
     }
 
     private Program.Result program(String variable, List<String> command, String... more) throws Exception {
-        String[] all = Stream.of(
+        return Program.run(folder, Map.of("KUBECONFIG", variable), line(command, more));
+    }
+
+    private static String[] line(List<String> command, String... more) {
+        return Stream.of(
                         List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
@@ -54,7 +64,6 @@ class LiveProgramTest {
                         List.of(more))
                 .flatMap(List::stream)
                 .toArray(String[]::new);
-        return Program.run(folder, Map.of("KUBECONFIG", variable), all);
     }
 
     @Test
@@ -79,6 +88,24 @@ class LiveProgramTest {
         assertThat(none.err()).contains("--context: no context 'there' in " + contexts + ", which has 'shop'");
         Files.writeString(contexts, "");
         assertThat(program(contexts.toString(), QUERY).err()).contains("--live: there is no context in " + contexts);
+    }
+
+    @Test
+    void nodeCacheAnswersFromTheClusterOfTheVariable() throws Exception {
+        Map<String, String> environment =
+                Map.of("KUBECONFIG", api.kubeconfig(folder, "{token: secret}").toString());
+        List<String> command = List.of("node-cache", "--live", "--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:1");
+        try (Program cache = Program.start(folder, environment, line(command))) {
+            String address = cache.line().split(" ", -1)[2];
+            try (TestClient client = new TestClient(HostAndPort.parse(address).address())) {
+                Message answer;
+                do {
+                    answer = client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
+                } while (answer.getRcode() == Rcode.SERVFAIL);
+                assertThat(answer.getSection(Section.ANSWER).get(0).rdataToString())
+                        .isEqualTo("10.96.0.20");
+            }
+        }
     }
 
     @Test
