@@ -7,8 +7,9 @@ import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.sockets.DnsClient;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -165,11 +166,14 @@ class FederationControllerTest {
 
     @Test
     void eachNameThatCannotBeWrittenIsPrinted() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
+        // Bound and not listening: refuses connections, and keeps other programs from the port.
+        Socket refusing = new Socket();
+        refusing.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        Run run;
+        try (refusing) {
+            String etcd = "http://127.0.0.1:" + refusing.getLocalPort();
+            run = once(clusters(), "--store", "etcd", "--etcd", etcd, "--startup-timeout", "1");
         }
-        Run run = once(clusters(), "--store", "etcd", "--etcd", "http://127.0.0.1:" + port, "--startup-timeout", "1");
         assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
         assertThat(run.err())
                 .contains("failed: store: ", "failed: prod/shop/cart in cluster foo: ")

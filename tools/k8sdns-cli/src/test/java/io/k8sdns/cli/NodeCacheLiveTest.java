@@ -14,6 +14,10 @@ import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -243,7 +247,15 @@ class NodeCacheLiveTest {
         NodeCacheUpstream late = holding("www.example.com. 60 IN A 192.0.2.1");
         int port = late.port();
         late.close();
-        try (NodeCacheUpstream cluster = holding();
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        // These sockets refuse all others, and keep other programs from the port.
+        DatagramSocket udp = new DatagramSocket(address);
+        udp.connect(udp.getLocalSocketAddress());
+        Socket tcp = new Socket();
+        tcp.bind(address);
+        try (udp;
+                tcp;
+                NodeCacheUpstream cluster = holding();
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         "--zone-upstream=.=" + late.address(),
                         "--zone-upstream=cluster.local=" + cluster.address(),
@@ -252,6 +264,8 @@ class NodeCacheLiveTest {
             HttpResponse<String> before = get(cache, "/ready");
             assertThat(before.statusCode()).isEqualTo(503);
             assertThat(before.body()).contains("zone .: no server has answered yet");
+            udp.close();
+            tcp.close();
             try (NodeCacheUpstream back = NodeCacheUpstream.start(
                     NodeCacheUpstream.ready(question -> NodeCacheUpstream.answer(question)), port)) {
                 while (get(cache, "/ready").statusCode() != 200) {
