@@ -158,6 +158,13 @@ public final class ApiServer implements AutoCloseable {
         return (tls == null ? "http" : "https") + "://127.0.0.1:" + port();
     }
 
+    /** Returns a kubeconfig, in JSON, whose current context is a server at this URL, without credentials. */
+    public static String kubeconfig(String url) {
+        return "{\"apiVersion\": \"v1\", \"kind\": \"Config\", \"current-context\": \"c\", "
+                + "\"clusters\": [{\"name\": \"c\", \"cluster\": {\"server\": \"" + url + "\"}}], "
+                + "\"contexts\": [{\"name\": \"c\", \"context\": {\"cluster\": \"c\"}}]}\n";
+    }
+
     /** Returns the queue of requests; a watch is added once it will receive every later event. */
     public BlockingQueue<Request> requests() {
         return requests;

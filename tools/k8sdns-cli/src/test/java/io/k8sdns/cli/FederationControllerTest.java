@@ -40,30 +40,9 @@ class FederationControllerTest {
     private final FederationJson json = new FederationJson();
 
     private Path cluster(String name, int number, String region, boolean isReady, String labels) throws IOException {
-        Path directory = Files.createDirectories(folder.resolve(name));
-        write(directory.resolve("cart.yaml"), """
-                apiVersion: v1
-                kind: Node
-                metadata: {name: n1, labels: {topology.kubernetes.io/region: %2$s, topology.kubernetes.io/zone: %2$s-a}}
-                ---
-                apiVersion: v1
-                kind: Namespace
-                metadata: {name: shop}
-                ---
-                apiVersion: v1
-                kind: Service
-                metadata: {name: cart, namespace: shop, labels: {%4$s}}
-                spec: {type: LoadBalancer, clusterIP: 10.96.0.%1$d, ports: [{name: http, port: 80}]}
-                status: {loadBalancer: {ingress: [{ip: 192.0.2.%1$d}]}}
-                ---
-                apiVersion: discovery.k8s.io/v1
-                kind: EndpointSlice
-                metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
-                addressType: IPv4
-                endpoints: [{addresses: [10.244.0.%1$d], conditions: {ready: %3$s}}]
-                ports: [{name: http, port: 8080}]
-                """.formatted(number, region, isReady, labels));
-        return directory;
+        return ShopCluster.make(folder, name, region)
+                .with("cart", number, isReady, labels)
+                .directory();
     }
 
     private static void write(Path file, String text) throws IOException {

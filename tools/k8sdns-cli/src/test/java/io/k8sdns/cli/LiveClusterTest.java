@@ -20,13 +20,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Message;
@@ -37,33 +34,13 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 @Timeout(300)
-class LiveClusterTest {
-    private static final String TOKEN = "{token: secret}";
+class LiveClusterTest extends LiveTestBase {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-
-    @TempDir
-    private Path folder;
-
-    private StubApi api;
-
-    @BeforeEach
-    void start() throws IOException {
-        api = StubApi.answering();
-    }
-
-    @AfterEach
-    void end() {
-        api.close();
-    }
 
     /** Runs a command with a long timeout, for busy machines. */
     private static Run run(String... arguments) {
         return Run.of(Stream.concat(Stream.of(arguments), Stream.of("--startup-timeout", "120"))
                 .toArray(String[]::new));
-    }
-
-    private String kubeconfig(String user) throws IOException {
-        return api.kubeconfig(folder, user).toString();
     }
 
     @Test

@@ -5,18 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.resolver.Client.Transport;
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
@@ -25,27 +21,12 @@ import org.xbill.DNS.Type;
 
 /** Runs the program in a JVM of its own: what depends on the environment, and the log. */
 @Timeout(300)
-class LiveProgramTest {
+class LiveProgramTest extends LiveTestBase {
     private static final List<String> QUERY =
             List.of("query", "--live", "--startup-timeout", "120", "--short", "cart.shop.svc.cluster.local");
 
-    @TempDir
-    private Path folder;
-
-    private StubApi api;
-
-    @BeforeEach
-    void start() throws IOException {
-        api = StubApi.answering();
-    }
-
-    @AfterEach
-    void end() {
-        api.close();
-    }
-
     private Program.Result program(List<String> command, String... more) throws Exception {
-        return program(api.kubeconfig(folder, "{token: secret}").toString(), command, more);
+        return program(kubeconfig(TOKEN), command, more);
     }
 
     private Program.Result program(String variable, List<String> command, String... more) throws Exception {
@@ -80,7 +61,7 @@ class LiveProgramTest {
                 current-context: shop
                 contexts: [{name: shop, context: {cluster: here, user: me}}]
                 """);
-        Path clusters = api.kubeconfig(folder, "{token: secret}");
+        String clusters = kubeconfig(TOKEN);
         String both = contexts + File.pathSeparator + folder.resolve("missing") + File.pathSeparator + clusters;
         Program.Result run = program(both, QUERY);
         assertThat(run.out()).as(run.err()).containsExactly("10.96.0.20");
@@ -92,8 +73,7 @@ class LiveProgramTest {
 
     @Test
     void nodeCacheAnswersFromTheClusterOfTheVariable() throws Exception {
-        Map<String, String> environment =
-                Map.of("KUBECONFIG", api.kubeconfig(folder, "{token: secret}").toString());
+        Map<String, String> environment = Map.of("KUBECONFIG", kubeconfig(TOKEN));
         List<String> command = List.of("node-cache", "--live", "--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:1");
         try (Program cache = Program.start(folder, environment, line(command))) {
             String address = cache.line().split(" ", -1)[2];
