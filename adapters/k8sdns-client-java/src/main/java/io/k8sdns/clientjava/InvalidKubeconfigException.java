@@ -21,14 +21,17 @@ public final class InvalidKubeconfigException extends IllegalArgumentException {
         this.field = field;
     }
 
-    /** Returns the kubeconfig file. */
+    /**
+     * Returns the kubeconfig file: of several that are merged, the one with the cluster or user that is not usable, otherwise the
+     * first.
+     */
     public Path file() {
         return file;
     }
 
     /**
-     * Returns the name of the field, for example {@code certificate-authority}, or {@code contexts} if the chosen context is
-     * not in the file; empty if the file is not a kubeconfig at all.
+     * Returns the name of the field, for example {@code certificate-authority}, or {@code contexts} if there is no
+     * context, or not the chosen one; empty if the file is not a kubeconfig at all.
      */
     public Optional<String> field() {
         return field;

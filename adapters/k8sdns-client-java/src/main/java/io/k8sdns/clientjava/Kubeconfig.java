@@ -1,12 +1,12 @@
 package io.k8sdns.clientjava;
 
 import io.k8sdns.clientjava.CredentialFiles.UnusableException;
+import io.k8sdns.clientjava.KubeconfigFiles.Entry;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
-import java.io.Reader;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.URI;
@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import okhttp3.Credentials;
@@ -28,8 +27,8 @@ import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context of a kubeconfig file. The Kubernetes client reads most fields. This class reads those that the client ignores: without
- * them, requests would be sent to another server or as another user.
+ * A context of a kubeconfig, which is one file or several that are merged. The Kubernetes client reads most fields. This class
+ * reads those that the client ignores: without them, requests would be sent to another server or as another user.
  */
 final class Kubeconfig {
     /** Fields with credentials. Requests of a user with one of them must not be sent anonymously. */
@@ -57,139 +56,134 @@ final class Kubeconfig {
     private static final int SOCKS_PORT = 1080;
     private static final int MAX_PORT = 65_535;
 
-    private final Path file;
+    private final KubeconfigFiles merged;
     private final KubeConfig config;
     private final String context;
-    private final Map<?, ?> user;
+    private final Entry cluster;
+    private final Entry user;
     private final Optional<Path> tokenFile;
     private final Set<Path> files = new LinkedHashSet<>();
     private final Optional<URI> proxy;
 
     /**
-     * Reads a context of a file.
+     * Reads a context.
      *
-     * @param chosen the context; null for the current one of the file
+     * @param paths the files, at least one; those that do not exist are skipped
+     * @param chosen the context; null for the current one of the files
      * @throws InvalidKubeconfigException if the context has no cluster, or a file that it names cannot be read
-     * @throws IOException if the kubeconfig cannot be read
+     * @throws IOException if a kubeconfig cannot be read, or none exists
      */
-    Kubeconfig(Path file, @Nullable String chosen) throws IOException {
-        this.file = file;
-        try (Reader reader = Files.newBufferedReader(file)) {
-            config = load(reader);
-            config.setFile(file.toAbsolutePath().toFile());
+    Kubeconfig(List<Path> paths, @Nullable String chosen) throws IOException {
+        merged = new KubeconfigFiles(paths);
+        paths.forEach(path -> files.add(path.toAbsolutePath()));
+        try {
             context = context(chosen);
-            Map<?, ?> members = members(config.getContexts(), context, "context");
-            user = members.get("user") instanceof String name && !name.isEmpty()
-                    ? members(config.getUsers(), name, "user")
-                    : new LinkedHashMap<>();
-            Map<?, ?> cluster = members(config.getClusters(), members.get("cluster"), "cluster");
+            Entry chosenContext = find("context", context);
+            cluster = find("cluster", chosenContext.members().get("cluster"));
+            user = chosenContext.members().get("user") instanceof String name && !name.isEmpty()
+                    ? find("user", name)
+                    : new Entry("", chosenContext.file(), new LinkedHashMap<>());
             checkTypes(cluster, CLUSTER_TEXTS);
             checkTypes(user, USER_TEXTS);
-            checkServer(cluster);
-            proxy = proxy(cluster);
-            files.add(file.toAbsolutePath());
-            checkContents(cluster);
-            checkFiles(cluster);
+            checkServer();
+            proxy = proxy();
+            checkContents();
+            checkFiles();
             // It takes precedence over a token in the kubeconfig itself.
             tokenFile = readableFile(user, "tokenFile");
-            user.remove("tokenFile");
+            user.members().remove("tokenFile");
+            config = new KubeConfig(
+                    new ArrayList<>(list("context", chosenContext)),
+                    new ArrayList<>(list("cluster", cluster)),
+                    new ArrayList<>(list("user", user)));
+            config.setContext(context);
+            // The programs of a user are relative to the folder of the file.
+            config.setFile(user.file().toAbsolutePath().toFile());
         } catch (ClassCastException | NullPointerException other) {
-            throw noKubeconfig(other);
+            throw new InvalidKubeconfigException(merged.first(), Optional.empty(), "no kubeconfig: " + merged, other);
         }
         checkImpersonation();
     }
 
-    private KubeConfig load(Reader reader) {
-        try {
-            return KubeConfig.loadKubeConfig(reader);
-        } catch (RuntimeException notYaml) {
-            // A YAMLException of SnakeYAML, which is not a dependency of this module.
-            throw noKubeconfig(notYaml);
-        }
-    }
-
-    private InvalidKubeconfigException noKubeconfig(RuntimeException cause) {
-        return new InvalidKubeconfigException(file, Optional.empty(), "no kubeconfig: " + file, cause);
+    /** Returns an entry in the form that the Kubernetes client reads, if it has a name. */
+    private static List<Map<String, Object>> list(String what, Entry entry) {
+        return entry.name().isEmpty() ? List.of() : List.of(Map.of("name", entry.name(), what, entry.members()));
     }
 
     private String context(@Nullable String chosen) {
-        String named = chosen == null ? config.getCurrentContext() : chosen;
-        if (named == null || named.isEmpty()) {
+        List<String> contexts =
+                merged.contexts().stream().map(name -> "'" + name + "'").toList();
+        if (contexts.isEmpty()) {
+            throw invalid("contexts", "there is no context in " + merged);
+        }
+        String named = chosen == null ? merged.currentContext().orElse("") : chosen;
+        if (named.isEmpty()) {
             throw invalid(
                     "current-context",
-                    file + " has no current context; choose one of " + String.join(", ", contexts()));
+                    merged + " " + merged.have() + " no current context; choose one of " + String.join(", ", contexts));
         }
-        if (!config.setContext(named)) {
+        if (merged.find("context", named).isEmpty()) {
             throw invalid(
                     "contexts",
-                    "no context '" + named + "' in " + file + ", which has " + String.join(", ", contexts()));
+                    "no context '" + named + "' in " + merged + ", which " + merged.have() + " "
+                            + String.join(", ", contexts));
         }
         return named;
     }
 
-    private List<String> contexts() {
-        List<String> names = new ArrayList<>();
-        if (config.getContexts() != null) {
-            for (Object one : config.getContexts()) {
-                if (one instanceof Map<?, ?> map && map.get("name") instanceof String name) {
-                    names.add("'" + name + "'");
-                }
-            }
-        }
-        return names.isEmpty() ? List.of("none") : names;
+    private Entry find(String what, @Nullable Object name) {
+        return merged.find(what, name)
+                .orElseThrow(
+                        () -> invalid(what + "s", merged + " " + merged.have() + " no " + what + " '" + name + "'"));
     }
 
-    /** Returns the members of the entry with a name in a list, as a map that can be changed. */
-    private Map<?, ?> members(@Nullable List<?> list, @Nullable Object name, String what) {
-        for (Object one : Objects.requireNonNullElse(list, List.of())) {
-            if (one instanceof Map<?, ?> map && name != null && name.equals(map.get("name"))) {
-                return map.get(what) instanceof Map<?, ?> members ? members : new LinkedHashMap<>();
-            }
-        }
-        throw invalid(what + "s", file + " has no " + what + " '" + name + "'");
-    }
-
-    private void checkServer(Map<?, ?> cluster) {
-        if (!(cluster.get("server") instanceof String server) || server.isBlank()) {
-            throw wrong("server", "names no cluster with a server");
+    private void checkServer() {
+        if (!(cluster.members().get("server") instanceof String server) || server.isBlank()) {
+            throw wrong(cluster, "server", "names no cluster with a server");
         }
         if (!isAddress(server)) {
-            throw wrong("server", "has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
+            throw wrong(
+                    cluster,
+                    "server",
+                    "has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
         }
     }
 
     /** Checks the certificates, key and token that the kubeconfig holds itself. */
-    private void checkContents(Map<?, ?> cluster) {
+    private void checkContents() {
         // Empty fields count as absent, as for kubectl; the Kubernetes client reads them.
-        Set.of("certificate-authority", "certificate-authority-data").forEach(field -> cluster.remove(field, ""));
+        Set.of("certificate-authority", "certificate-authority-data")
+                .forEach(field -> cluster.members().remove(field, ""));
         checkData(cluster, "certificate-authority-data");
         checkData(user, "client-certificate-data");
         checkData(user, "client-key-data");
-        if (user.get("token") instanceof String token && !CredentialFiles.isHeader(token)) {
-            throw wrong("token", "has a token that holds a line break or another character that no token has");
+        if (user.members().get("token") instanceof String token && !CredentialFiles.isHeader(token)) {
+            throw wrong(user, "token", "has a token that holds a line break or another character that no token has");
         }
     }
 
     /** Checks the files of certificates and keys that the kubeconfig names. */
-    private void checkFiles(Map<?, ?> cluster) {
+    private void checkFiles() {
         readableFile(cluster, "certificate-authority");
         readableFile(user, "client-certificate");
         readableFile(user, "client-key");
     }
 
     private void checkImpersonation() {
-        if (user.containsKey("as-user-extra")) {
-            throw wrong("as-user-extra", "has a user with as-user-extra, which is not supported");
+        Map<?, ?> members = user.members();
+        if (members.containsKey("as-user-extra")) {
+            throw wrong(user, "as-user-extra", "has a user with as-user-extra, which is not supported");
         }
-        boolean impersonatesNoUser = user.get("as") == null || user.get("as").equals("");
-        if (impersonatesNoUser && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
-            throw wrong("as", "has a user with as-uid or as-groups and without as");
+        boolean impersonatesNoUser =
+                members.get("as") == null || members.get("as").equals("");
+        if (impersonatesNoUser && (members.containsKey("as-uid") || members.containsKey("as-groups"))) {
+            throw wrong(user, "as", "has a user with as-uid or as-groups and without as");
         }
     }
 
     /** Checks the types of members, which the Kubernetes client does not check. */
-    private void checkTypes(Map<?, ?> members, Set<String> texts) {
-        for (Map.Entry<?, ?> member : members.entrySet()) {
+    private void checkTypes(Entry entry, Set<String> texts) {
+        for (Map.Entry<?, ?> member : entry.members().entrySet()) {
             boolean right = switch (String.valueOf(member.getKey())) {
                 case "insecure-skip-tls-verify" -> member.getValue() instanceof Boolean;
                 case "as-groups" -> isTexts(member.getValue());
@@ -202,36 +196,40 @@ final class Kubeconfig {
             };
             if (!right) {
                 throw wrong(
-                        String.valueOf(member.getKey()), "has a " + member.getKey() + " that is not what it should be");
+                        entry,
+                        String.valueOf(member.getKey()),
+                        "has a " + member.getKey() + " that is not what it should be");
             }
         }
     }
 
     /**
-     * Returns the file that a field names, relative to the folder of the kubeconfig; empty if the field is absent, or if the field
-     * with the contents takes precedence.
+     * Returns the file that a field names, and makes the field absolute, because the Kubernetes client takes all paths relative to
+     * one kubeconfig; empty if the field is absent, or if the field with the contents takes precedence.
      *
      * @throws InvalidKubeconfigException if the file cannot be read, or lacks the certificate or token
      */
-    private Optional<Path> readableFile(Map<?, ?> members, String field) {
+    private Optional<Path> readableFile(Entry entry, String field) {
+        Map<Object, Object> members = entry.members();
         if (!(members.get(field) instanceof String name) || name.isEmpty() || members.get(field + "-data") != null) {
             return Optional.empty();
         }
         Path named;
         try {
-            named = file.toAbsolutePath().resolveSibling(name);
+            named = entry.file().toAbsolutePath().resolveSibling(name);
         } catch (InvalidPathException invalid) {
-            throw wrong(field, "has a " + field + " that is no path: " + invalid.getReason());
+            throw wrong(entry, field, "has a " + field + " that is no path: " + invalid.getReason());
         }
+        members.put(field, named.toString());
         files.add(named);
         if (Files.isRegularFile(named) || Files.isDirectory(named) || !Files.exists(named)) {
-            requireContents(field, named);
+            requireContents(entry, field, named);
         }
         // Any other file may be a pipe, which can be read only once.
         return Optional.of(named);
     }
 
-    private void requireContents(String field, Path named) {
+    private void requireContents(Entry entry, String field, Path named) {
         try {
             if (CERTIFICATES.contains(field)) {
                 CredentialFiles.requireCertificates(named);
@@ -241,12 +239,12 @@ final class Kubeconfig {
                 CredentialFiles.read(named);
             }
         } catch (UnusableException unusable) {
-            throw wrong(field, "has a " + field + " that " + unusable.getMessage());
+            throw wrong(entry, field, "has a " + field + " that " + unusable.getMessage());
         }
     }
 
-    private void checkData(Map<?, ?> members, String field) {
-        if (members.get(field) instanceof String base64) {
+    private void checkData(Entry entry, String field) {
+        if (entry.members().get(field) instanceof String base64) {
             try {
                 if (field.equals("client-key-data")) {
                     CredentialFiles.decoded(base64);
@@ -254,12 +252,12 @@ final class Kubeconfig {
                     CredentialFiles.requireCertificateData(base64);
                 }
             } catch (UnusableException unusable) {
-                throw wrong(field, "has a " + field + " that " + unusable.getMessage());
+                throw wrong(entry, field, "has a " + field + " that " + unusable.getMessage());
             }
         }
     }
 
-    /** Returns the kubeconfig and the files that it names. */
+    /** Returns the kubeconfigs, with those that do not exist, and the files that the context names. */
     Set<Path> files() {
         return Set.copyOf(files);
     }
@@ -268,12 +266,13 @@ final class Kubeconfig {
         return value instanceof List<?> list && list.stream().allMatch(String.class::isInstance);
     }
 
-    private InvalidKubeconfigException wrong(String field, String what) {
-        return invalid(field, "context '" + context + "' in " + file + " " + what);
+    private InvalidKubeconfigException wrong(Entry entry, String field, String what) {
+        return new InvalidKubeconfigException(
+                entry.file(), Optional.of(field), "context '" + context + "' in " + entry.file() + " " + what, null);
     }
 
     private InvalidKubeconfigException invalid(String field, String message) {
-        return new InvalidKubeconfigException(file, Optional.of(field), message, null);
+        return new InvalidKubeconfigException(merged.first(), Optional.of(field), message, null);
     }
 
     /** Returns whether a server looks like an address; the scheme may be missing. */
@@ -287,8 +286,8 @@ final class Kubeconfig {
         }
     }
 
-    private Optional<URI> proxy(Map<?, ?> cluster) {
-        Object text = cluster.get("proxy-url");
+    private Optional<URI> proxy() {
+        Object text = cluster.members().get("proxy-url");
         if (text == null || text.equals("")) {
             return Optional.empty();
         }
@@ -296,15 +295,16 @@ final class Kubeconfig {
         try {
             url = URI.create(text.toString());
         } catch (IllegalArgumentException invalid) {
-            throw wrong("proxy-url", "has a proxy-url that is no URL");
+            throw wrong(cluster, "proxy-url", "has a proxy-url that is no URL");
         }
         boolean socks = "socks5".equals(url.getScheme());
         if (url.getHost() == null || url.getPort() > MAX_PORT || !(socks || "http".equals(url.getScheme()))) {
             // The message does not quote the URL, which may hold a password.
-            throw wrong("proxy-url", "has a proxy-url that is neither http://HOST:PORT nor socks5://HOST:PORT");
+            throw wrong(
+                    cluster, "proxy-url", "has a proxy-url that is neither http://HOST:PORT nor socks5://HOST:PORT");
         }
         if (socks && url.getUserInfo() != null) {
-            throw wrong("proxy-url", "has a SOCKS proxy with a password, which is not supported");
+            throw wrong(cluster, "proxy-url", "has a SOCKS proxy with a password, which is not supported");
         }
         return Optional.of(url);
     }
@@ -325,9 +325,9 @@ final class Kubeconfig {
                         && token.getApiKey() != null
                         && !token.getApiKey().isEmpty();
         Optional<String> promised =
-                CREDENTIALS.stream().filter(user::containsKey).findFirst();
+                CREDENTIALS.stream().filter(user.members()::containsKey).findFirst();
         if (!known && promised.isPresent()) {
-            throw new IOException("the user of context '" + context + "' in " + file + " has no credentials: "
+            throw new IOException("the user of context '" + context + "' in " + user.file() + " has no credentials: "
                     + promised.get() + " gives none");
         }
         OkHttpClient.Builder http = client.getHttpClient().newBuilder();
@@ -341,7 +341,7 @@ final class Kubeconfig {
             return CredentialFiles.token(named);
         } catch (UnusableException unusable) {
             throw new IOException(
-                    "context '" + context + "' in " + file + " has a tokenFile that " + unusable.getMessage(),
+                    "context '" + context + "' in " + user.file() + " has a tokenFile that " + unusable.getMessage(),
                     unusable);
         }
     }
@@ -367,9 +367,9 @@ final class Kubeconfig {
     /** Adds the headers of impersonation (as, as-uid, as-groups), as kubectl does. */
     private void impersonate(OkHttpClient.Builder http) {
         Map<String, List<String>> headers = new LinkedHashMap<>();
-        headers.put("Impersonate-User", texts(user.get("as")));
-        headers.put("Impersonate-Uid", texts(user.get("as-uid")));
-        headers.put("Impersonate-Group", texts(user.get("as-groups")));
+        headers.put("Impersonate-User", texts(user.members().get("as")));
+        headers.put("Impersonate-Uid", texts(user.members().get("as-uid")));
+        headers.put("Impersonate-Group", texts(user.members().get("as-groups")));
         headers.values().removeIf(List::isEmpty);
         if (!headers.isEmpty()) {
             http.addInterceptor(chain -> {

@@ -3,6 +3,7 @@ package io.k8sdns.clientjava;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * ApiClusterSource source = ApiClusterSource.builder(KubeconfigConnector.read(Path.of("config"))).build();
  * }</pre>
  *
+ * <p>Several files are merged as kubectl merges those in {@code $KUBECONFIG}. The current context is that of the first file that has
+ * one; of several contexts, clusters or users with one name the first counts, with none of the fields of the others; files that
+ * do not exist are skipped.
+ *
  * <p>Needs {@code io.kubernetes:client-java} at run time, which this module does not bring: it reads most of the file, runs
  * programs for credentials ({@code exec}) and sets up TLS. In addition, {@code proxy-url}, {@code tokenFile}, {@code as}, {@code
  * as-uid} and {@code as-groups} are supported. A field that is not supported ({@code as-user-extra}, for example) is an error: a
@@ -24,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * renewed. Thread-safe.
  */
 public final class KubeconfigConnector implements ApiConnector {
-    private final Path file;
+    private final List<Path> kubeconfigs;
     private final @Nullable String context;
 
     /** The context that the factory read, until it is used: the file may be a pipe, which can be read only once. */
@@ -32,10 +37,13 @@ public final class KubeconfigConnector implements ApiConnector {
 
     private volatile Set<Path> files;
 
-    private KubeconfigConnector(Path file, @Nullable String context) throws IOException {
+    private KubeconfigConnector(List<Path> kubeconfigs, @Nullable String context) throws IOException {
+        if (kubeconfigs.isEmpty()) {
+            throw new IllegalArgumentException("files: none");
+        }
         requireClientJava();
-        Kubeconfig read = new Kubeconfig(file, context);
-        this.file = file;
+        Kubeconfig read = new Kubeconfig(kubeconfigs, context);
+        this.kubeconfigs = kubeconfigs;
         this.context = context;
         this.first = new AtomicReference<>(read);
         this.files = read.files();
@@ -50,7 +58,7 @@ public final class KubeconfigConnector implements ApiConnector {
      * @throws IllegalStateException if client-java is missing
      */
     public static KubeconfigConnector read(Path file) throws IOException {
-        return new KubeconfigConnector(Objects.requireNonNull(file, "file"), null);
+        return new KubeconfigConnector(List.of(Objects.requireNonNull(file, "file")), null);
     }
 
     /**
@@ -64,7 +72,34 @@ public final class KubeconfigConnector implements ApiConnector {
      */
     public static KubeconfigConnector read(Path file, String context) throws IOException {
         return new KubeconfigConnector(
-                Objects.requireNonNull(file, "file"), Objects.requireNonNull(context, "context"));
+                List.of(Objects.requireNonNull(file, "file")), Objects.requireNonNull(context, "context"));
+    }
+
+    /**
+     * Reads kubeconfigs, merges them and checks their current context. No request is sent, and no program is run.
+     *
+     * @param files the kubeconfigs in their order, at least one; paths in each are relative to its directory
+     * @throws InvalidKubeconfigException if there is no context, or it has no usable cluster; the message names the files and the
+     *     field
+     * @throws IOException if a file cannot be read, or none exists
+     * @throws IllegalStateException if client-java is missing
+     */
+    public static KubeconfigConnector read(List<Path> files) throws IOException {
+        return new KubeconfigConnector(List.copyOf(Objects.requireNonNull(files, "files")), null);
+    }
+
+    /**
+     * Reads kubeconfigs, merges them and checks a context. No request is sent, and no program is run.
+     *
+     * @param files the kubeconfigs in their order, at least one; paths in each are relative to its directory
+     * @param context the name of the context, instead of the current one
+     * @throws InvalidKubeconfigException if the context has no usable cluster; the message names the files and the field
+     * @throws IOException if a file cannot be read, or none exists
+     * @throws IllegalStateException if client-java is missing
+     */
+    public static KubeconfigConnector read(List<Path> files, String context) throws IOException {
+        return new KubeconfigConnector(
+                List.copyOf(Objects.requireNonNull(files, "files")), Objects.requireNonNull(context, "context"));
     }
 
     /**
@@ -97,13 +132,13 @@ public final class KubeconfigConnector implements ApiConnector {
 
     private Kubeconfig readAgain() throws IOException {
         try {
-            return new Kubeconfig(file, context);
+            return new Kubeconfig(kubeconfigs, context);
         } catch (InvalidKubeconfigException changed) {
             throw new IOException(changed.getMessage(), changed);
         }
     }
 
-    /** Returns the kubeconfig and the files of credentials that it names, as of the last time it was read. */
+    /** Returns the kubeconfigs and the files of credentials that the context names, as of the last time they were read. */
     @Override
     public Set<Path> files() {
         return files;

@@ -7,13 +7,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.k8sdns.ClusterDns;
 import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.records.RecordType;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +125,119 @@ class KubeconfigConnectorTest {
 
         kubeconfig("{token: other}");
         assertThat(connector.connect().getBasePath()).isEqualTo(server.url());
+    }
+
+    private Path file(String path, String text) throws IOException {
+        Path file = folder.resolve(path);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, text);
+    }
+
+    @Test
+    void firstCurrentContextAndFirstEntryOfANameCount() throws Exception {
+        Path empty = file("empty", "");
+        Path contexts = file("contexts", """
+            contexts:
+            - {name: first, context: {cluster: here, user: me}}
+            users:
+            - {name: me, user: {token: secret}}
+            """);
+        Path clusters = file("clusters", """
+            current-context: first
+            clusters:
+            - {name: here, cluster: {server: "%s"}}
+            contexts:
+            - {name: first, context: {cluster: nowhere, user: me}}
+            """.formatted(server.url()));
+        Path others = file("others", """
+            current-context: second
+            contexts:
+            - {name: second, context: {cluster: nowhere, user: me}}
+            clusters:
+            - {name: nowhere, cluster: {server: "http://127.0.0.1:1"}}
+            - {name: here, cluster: {server: "http://127.0.0.1:1"}}
+            users:
+            - {name: me, user: {token: other, as: jane}}
+            """);
+        List<Path> files = List.of(folder.resolve("missing"), empty, contexts, clusters, others);
+
+        KubeconfigConnector current = KubeconfigConnector.read(files);
+        assertThat(current.files()).containsExactlyInAnyOrderElementsOf(files);
+        for (int i = 0; i < 2; i++) {
+            ClusterDns dns = ClusterDns.of(ApiClusterSource.builder(current).snapshot(Duration.ofMinutes(2)));
+            assertThat(dns.lookup("cart.shop", RecordType.A).addresses()).containsExactly("10.96.0.20");
+        }
+        assertThat(server.requests())
+                .isNotEmpty()
+                .allSatisfy(request -> assertThat(request.headers()).doesNotContainKey("impersonate-user"));
+        assertThat(KubeconfigConnector.read(files, "second").connect().getBasePath())
+                .isEqualTo("http://127.0.0.1:1");
+    }
+
+    @Test
+    void pathsAreRelativeToTheFileThatNamesThem() throws IOException {
+        Path authority =
+                file("clusters/ca.crt", new HeldCertificate.Builder().build().certificatePem());
+        Path clusters = file("clusters/config", """
+            clusters:
+            - {name: here, cluster: {server: "https://api.invalid", certificate-authority: ca.crt}}
+            """);
+        Path program = file("users/credentials", """
+            #!/bin/sh
+            echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "secret"}}'
+            """);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        Path token = file("users/token", "secret");
+        Path users = file("users/config", """
+            users:
+            - {name: me, user: {tokenFile: token}}
+            - {name: program, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./credentials}}}
+            """);
+        Path contexts = file("config", """
+            contexts:
+            - {name: file, context: {cluster: here, user: me}}
+            - {name: program, context: {cluster: here, user: program}}
+            """);
+        List<Path> files = List.of(contexts, clusters, users);
+        for (String context : List.of("file", "program")) {
+            ApiClient client = KubeconfigConnector.read(files, context).connect();
+            assertThat(client.getAuthentication("BearerToken"))
+                    .as(context)
+                    .isInstanceOfSatisfying(
+                            ApiKeyAuth.class,
+                            bearer -> assertThat(bearer.getApiKey()).isEqualTo("secret"));
+        }
+        assertThat(KubeconfigConnector.read(files, "file").files())
+                .containsExactlyInAnyOrder(contexts, clusters, users, authority, token);
+    }
+
+    @Test
+    void exceptionNamesTheMergedFiles() throws IOException {
+        Path one = file("one", "kind: Config\n");
+        Path two = file("two", "clusters: []\n");
+        Path missing = folder.resolve("missing");
+        String names = one + ", " + missing + " (no such file), " + two;
+        List<Path> files = List.of(one, missing, two);
+        assertThatThrownBy(() -> KubeconfigConnector.read(files))
+                .isInstanceOf(InvalidKubeconfigException.class)
+                .hasMessage("there is no context in " + names);
+
+        Files.writeString(two, "contexts:\n- {name: a, context: {cluster: here}}\n- {name: b}\n");
+        assertThatThrownBy(() -> KubeconfigConnector.read(files))
+                .hasMessage(names + " have no current context; choose one of 'a', 'b'");
+        assertThatThrownBy(() -> KubeconfigConnector.read(files, "c"))
+                .hasMessage("no context 'c' in " + names + ", which have 'a', 'b'");
+        assertThatThrownBy(() -> KubeconfigConnector.read(files, "a")).hasMessage(names + " have no cluster 'here'");
+
+        Files.writeString(one, "clusters:\n- {name: here, cluster: {server: 'ftp://api.invalid'}}\n");
+        InvalidKubeconfigException server =
+                catchThrowableOfType(InvalidKubeconfigException.class, () -> KubeconfigConnector.read(files, "a"));
+        assertThat(server.file()).isEqualTo(one);
+        assertThat(server).hasMessageContaining(one + " has a server that is neither");
+
+        assertThatThrownBy(() -> KubeconfigConnector.read(List.of(missing, folder.resolve("none"))))
+                .isInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> KubeconfigConnector.read(List.of())).hasMessage("files: none");
     }
 
     @Test

@@ -9,7 +9,9 @@ import io.k8sdns.federation.FederationStore;
 import io.k8sdns.federation.FederationStore.Entry;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -204,15 +206,16 @@ class EtcdStoreTest {
 
     @Test
     void anotherMemberIsUsedWhenOneIsDeadSilentOrFaulty() throws Exception {
-        int dead;
-        try (ServerSocket free = new ServerSocket(0)) {
-            dead = free.getLocalPort();
-        }
-        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        // Bound and not listening: refuses connections, and keeps other programs from the port.
+        Socket dead = new Socket();
+        dead.bind(new InetSocketAddress(loopback, 0));
+        try (dead;
+                ServerSocket silent = new ServerSocket(0, 50, loopback);
                 HostileEtcd hostile = HostileEtcd.always("nonsense");
                 HostileEtcd good = HostileEtcd.always(ONE_KEY);
                 EtcdStore store = EtcdStore.builder(List.of(
-                                URI.create("http://127.0.0.1:" + dead),
+                                URI.create("http://127.0.0.1:" + dead.getLocalPort()),
                                 URI.create("http://127.0.0.1:" + silent.getLocalPort()),
                                 hostile.uri(),
                                 good.uri()))

@@ -131,13 +131,15 @@ class DnsClientTest {
 
     @Test
     void aClosedPortIsNamed() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, TestZone.ip("127.0.0.1"))) {
-            port = free.getLocalPort();
-        }
-        try (DnsClient client = new DnsClient()) {
+        try (DatagramSocket udp = new DatagramSocket(TestZone.loopback(0));
+                Socket tcp = new Socket();
+                DnsClient client = new DnsClient()) {
+            // These sockets refuse all others, and keep other programs from their ports.
+            udp.connect(udp.getLocalSocketAddress());
+            tcp.bind(TestZone.loopback(0));
             byte[] query = TestZone.query(1, "a.test.");
             for (Transport transport : Transport.values()) {
+                int port = transport == Transport.UDP ? udp.getLocalPort() : tcp.getLocalPort();
                 assertThatThrownBy(() -> client.exchange(query, TestZone.loopback(port), transport, TestZone.PATIENCE))
                         .isInstanceOf(ConnectException.class)
                         .hasMessageStartingWith("127.0.0.1:" + port + " (");

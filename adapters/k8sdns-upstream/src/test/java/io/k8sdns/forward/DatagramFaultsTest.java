@@ -301,13 +301,11 @@ class DatagramFaultsTest {
 
     @Test
     void anUnreachablePortIsNamedInTheFailure() throws Exception {
-        int port;
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
-            port = socket.getLocalPort();
-        }
-        try (UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of(".", "127.0.0.1:" + port))) {
+        try (DatagramSocket refusing = TestForwarding.refusing();
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(UpstreamZone.of(".", TestForwarding.text(refusing)))) {
             assertThatThrownBy(() -> ask(forwarder, WWW))
-                    .hasMessageStartingWith("127.0.0.1:" + port + " (udp): ")
+                    .hasMessageStartingWith(TestForwarding.text(refusing) + " (udp): ")
                     .hasMessageNotContaining("null");
         }
     }

@@ -51,19 +51,22 @@ class StreamFaultsTest {
     /** The JDK closes a channel whose connection is refused; the next query must open another one. */
     @Test
     void aServerThatRefusedAConnectionIsConnectedToAgain() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        // Bound and not listening: refuses connections, and keeps other programs from the port.
+        Socket refusing = new Socket();
+        refusing.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        int port = refusing.getLocalPort();
         UpstreamServer server = UpstreamServer.udp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .overTcp();
-        try (UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server).build())) {
+        try (refusing;
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> ask(forwarder, WWW))
                         .isInstanceOf(IOException.class)
                         .hasMessageStartingWith(server + ": ")
                         .hasMessageNotContaining("no response");
             }
+            refusing.close();
             try (ServerSocket opened = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
                 CompletableFuture<Answer> answer = begin(forwarder, WWW);
                 try (Socket connection = opened.accept()) {
@@ -320,7 +323,8 @@ class StreamFaultsTest {
                         .attemptTimeout(Duration.ofSeconds(1))
                         .build())) {
             assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
-            assertThat(server.accepted()).isEqualTo(2);
+            // More than two if the second answer is late on a busy machine.
+            assertThat(server.accepted()).isGreaterThanOrEqualTo(2);
             assertThat(unanswered).hasValue(1);
         }
     }

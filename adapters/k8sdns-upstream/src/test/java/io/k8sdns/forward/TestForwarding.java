@@ -5,6 +5,9 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +39,21 @@ final class TestForwarding {
             overUdp[i] = UpstreamServer.udp(servers[i].address());
         }
         return zone(overUdp);
+    }
+
+    /**
+     * Returns a socket on loopback that refuses the datagrams of all others, like a port where nothing listens, and keeps other
+     * programs from the port.
+     */
+    static DatagramSocket refusing() throws IOException {
+        DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        socket.connect(socket.getLocalSocketAddress());
+        return socket;
+    }
+
+    /** Returns the address of a socket. */
+    static String text(DatagramSocket socket) {
+        return "127.0.0.1:" + socket.getLocalPort();
     }
 
     static CompletableFuture<Answer> begin(UpstreamForwarder forwarder, Question question) {

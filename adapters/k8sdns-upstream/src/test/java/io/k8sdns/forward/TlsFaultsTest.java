@@ -208,7 +208,8 @@ class TlsFaultsTest {
                 });
                 UpstreamForwarder forwarder = forwarder(Duration.ofSeconds(2), server.tlsServer(NAME))) {
             assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
-            assertThat(server.accepted()).isEqualTo(2);
+            // More than two if the second handshake is slow on a busy machine.
+            assertThat(server.accepted()).isGreaterThanOrEqualTo(2);
         }
     }
 

@@ -66,6 +66,7 @@ public final class ApiServer implements AutoCloseable {
             "endpointslices", new Type("discovery.k8s.io/v1", "EndpointSlice"),
             "pods", new Type("v1", "Pod"),
             "nodes", new Type("v1", "Node"),
+            "configmaps", new Type("v1", "ConfigMap"),
             "serviceexports", new Type("multicluster.x-k8s.io/v1alpha1", "ServiceExport"),
             "leases", new Type("coordination.k8s.io/v1", "Lease"));
 
@@ -155,6 +156,13 @@ public final class ApiServer implements AutoCloseable {
     /** Returns the server's URL. */
     public synchronized String url() {
         return (tls == null ? "http" : "https") + "://127.0.0.1:" + port();
+    }
+
+    /** Returns a kubeconfig, in JSON, whose current context is a server at this URL, without credentials. */
+    public static String kubeconfig(String url) {
+        return "{\"apiVersion\": \"v1\", \"kind\": \"Config\", \"current-context\": \"c\", "
+                + "\"clusters\": [{\"name\": \"c\", \"cluster\": {\"server\": \"" + url + "\"}}], "
+                + "\"contexts\": [{\"name\": \"c\", \"context\": {\"cluster\": \"c\"}}]}\n";
     }
 
     /** Returns the queue of requests; a watch is added once it will receive every later event. */

@@ -68,13 +68,7 @@ final class FederatedClusters implements AutoCloseable {
     /** Writes the kubeconfig of a cluster into a directory of clusters. */
     static void writeKubeconfig(Path directory, int cluster, int port) throws IOException {
         Path unused = Files.writeString(
-                directory.resolve("c" + cluster + ".kubeconfig"), String.format(Locale.ROOT, """
-                apiVersion: v1
-                kind: Config
-                clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
-                contexts: [{name: c, context: {cluster: c}}]
-                current-context: c
-                """, port));
+                directory.resolve("c" + cluster + ".kubeconfig"), ApiServer.kubeconfig("http://127.0.0.1:" + port));
     }
 
     /** Returns a new address for a load balancer. */

@@ -1,6 +1,7 @@
 package io.k8sdns.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
 import java.io.BufferedReader;
@@ -10,11 +11,13 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -62,10 +65,16 @@ final class LiveCosts {
         }
     };
 
-    /** Prints the figures; with {@code serve}, runs the API server for the measuring process. */
+    /**
+     * Prints the figures; with {@code serve}, runs the API server for the measuring process, and first writes a kubeconfig if a file is
+     * given.
+     */
     public static void main(String[] args) throws Exception {
         if (args.length > 0 && args[0].equals("serve")) {
-            serve(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+            serve(
+                    Integer.parseInt(args[1]),
+                    Integer.parseInt(args[2]),
+                    args.length > 3 ? Optional.of(Path.of(args[3])) : Optional.empty());
             return;
         }
         int[] numbers = args.length == 0
@@ -76,10 +85,14 @@ final class LiveCosts {
 
     // ---- the API server's process
 
-    private static void serve(int services, int endpoints) throws IOException {
+    private static void serve(int services, int endpoints, Optional<Path> kubeconfig) throws IOException {
         try (ChangingCluster cluster = new ChangingCluster(services, endpoints, 1, false);
                 BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            System.out.println(cluster.server().url());
+            String url = cluster.server().url();
+            if (kubeconfig.isPresent()) {
+                Files.writeString(kubeconfig.get(), ApiServer.kubeconfig(url));
+            }
+            System.out.println(url);
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 String[] words = order.split(" ", -1);
                 switch (words[0]) {

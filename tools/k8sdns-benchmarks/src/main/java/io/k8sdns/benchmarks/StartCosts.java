@@ -1,5 +1,6 @@
 package io.k8sdns.benchmarks;
 
+import io.k8sdns.apiserver.ApiServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -239,11 +240,7 @@ public final class StartCosts implements AutoCloseable {
         ServedManifests api = new ServedManifests(cluster, 0);
         apis.add(api);
         Path kubeconfig = folder.resolve("kubeconfig-" + api.port());
-        Files.writeString(
-                kubeconfig,
-                "{apiVersion: v1, kind: Config, current-context: here, contexts: [{name: here, context: {cluster: here, user: me}}], "
-                        + "clusters: [{name: here, cluster: {server: 'http://127.0.0.1:" + api.port()
-                        + "'}}], users: [{name: me, user: {token: none}}]}\n");
+        Files.writeString(kubeconfig, ApiServer.kubeconfig("http://127.0.0.1:" + api.port()));
         return new Subject(
                 "k8sdns, API server",
                 cluster,

@@ -1,11 +1,14 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Pod;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.ClusterName.EndpointAddressName;
 import io.k8sdns.schema.ClusterName.EndpointName;
+import io.k8sdns.schema.ClusterName.PodName;
 import io.k8sdns.schema.ClusterName.ProtocolName;
 import io.k8sdns.schema.ClusterName.ServiceName;
 import io.k8sdns.schema.NameSchema;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.xbill.DNS.Type;
 
 /**
  * Explains the differences between k8sdns and a healthy CoreDNS that exist because k8sdns follows the specification or an RFC where
@@ -31,9 +35,24 @@ final class CoreDnsRulings {
             "an endpoint with a hostname has its address with dashes as a name, too (DNS for Services and "
                     + "Pods); CoreDNS has the hostname alone: NXDOMAIN";
 
+    static final String POD_ADDRESS =
+            "each address of a Pod has a name; CoreDNS with 'pods verified' knows status.podIP alone: NXDOMAIN";
+    static final String TERMINATING_POD =
+            "a Pod has its name until it is deleted; CoreDNS with 'pods verified' does not read Pods that were being deleted "
+                    + "when it started: NXDOMAIN";
+    static final String SPELLING =
+            "a label does not begin or end with a dash, so '::1' is '0--1' and '2001:db8::' is '2001-db8--0'; CoreDNS has "
+                    + "'--1' and '2001-db8--'";
+    static final String UNUSED_ADDRESS =
+            "no Service has this address; CoreDNS asks its upstream servers, if its Corefile says 'fallthrough'";
+
     private static final String NXDOMAIN = "got NXDOMAIN";
+    private static final String UNEXPECTED = "expected NXDOMAIN, got ";
+    private static final String FAILURE = "SERVFAIL";
 
     private final List<DnsLabels> zones;
+
+    private final List<Pod> pods;
 
     /** The addresses of the endpoints with a hostname. */
     private final Map<ServiceName, Set<IpAddress>> withHostname = new HashMap<>();
@@ -42,10 +61,12 @@ final class CoreDnsRulings {
      * Creates the rules for a check.
      *
      * @param expectations the questions of the check
+     * @param objects the objects of the cluster
      * @param zones the forward zones
      */
-    CoreDnsRulings(List<Expectation> expectations, List<DnsLabels> zones) {
+    CoreDnsRulings(List<Expectation> expectations, ClusterSnapshot objects, List<DnsLabels> zones) {
         this.zones = List.copyOf(zones);
+        this.pods = objects.objects(Pod.class).toList();
         for (Expectation expectation : expectations) {
             if (expectation.outcome() instanceof Verdict.Records records
                     && meaning(expectation) instanceof EndpointName endpoint) {
@@ -71,7 +92,48 @@ final class CoreDnsRulings {
                 && withHostname.getOrDefault(dashed.service(), Set.of()).contains(dashed.address())) {
             return Optional.of(DASHED_NAME);
         }
-        return Optional.empty();
+        if (isDenied && isSpelledOtherwise(meaning)) {
+            return Optional.of(SPELLING);
+        }
+        if (meaning instanceof PodName pod && isDenied) {
+            return ofPod(pod);
+        }
+        return isUnusedAddress(expectation) && isOfOthers(difference.text())
+                ? Optional.of(UNUSED_ADDRESS)
+                : Optional.empty();
+    }
+
+    /** Returns whether the label of an address is not its text with dashes, because that begins or ends with a dash. */
+    private static boolean isSpelledOtherwise(ClusterName meaning) {
+        String address = meaning instanceof EndpointAddressName endpoint
+                ? endpoint.address().toString()
+                : meaning instanceof PodName pod ? pod.address().toString() : "";
+        return address.startsWith(":") || address.endsWith(":");
+    }
+
+    private Optional<String> ofPod(PodName name) {
+        List<Pod> same = pods.stream()
+                .filter(pod -> pod.namespace().equals(name.namespace().toString())
+                        && pod.ips().contains(name.address()))
+                .toList();
+        List<Pod> first = same.stream()
+                .filter(pod -> pod.ips().get(0).equals(name.address()))
+                .toList();
+        if (first.isEmpty()) {
+            return same.isEmpty() ? Optional.empty() : Optional.of(POD_ADDRESS);
+        }
+        return first.stream().allMatch(Pod::terminating) ? Optional.of(TERMINATING_POD) : Optional.empty();
+    }
+
+    private static boolean isUnusedAddress(Expectation expectation) {
+        return expectation.type().number() == Type.PTR && expectation.outcome() instanceof Verdict.NoSuchName;
+    }
+
+    /** Returns whether a response is that of other servers: no failure, and no name of the cluster. */
+    private boolean isOfOthers(String text) {
+        return text.startsWith(UNEXPECTED)
+                && !text.startsWith(FAILURE, UNEXPECTED.length())
+                && zones.stream().map(zone -> "." + zone + ".").noneMatch(text::contains);
     }
 
     /** Returns the meaning of a name in its zone; for a name outside all forward zones that of an unknown name. */

@@ -284,9 +284,15 @@ final class LiveCluster {
 
     // ---- which cluster ----
 
-    private static ApiConnector connector(LiveOptions live) throws IOException {
-        Path file = live.kubeconfig();
-        if (file == null) {
+    /**
+     * Returns a connector to the API server.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if a file cannot be read
+     */
+    static ApiConnector connector(LiveOptions live) throws IOException {
+        List<Path> files = live.kubeconfigs();
+        if (files.isEmpty()) {
             try {
                 return InClusterConnector.create();
             } catch (IllegalStateException notInAPod) {
@@ -296,10 +302,10 @@ final class LiveCluster {
         limitClientLog();
         String context = live.context;
         try {
-            return context == null ? KubeconfigConnector.read(file) : KubeconfigConnector.read(file, context);
+            return context == null ? KubeconfigConnector.read(files) : KubeconfigConnector.read(files, context);
         } catch (InvalidKubeconfigException invalid) {
             String field = invalid.field().orElse("");
-            throw live.usage((field.equals("contexts") && context != null ? "--context: " : "--kubeconfig: ")
+            throw live.usage((field.equals("contexts") && context != null ? "--context" : live.source()) + ": "
                     + invalid.getMessage()
                     + (field.equals("current-context") ? " with --context" : ""));
         }

@@ -27,24 +27,15 @@ final class LiveOptions {
 
     /** Declares the options. */
     void declare(CommandSpec command) {
-        this.command = command;
+        String heading = "A live cluster, instead of manifests:";
+        declareCluster(
+                command,
+                heading,
+                "Follow the objects of the cluster that this file describes; needs permission to "
+                        + "list and watch namespaces, services and endpointslices, and pods depending on --pods.");
         addOptions(
                 command,
-                "A live cluster, instead of manifests:",
-                flag("--live", value -> ofDefaultKubeconfig = value)
-                        .description("kubectl's cluster: that of the first existing file in $KUBECONFIG, otherwise of "
-                                + "~/.kube/config."),
-                option("--kubeconfig", Path.class, value -> kubeconfig = value)
-                        .paramLabel("FILE")
-                        .description(
-                                "Follow the objects of the cluster that this file describes; needs permission to "
-                                        + "list and watch namespaces, services and endpointslices, and pods depending on --pods."),
-                option("--context", String.class, value -> context = value)
-                        .paramLabel("NAME")
-                        .description("The context in the kubeconfig (default: its current one)."),
-                flag("--in-cluster", value -> inCluster = value)
-                        .description(
-                                "Follow the objects of the cluster that the command runs in, with the Pod's service account."),
+                heading,
                 option("--startup-timeout", long.class, value -> startupTimeout = value)
                         .paramLabel("SECONDS")
                         .defaultValue("5")
@@ -52,6 +43,27 @@ final class LiveOptions {
                                 "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). "
                                         + "After that time, serve answers SERVFAIL until they are known; the other commands "
                                         + "exit with 1."));
+    }
+
+    /** Declares only the options that choose the cluster. */
+    void declareCluster(CommandSpec command, String heading, String ofKubeconfig) {
+        this.command = command;
+        addOptions(
+                command,
+                heading,
+                flag("--live", value -> ofDefaultKubeconfig = value)
+                        .description(
+                                "kubectl's cluster: that of the files in $KUBECONFIG, which are merged as kubectl does, "
+                                        + "otherwise of ~/.kube/config."),
+                option("--kubeconfig", Path.class, value -> kubeconfig = value)
+                        .paramLabel("FILE")
+                        .description(ofKubeconfig),
+                option("--context", String.class, value -> context = value)
+                        .paramLabel("NAME")
+                        .description("The context in the kubeconfig (default: its current one)."),
+                flag("--in-cluster", value -> inCluster = value)
+                        .description(
+                                "Follow the objects of the cluster that the command runs in, with the Pod's service account."));
     }
 
     /** Returns whether objects come from an API server. */
@@ -75,12 +87,7 @@ final class LiveOptions {
 
     /** Checks the options like {@link #requireOneSource}, but also accepts no source. */
     void requireAtMostOneSource(List<String> manifests, ClusterOptions.Reading reading) {
-        if (inCluster && (kubeconfig != null || ofDefaultKubeconfig)) {
-            throw usage((kubeconfig == null ? "--live" : "--kubeconfig") + " and --in-cluster exclude each other");
-        }
-        if (context != null && kubeconfig == null && !ofDefaultKubeconfig) {
-            throw usage("--context needs --live or --kubeconfig");
-        }
+        requireOneCluster();
         if (startupTimeout < 0 || startupTimeout > 86_400) {
             throw usage("--startup-timeout: not a number of seconds (0 to 86400): " + startupTimeout);
         }
@@ -110,25 +117,42 @@ final class LiveOptions {
     }
 
     /**
-     * Returns the kubeconfig: that of the option, otherwise kubectl's. Of several files in {@code $KUBECONFIG} only one is read, which
-     * is reported on stderr.
+     * Checks that the options name at most one cluster.
      *
-     * @return null with {@code --in-cluster}
-     * @throws ParameterException if there is no file
+     * @throws ParameterException if they name two, or a context without a kubeconfig
      */
-    @Nullable
-    Path kubeconfig() {
-        if (kubeconfig == null && ofDefaultKubeconfig) {
-            Path home = Path.of(System.getProperty("user.home", "."));
-            try {
-                KubeconfigChoice choice = KubeconfigChoice.of(System.getenv("KUBECONFIG"), home);
-                choice.note().ifPresent(command.commandLine().getErr()::println);
-                kubeconfig = choice.file();
-            } catch (IllegalArgumentException none) {
-                throw usage("--live: " + none.getMessage());
-            }
+    void requireOneCluster() {
+        if (inCluster && (kubeconfig != null || ofDefaultKubeconfig)) {
+            throw usage((kubeconfig == null ? "--live" : "--kubeconfig") + " and --in-cluster exclude each other");
         }
-        return kubeconfig;
+        if (context != null && kubeconfig == null && !ofDefaultKubeconfig) {
+            throw usage("--context needs --live or --kubeconfig");
+        }
+    }
+
+    /**
+     * Returns the kubeconfigs, to be merged: that of the option, otherwise kubectl's.
+     *
+     * @return empty with {@code --in-cluster}
+     * @throws ParameterException if no file exists
+     */
+    List<Path> kubeconfigs() {
+        if (kubeconfig != null) {
+            return List.of(kubeconfig);
+        }
+        if (!ofDefaultKubeconfig) {
+            return List.of();
+        }
+        try {
+            return KubeconfigChoice.files(System.getenv("KUBECONFIG"), Path.of(System.getProperty("user.home", ".")));
+        } catch (IllegalArgumentException none) {
+            throw usage("--live: " + none.getMessage());
+        }
+    }
+
+    /** Returns the option that names the cluster. */
+    String source() {
+        return inCluster ? "--in-cluster" : kubeconfig != null ? "--kubeconfig" : "--live";
     }
 
     /** Returns the exception for options that the parser accepts but that are invalid. */

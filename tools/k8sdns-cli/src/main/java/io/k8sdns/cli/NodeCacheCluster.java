@@ -1,8 +1,6 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.clientjava.ApiClusterSource;
-import io.k8sdns.clientjava.InvalidKubeconfigException;
-import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.Visibility;
@@ -14,13 +12,13 @@ import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import picocli.CommandLine.ParameterException;
 
 /**
  * Watches the API server for the names of the cluster, in a node cache. Loads the Kubernetes client, so this class is used only for
- * {@code node-cache --kubeconfig}.
+ * {@code node-cache --live} and its like.
  */
 final class NodeCacheCluster implements OwnNames {
     private final ClusterZone zone;
@@ -28,14 +26,14 @@ final class NodeCacheCluster implements OwnNames {
     private final ClusterSource source;
 
     /**
-     * Reads the kubeconfig. The watch begins with {@link #start}.
+     * Finds the API server. The watch begins with {@link #start}.
      *
      * @param domain the cluster domain
      * @param nameServers the addresses of the zone's name server
-     * @throws InvalidKubeconfigException if the file is not a valid kubeconfig
-     * @throws IOException if it cannot be read
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if a file cannot be read
      */
-    NodeCacheCluster(Path kubeconfig, DnsLabels domain, List<IpAddress> nameServers, ClusterObserver observer)
+    NodeCacheCluster(LiveOptions live, DnsLabels domain, List<IpAddress> nameServers, ClusterObserver observer)
             throws IOException {
         ZoneSettings settings = ZoneSettings.builder()
                 .zones(List.of(domain))
@@ -44,7 +42,7 @@ final class NodeCacheCluster implements OwnNames {
                 .build();
         zone = ClusterZone.empty(new RecordRules(settings), Visibility.ALL);
         feed = ZoneFeed.builder(zone, InstantSource.system()).observer(observer).build();
-        source = ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig))
+        source = ApiClusterSource.builder(LiveCluster.connector(live))
                 .pods()
                 .observer(observer)
                 .build();

@@ -49,6 +49,8 @@ final class NodeCacheCommand implements Callable<Integer> {
                         "      --zone-upstream cluster.local=10.96.0.11 --zone-upstream in-addr.arpa=10.96.0.11 \\",
                         "      --zone-upstream ip6.arpa=10.96.0.11 --zone-upstream .=192.0.2.53",
                         "",
+                        "  k8sdns node-cache --live --listen 127.0.0.1:1053 --zone-upstream .=192.0.2.53",
+                        "",
                         "  k8sdns node-cache $(k8sdns from-corefile Corefile)")
                 .exitCodeList(exitCodes(
                         "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
@@ -84,20 +86,13 @@ final class NodeCacheCommand implements Callable<Integer> {
     }
 
     private @Nullable OwnNames cluster(List<InetSocketAddress> addresses, Monitoring monitoring) throws IOException {
-        if (options.kubeconfig.isEmpty()) {
+        if (!options.live.isChosen()) {
             return null;
         }
-        try {
-            OwnNames cluster = new NodeCacheCluster(
-                    options.kubeconfig.get(),
-                    options.clusterDomain,
-                    ListenAddresses.nameServers(addresses),
-                    monitoring.cluster());
-            monitoring.serves(cluster.feed());
-            return cluster;
-        } catch (IllegalArgumentException invalid) {
-            throw options.usage("--kubeconfig: " + invalid.getMessage());
-        }
+        OwnNames cluster = new NodeCacheCluster(
+                options.live, options.clusterDomain, ListenAddresses.nameServers(addresses), monitoring.cluster());
+        monitoring.serves(cluster.feed());
+        return cluster;
     }
 
     private int serve(
@@ -109,6 +104,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         own.removeIf(address -> address.getPort() == 0);
         NodeCacheZones zones = new NodeCacheZones(options, observer, err());
         ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
+        ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
         NodeCache.Builder builder = options.builder()
                 .zones(zones.first())
                 .timer(timer)
@@ -121,6 +117,9 @@ final class NodeCacheCommand implements Callable<Integer> {
             cache.answers().ifPresent(observer::created);
             cache.requireOthers(own);
             zones.follow(cache, timer);
+            if (options.live.isChosen()) {
+                zones.follow(cache, LiveCluster.kubeDnsData(options.live), requests);
+            }
             DnsResponder.Builder responder = DnsResponder.builder(cache)
                     .order(cluster.isPresent() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
                     .random(new Random())
@@ -158,6 +157,7 @@ final class NodeCacheCommand implements Callable<Integer> {
             }
         } finally {
             timer.shutdownNow();
+            requests.shutdownNow();
         }
         return Main.DONE;
     }

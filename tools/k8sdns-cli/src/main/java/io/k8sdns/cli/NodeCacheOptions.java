@@ -38,9 +38,9 @@ final class NodeCacheOptions {
     private long searchPathsOption;
     private String searchPathsForm;
     Optional<Path> kubeDnsConfig;
-    Optional<Path> kubeconfig;
     Optional<HostAndPort> metrics;
     long cacheSize;
+    final LiveOptions live = new LiveOptions();
     final FederationIdentity federation = new FederationIdentity();
     private CommandSpec command;
 
@@ -74,12 +74,8 @@ final class NodeCacheOptions {
                 optional("--kube-dns-config", Path.class, value -> kubeDnsConfig = value)
                         .paramLabel("DIR")
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
-                                + "upstreamNameservers); it is followed, and replaces zones of --zone-upstream."),
-                optional("--kubeconfig", Path.class, value -> kubeconfig = value)
-                        .paramLabel("FILE")
-                        .description(
-                                "Answer names of the cluster from a watch of this cluster's objects, as serve --kubeconfig does, instead "
-                                        + "of forwarding them; they are forwarded until all objects are known."),
+                                + "upstreamNameservers); it is followed, and replaces zones of --zone-upstream. A ConfigMap "
+                                + "kube-system/kube-dns in a live cluster is used, too."),
                 option("--cache-size", long.class, value -> cacheSize = value)
                         .paramLabel("BYTES")
                         .defaultValue("33554432")
@@ -90,6 +86,12 @@ final class NodeCacheOptions {
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/node-cache.md), /health, and /ready, "
                                         + "which is 200 once every zone has been answered (default: nowhere)."));
+        live.declareCluster(
+                command,
+                "A live cluster, whose names are answered from a watch of its objects instead of being forwarded:",
+                "Follow the objects of the cluster that this file describes; needs permission to list and watch namespaces, "
+                        + "services, endpointslices and pods, and to get the ConfigMap kube-system/kube-dns. Names are "
+                        + "forwarded until all objects are known.");
         addOptions(
                 command,
                 "Search lists (names BASE.search.NAMESPACE.DOMAIN.SUFFIX):",
@@ -132,6 +134,7 @@ final class NodeCacheOptions {
      */
     void check() {
         checkFederation();
+        live.requireOneCluster();
         requireWord("--autopath-fallback", autopathFallback, "local", "none");
         requireWord("--search-paths-form", searchPathsForm, "text", "version");
         if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {

@@ -11,23 +11,30 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 
 /**
  * Manages the zones of {@code node-cache}: the zones of the ConfigMap, which is watched, and the zones of the options with other
- * names.
+ * names. A ConfigMap in a directory takes precedence over the one in a live cluster.
  */
 final class NodeCacheZones {
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
 
     private final List<UpstreamZone> ofOptions;
+    private final Function<Map<String, String>, KubeDnsConfig> parser;
     private final Optional<KubeDnsConfigDirectory> directory;
     private final ForwardingObserver observer;
     private final PrintWriter err;
 
     /** Whether a valid ConfigMap was read. */
     private volatile boolean isConfigured;
+
+    private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
+    private KubeDnsConfig ofCluster = KubeDnsConfig.DEFAULTS;
 
     /**
      * Creates the zones without reading the ConfigMap.
@@ -36,35 +43,61 @@ final class NodeCacheZones {
      */
     NodeCacheZones(NodeCacheOptions options, ForwardingObserver observer, PrintWriter err) {
         this.ofOptions = options.zones();
-        this.directory = options.kubeDnsConfig.map(path -> new KubeDnsConfigDirectory(
-                path, data -> KubeDnsConfig.parseForNodeCache(data, List.of(options.clusterDomain))));
+        this.parser = data -> KubeDnsConfig.parseForNodeCache(data, List.of(options.clusterDomain));
+        this.directory = options.kubeDnsConfig.map(path -> new KubeDnsConfigDirectory(path, parser));
         this.observer = observer;
         this.err = err;
     }
 
-    /** Reads the ConfigMap, and returns the zones. An invalid ConfigMap is reported and ignored. */
-    List<UpstreamZone> first() {
-        KubeDnsConfig config = KubeDnsConfig.DEFAULTS;
+    /** Reads the ConfigMap in the directory, and returns the zones. An invalid ConfigMap is reported and ignored. */
+    synchronized List<UpstreamZone> first() {
         if (directory.isPresent()) {
             try {
-                config = directory.get().poll().orElse(config);
+                ofDirectory = directory.get().poll().orElse(ofDirectory);
                 isConfigured = true;
             } catch (InvalidKubeDnsConfigException | IOException invalid) {
                 reject(invalid);
             }
         }
-        return KubeDnsZones.over(ofOptions, config);
+        return zones();
     }
 
-    /** Starts to watch the ConfigMap, and replaces the zones of the cache after each change. */
+    private List<UpstreamZone> zones() {
+        return KubeDnsZones.over(KubeDnsZones.over(ofOptions, ofCluster), ofDirectory);
+    }
+
+    /** Starts to watch the ConfigMap in the directory, and replaces the zones of the cache after each change. */
     void follow(NodeCache cache, ScheduledExecutorService timer) {
         directory.ifPresent(files -> {
-            var unused = files.follow(config -> replace(cache, config), this::reject, timer, POLL_INTERVAL);
+            var unused = files.follow(
+                    config -> replace(cache, () -> ofDirectory = config), this::reject, timer, POLL_INTERVAL);
         });
     }
 
-    private void replace(NodeCache cache, KubeDnsConfig config) {
-        List<UpstreamZone> next = KubeDnsZones.over(ofOptions, config);
+    /**
+     * Starts to read the ConfigMap in a live cluster, and replaces the zones of the cache after each change.
+     *
+     * @param data see {@link KubeDnsPoll}
+     * @param requests see {@link KubeDnsPoll}
+     */
+    void follow(NodeCache cache, Callable<Optional<Map<String, String>>> data, ScheduledExecutorService requests) {
+        new KubeDnsPoll(data, read -> readCluster(cache, read), requests, err).start();
+    }
+
+    private void readCluster(NodeCache cache, Optional<Map<String, String>> data) {
+        try {
+            KubeDnsConfig config = data.map(parser).orElse(KubeDnsConfig.DEFAULTS);
+            if (!config.equals(ofCluster)) {
+                replace(cache, () -> ofCluster = config);
+            }
+        } catch (InvalidKubeDnsConfigException invalid) {
+            reject(invalid);
+        }
+    }
+
+    private synchronized void replace(NodeCache cache, Runnable change) {
+        change.run();
+        List<UpstreamZone> next = zones();
         try {
             cache.replaceZones(next);
         } catch (IOException | RuntimeException invalid) {

@@ -29,7 +29,6 @@ import io.k8sdns.upstream.ForwardingResolver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,8 +90,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
 
-    /** The last data of the ConfigMap in a live cluster. */
-    private Optional<Map<String, String>> lastRead = Optional.empty();
+    /** Sends requests to the API server, which block; the deadlines of the timer must not wait for them. */
+    private final ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
 
     /** Whether a valid ConfigMap was read. */
     private boolean isConfigured;
@@ -217,26 +216,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /**
      * Starts to read the ConfigMap of a live cluster periodically.
      *
-     * @param data reads the data; empty if there is none. Not called again after an {@link AccessDeniedException}
+     * @param data see {@link KubeDnsPoll}
      */
     void follow(Callable<Optional<Map<String, String>>> data) {
-        timer.execute(() -> {
-            Duration next = POLL_INTERVAL;
-            try {
-                Optional<Map<String, String>> read = data.call();
-                if (!read.equals(lastRead)) {
-                    lastRead = read;
-                    kubeDnsData(read);
-                }
-            } catch (AccessDeniedException denied) {
-                err.println("note: no permission to get " + denied.getFile() + ", which is not used");
-                return;
-            } catch (Exception unreachable) {
-                // Keep the last data. The source of the objects reports that the API server does not answer.
-                next = POLL_INTERVAL.multipliedBy(3);
-            }
-            after(next, () -> follow(data));
-        });
+        new KubeDnsPoll(data, this::kubeDnsData, requests, err).start();
     }
 
     /**
@@ -247,14 +230,14 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     void followTopology(Callable<Optional<DnsLabels>> topology) {
         TopologyFollower follower =
                 new TopologyFollower(topology, () -> !federations.isEmpty(), shards, this::after, err);
-        timer.execute(follower::read);
+        requests.execute(follower::read);
     }
 
     private void after(Duration delay, Runnable task) {
         try {
-            var unused = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = requests.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            // The timer is shut down, so there is nothing to read.
+            // The executor is shut down, so there is nothing to read.
         }
     }
 
@@ -455,6 +438,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     @Override
     public synchronized void close() {
         timer.shutdownNow();
+        requests.shutdownNow();
         UpstreamForwarder running = forwarder;
         if (running != null) {
             running.close();

@@ -6,7 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -132,11 +132,11 @@ class FederatedDnsEtcdTest {
 
     @Test
     void everyNameIsServfailBeforeTheStoreIsRead() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        try (CommandThread run = start(port)) {
+        // Bound and not listening: refuses connections, and keeps other programs from the port.
+        Socket refusing = new Socket();
+        refusing.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        try (refusing;
+                CommandThread run = start(refusing.getLocalPort())) {
             String server = run.nextAddress().toString();
             assertThat(run.err()).contains("warning: the store has not been read after 5 s");
             Message response = FederationLab.ask(server, CART, FROM_FOO);

@@ -7,8 +7,9 @@ import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.sockets.DnsClient;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -39,30 +40,9 @@ class FederationControllerTest {
     private final FederationJson json = new FederationJson();
 
     private Path cluster(String name, int number, String region, boolean isReady, String labels) throws IOException {
-        Path directory = Files.createDirectories(folder.resolve(name));
-        write(directory.resolve("cart.yaml"), """
-                apiVersion: v1
-                kind: Node
-                metadata: {name: n1, labels: {topology.kubernetes.io/region: %2$s, topology.kubernetes.io/zone: %2$s-a}}
-                ---
-                apiVersion: v1
-                kind: Namespace
-                metadata: {name: shop}
-                ---
-                apiVersion: v1
-                kind: Service
-                metadata: {name: cart, namespace: shop, labels: {%4$s}}
-                spec: {type: LoadBalancer, clusterIP: 10.96.0.%1$d, ports: [{name: http, port: 80}]}
-                status: {loadBalancer: {ingress: [{ip: 192.0.2.%1$d}]}}
-                ---
-                apiVersion: discovery.k8s.io/v1
-                kind: EndpointSlice
-                metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
-                addressType: IPv4
-                endpoints: [{addresses: [10.244.0.%1$d], conditions: {ready: %3$s}}]
-                ports: [{name: http, port: 8080}]
-                """.formatted(number, region, isReady, labels));
-        return directory;
+        return ShopCluster.make(folder, name, region)
+                .with("cart", number, isReady, labels)
+                .directory();
     }
 
     private static void write(Path file, String text) throws IOException {
@@ -165,11 +145,14 @@ class FederationControllerTest {
 
     @Test
     void eachNameThatCannotBeWrittenIsPrinted() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
+        // Bound and not listening: refuses connections, and keeps other programs from the port.
+        Socket refusing = new Socket();
+        refusing.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        Run run;
+        try (refusing) {
+            String etcd = "http://127.0.0.1:" + refusing.getLocalPort();
+            run = once(clusters(), "--store", "etcd", "--etcd", etcd, "--startup-timeout", "1");
         }
-        Run run = once(clusters(), "--store", "etcd", "--etcd", "http://127.0.0.1:" + port, "--startup-timeout", "1");
         assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
         assertThat(run.err())
                 .contains("failed: store: ", "failed: prod/shop/cart in cluster foo: ")

@@ -23,29 +23,27 @@ class KubeconfigChoiceTest {
     @Test
     void withoutTheVariableItIsTheFileInTheHomeDirectory() throws IOException {
         Path usual = file(".kube/config");
-        assertThat(KubeconfigChoice.of(null, home).file()).isEqualTo(usual);
-        assertThat(KubeconfigChoice.of("", home).file()).isEqualTo(usual);
-        assertThat(KubeconfigChoice.of("", home).note()).isEmpty();
+        assertThat(KubeconfigChoice.files(null, home)).containsExactly(usual);
+        assertThat(KubeconfigChoice.files("", home)).containsExactly(usual);
     }
 
     @Test
-    void ofTheVariableItIsTheFirstThatExists() throws IOException {
+    void filesOfTheVariableAreInItsOrderAndOnce() throws IOException {
         file(".kube/config");
+        Path missing = home.resolve("first");
         Path second = file("second");
         Path third = file("third");
         String variable = String.join(
-                File.pathSeparator, home.resolve("first").toString(), "", second.toString(), third.toString());
-        KubeconfigChoice choice = KubeconfigChoice.of(variable, home);
-        assertThat(choice.file()).isEqualTo(second);
-        assertThat(choice.note().orElseThrow()).contains("only " + second + " is read, without " + third);
+                File.pathSeparator, third.toString(), missing.toString(), "", second.toString(), third.toString());
+        assertThat(KubeconfigChoice.files(variable, home)).containsExactly(third, missing, second);
     }
 
     @Test
     void missingFilesAreNamed() throws IOException {
-        assertThatThrownBy(() -> KubeconfigChoice.of(null, home))
+        assertThatThrownBy(() -> KubeconfigChoice.files(null, home))
                 .hasMessageContaining(home.resolve(".kube/config") + ", and $KUBECONFIG is not set");
         file(".kube/config");
-        assertThatThrownBy(() -> KubeconfigChoice.of("/no/such", home))
-                .hasMessage("no such file: /no/such, in $KUBECONFIG");
+        assertThatThrownBy(() -> KubeconfigChoice.files("/no/such" + File.pathSeparator + "/none", home))
+                .hasMessage("no such file: /no/such, /none, in $KUBECONFIG");
     }
 }

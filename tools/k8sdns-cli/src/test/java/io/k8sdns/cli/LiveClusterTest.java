@@ -20,13 +20,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Message;
@@ -37,33 +34,13 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 @Timeout(300)
-class LiveClusterTest {
-    private static final String TOKEN = "{token: secret}";
+class LiveClusterTest extends LiveTestBase {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-
-    @TempDir
-    private Path folder;
-
-    private StubApi api;
-
-    @BeforeEach
-    void start() throws IOException {
-        api = StubApi.answering();
-    }
-
-    @AfterEach
-    void end() {
-        api.close();
-    }
 
     /** Runs a command with a long timeout, for busy machines. */
     private static Run run(String... arguments) {
         return Run.of(Stream.concat(Stream.of(arguments), Stream.of("--startup-timeout", "120"))
                 .toArray(String[]::new));
-    }
-
-    private String kubeconfig(String user) throws IOException {
-        return api.kubeconfig(folder, user).toString();
     }
 
     @Test
@@ -163,6 +140,18 @@ class LiveClusterTest {
 
     private static Message federated(TestClient client) throws IOException {
         return client.ask(Name.fromString("cart.shop.myfed.svc.cluster.local."), Type.CNAME, Transport.UDP);
+    }
+
+    /** The deadlines of search lists must not wait for an API server that does not answer. */
+    @Test
+    void requestsToTheApiServerDoNotBlockTheTimer() throws Exception {
+        try (RunningServer server = federated()) {
+            assertThat(server.address()).isNotEmpty();
+            while (Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().equals("k8sdns-requests"))) {
+                // Waits for the first request.
+            }
+        }
     }
 
     @Test

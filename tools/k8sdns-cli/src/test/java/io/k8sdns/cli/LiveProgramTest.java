@@ -3,41 +3,38 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.manifest.JsonObject;
-import java.io.IOException;
+import io.k8sdns.resolver.Client.Transport;
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
 
 /** Runs the program in a JVM of its own: what depends on the environment, and the log. */
 @Timeout(300)
-class LiveProgramTest {
+class LiveProgramTest extends LiveTestBase {
     private static final List<String> QUERY =
             List.of("query", "--live", "--startup-timeout", "120", "--short", "cart.shop.svc.cluster.local");
 
-    @TempDir
-    private Path folder;
-
-    private StubApi api;
-
-    @BeforeEach
-    void start() throws IOException {
-        api = StubApi.answering();
-    }
-
-    @AfterEach
-    void end() {
-        api.close();
-    }
-
     private Program.Result program(List<String> command, String... more) throws Exception {
-        String[] all = Stream.of(
+        return program(kubeconfig(TOKEN), command, more);
+    }
+
+    private Program.Result program(String variable, List<String> command, String... more) throws Exception {
+        return Program.run(folder, Map.of("KUBECONFIG", variable), line(command, more));
+    }
+
+    private static String[] line(List<String> command, String... more) {
+        return Stream.of(
                         List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
@@ -48,8 +45,6 @@ class LiveProgramTest {
                         List.of(more))
                 .flatMap(List::stream)
                 .toArray(String[]::new);
-        String config = api.kubeconfig(folder, "{token: secret}").toString();
-        return Program.run(folder, Map.of("KUBECONFIG", config), all);
     }
 
     @Test
@@ -58,6 +53,39 @@ class LiveProgramTest {
         assertThat(run.out()).as(run.err()).containsExactly("10.96.0.20");
         assertThat(run.err()).startsWith("INFO: ");
         assertThat(program(QUERY, "--context", "there").err()).contains("no context 'there'");
+    }
+
+    @Test
+    void filesOfTheVariableAreMerged() throws Exception {
+        Path contexts = Files.writeString(folder.resolve("contexts"), """
+                current-context: shop
+                contexts: [{name: shop, context: {cluster: here, user: me}}]
+                """);
+        String clusters = kubeconfig(TOKEN);
+        String both = contexts + File.pathSeparator + folder.resolve("missing") + File.pathSeparator + clusters;
+        Program.Result run = program(both, QUERY);
+        assertThat(run.out()).as(run.err()).containsExactly("10.96.0.20");
+        Program.Result none = program(contexts.toString(), QUERY, "--context", "there");
+        assertThat(none.err()).contains("--context: no context 'there' in " + contexts + ", which has 'shop'");
+        Files.writeString(contexts, "");
+        assertThat(program(contexts.toString(), QUERY).err()).contains("--live: there is no context in " + contexts);
+    }
+
+    @Test
+    void nodeCacheAnswersFromTheClusterOfTheVariable() throws Exception {
+        Map<String, String> environment = Map.of("KUBECONFIG", kubeconfig(TOKEN));
+        List<String> command = List.of("node-cache", "--live", "--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:1");
+        try (Program cache = Program.start(folder, environment, line(command))) {
+            String address = cache.line().split(" ", -1)[2];
+            try (TestClient client = new TestClient(HostAndPort.parse(address).address())) {
+                Message answer;
+                do {
+                    answer = client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
+                } while (answer.getRcode() == Rcode.SERVFAIL);
+                assertThat(answer.getSection(Section.ANSWER).get(0).rdataToString())
+                        .isEqualTo("10.96.0.20");
+            }
+        }
     }
 
     @Test

@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.cli.NodeCacheUpstream.Received;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.sockets.DnsClient;
 import io.k8sdns.upstream.ForwardingResolver;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -534,7 +534,8 @@ class NodeCacheCommandTest {
 
     @Test
     void anUpstreamServerMustNotBeTheCacheItself() throws Exception {
-        int port = freePort();
+        // The command ends before it binds the address.
+        int port = 1053;
         Run run = Run.of("node-cache", "--listen", "127.0.0.1:" + port, "--zone-upstream", ".=127.0.0.1:" + port);
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.out()).isEmpty();
@@ -545,18 +546,14 @@ class NodeCacheCommandTest {
 
     @Test
     void aLoopOverAnotherServerIsFound() throws Exception {
-        int port = freePort();
-        SimpleResolver back = new SimpleResolver(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        try (NodeCacheUpstream other = NodeCacheUpstream.start(ForwardingResolver.over(back));
-                NodeCacheRun cache = NodeCacheRun.with("--listen", "127.0.0.1:" + port, ROOT + other.address())) {
+        CompletableFuture<DnsResolver> back = new CompletableFuture<>();
+        try (NodeCacheUpstream other = NodeCacheUpstream.start(
+                        (question, client) -> back.join().resolve(question, client));
+                NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + other.address())) {
+            back.complete(ForwardingResolver.over(
+                    new SimpleResolver(cache.nextAddress().address())));
             assertThat(cache.await()).isEqualTo(Main.FAILED);
             assertThat(cache.err()).contains("the upstream servers forward to this cache: ");
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (NodeCacheUpstream free = holding()) {
-            return free.port();
         }
     }
 

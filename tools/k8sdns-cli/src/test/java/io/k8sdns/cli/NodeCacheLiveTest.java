@@ -14,6 +14,10 @@ import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -91,6 +95,46 @@ class NodeCacheLiveTest {
         }
     }
 
+    @Test
+    void theConfigMapOfTheLiveClusterIsUsedBelowThatOfTheDirectory(@TempDir Path folder) throws Exception {
+        try (StubApi api = StubApi.answering();
+                NodeCacheUpstream root = holding("db.acme.example. 60 IN A 192.0.2.1");
+                NodeCacheUpstream ofCluster =
+                        holding("db.acme.example. 60 IN A 192.0.2.2", "db.corp.example. 60 IN A 192.0.2.2");
+                NodeCacheUpstream ofDirectory = holding("db.corp.example. 60 IN A 192.0.2.3")) {
+            api.kubeDns(
+                    "{\"stubDomains\": \"{\\\"acme.example\\\": [\\\"%1$s\\\"], \\\"corp.example\\\": [\\\"%1$s\\\"]}\"}"
+                            .formatted(ofCluster.address()));
+            Path directory = Files.createDirectory(folder.resolve("kube-dns"));
+            Files.writeString(
+                    directory.resolve("stubDomains"), "{\"corp.example\": [\"" + ofDirectory.address() + "\"]}");
+            try (NodeCacheRun cache = NodeCacheRun.atFreePort(
+                            "--zone-upstream=.=" + root.address(),
+                            "--kube-dns-config=" + directory,
+                            "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"));
+                    TestClient client = cache.client()) {
+                cache.awaitErr("note: the ConfigMap of kube-dns has changed");
+                assertThat(addresses(client, "db.acme.example.")).containsExactly("192.0.2.2");
+                assertThat(addresses(client, "db.corp.example.")).containsExactly("192.0.2.3");
+            }
+        }
+    }
+
+    @Test
+    void withoutTheRightToReadTheConfigMapTheOptionsCount(@TempDir Path folder) throws Exception {
+        try (StubApi api = StubApi.answering();
+                NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1")) {
+            api.refuseConfigMaps();
+            try (NodeCacheRun cache = NodeCacheRun.atFreePort(
+                            "--zone-upstream=.=" + root.address(),
+                            "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"));
+                    TestClient client = cache.client()) {
+                cache.awaitErr("note: no right to get configmaps kube-system/kube-dns, which is not used");
+                assertThat(addresses(client, "www.example.com.")).containsExactly("192.0.2.1");
+            }
+        }
+    }
+
     // An own watch
 
     @Test
@@ -144,6 +188,17 @@ class NodeCacheLiveTest {
         Run run = Run.of("node-cache", "--listen=127.0.0.1:0", "--zone-upstream=.=192.0.2.53", "--kubeconfig=" + file);
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err()).contains("--kubeconfig: ");
+        Run context = Run.of(
+                "node-cache",
+                "--listen=127.0.0.1:0",
+                "--zone-upstream=.=192.0.2.53",
+                "--kubeconfig=" + file,
+                "--context=there");
+        assertThat(context.err()).contains("--context: there is no context in " + file);
+        Run two =
+                Run.of("node-cache", "--listen=127.0.0.1:0", "--zone-upstream=.=192.0.2.53", "--live", "--in-cluster");
+        assertThat(two.code()).isEqualTo(Main.INVALID);
+        assertThat(two.err()).contains("--live and --in-cluster exclude each other");
     }
 
     // Metrics and probes
@@ -192,7 +247,15 @@ class NodeCacheLiveTest {
         NodeCacheUpstream late = holding("www.example.com. 60 IN A 192.0.2.1");
         int port = late.port();
         late.close();
-        try (NodeCacheUpstream cluster = holding();
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        // These sockets refuse all others, and keep other programs from the port.
+        DatagramSocket udp = new DatagramSocket(address);
+        udp.connect(udp.getLocalSocketAddress());
+        Socket tcp = new Socket();
+        tcp.bind(address);
+        try (udp;
+                tcp;
+                NodeCacheUpstream cluster = holding();
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         "--zone-upstream=.=" + late.address(),
                         "--zone-upstream=cluster.local=" + cluster.address(),
@@ -201,6 +264,8 @@ class NodeCacheLiveTest {
             HttpResponse<String> before = get(cache, "/ready");
             assertThat(before.statusCode()).isEqualTo(503);
             assertThat(before.body()).contains("zone .: no server has answered yet");
+            udp.close();
+            tcp.close();
             try (NodeCacheUpstream back = NodeCacheUpstream.start(
                     NodeCacheUpstream.ready(question -> NodeCacheUpstream.answer(question)), port)) {
                 while (get(cache, "/ready").statusCode() != 200) {

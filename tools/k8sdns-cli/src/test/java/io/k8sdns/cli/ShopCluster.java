@@ -7,10 +7,12 @@ import java.nio.file.StandardCopyOption;
 
 /** A directory of manifests: a Node, and Services of the namespace shop, each with a load balancer and an endpoint. */
 record ShopCluster(Path directory, String region) {
+    private static final String PROD = "federation.k8sdns.io/name: prod";
+
     private static final String SERVICE = """
             apiVersion: v1
             kind: Service
-            metadata: {name: %1$s, namespace: shop, labels: {federation.k8sdns.io/name: prod}}
+            metadata: {name: %1$s, namespace: shop, labels: {%4$s}}
             spec: {type: LoadBalancer, clusterIP: 10.96.0.%2$d, ports: [{name: http, port: 80}]}
             status: {loadBalancer: {ingress: [{ip: 192.0.2.%2$d}]}}
             ---
@@ -37,15 +39,26 @@ record ShopCluster(Path directory, String region) {
         return made;
     }
 
-    /** Adds a Service, or replaces it: its addresses end with the number. */
+    /** Adds a Service of the federation prod, or replaces it: its addresses end with the number. */
     ShopCluster with(String service, int number) throws IOException {
-        write(service + ".yaml", SERVICE.formatted(service, number, true));
-        return this;
+        return with(service, number, true, PROD);
     }
 
     /** Makes the endpoint of a Service unready. */
     void fail(String service, int number) throws IOException {
-        write(service + ".yaml", SERVICE.formatted(service, number, false));
+        ShopCluster unused = with(service, number, false, PROD);
+    }
+
+    /**
+     * Adds a Service, or replaces it.
+     *
+     * @param number the end of its addresses
+     * @param isReady whether its endpoint is ready
+     * @param labels its labels, in YAML
+     */
+    ShopCluster with(String service, int number, boolean isReady, String labels) throws IOException {
+        write(service + ".yaml", SERVICE.formatted(service, number, isReady, labels));
+        return this;
     }
 
     /** Writes a file atomically. */

@@ -78,6 +78,16 @@ final class StubApi implements AutoCloseable {
         server.put("nodes", name, "\"uid\": \"" + name + "\", \"labels\": " + labels, "");
     }
 
+    /** Adds or replaces the ConfigMap of kube-dns with this data, a JSON object. */
+    void kubeDns(String data) {
+        server.put("configmaps", "kube-system/kube-dns", "\"uid\": \"c1\"", ", \"data\": " + data);
+    }
+
+    /** Answers 403 to reads of ConfigMaps. */
+    void refuseConfigMaps() {
+        server.fault("configmaps", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
+    }
+
     /** Answers 403 to lists of Nodes. */
     void refuseNodes() {
         server.fault("nodes", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));

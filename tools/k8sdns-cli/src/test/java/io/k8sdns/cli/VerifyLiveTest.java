@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.resolver.Client.Transport;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Name;
@@ -19,22 +16,12 @@ import org.xbill.DNS.Type;
 
 /** Tests {@code verify} with the objects and the DNS server of a live cluster. */
 @Timeout(300)
-class VerifyLiveTest {
-    @TempDir
-    private Path folder;
-
-    private StubApi api;
+class VerifyLiveTest extends LiveTestBase {
     private String config;
 
     @BeforeEach
-    void start() throws IOException {
-        api = StubApi.answering();
-        config = api.kubeconfig(folder, "{token: secret}").toString();
-    }
-
-    @AfterEach
-    void end() {
-        api.close();
+    void writeConfig() throws IOException {
+        config = kubeconfig(TOKEN);
     }
 
     private Run verify(String... more) {

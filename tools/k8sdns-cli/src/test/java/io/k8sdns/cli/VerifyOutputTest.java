@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.manifest.Manifests;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.zone.ClusterZone;
@@ -16,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +28,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.PTRRecord;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -54,7 +63,27 @@ class VerifyOutputTest {
             endpoints:
             - {addresses: [10.244.0.9], hostname: db-0}
             - {addresses: [10.244.0.10]}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: api, namespace: shop}
+            spec: {containers: [{name: api, image: api}]}
+            status: {phase: Running, podIP: 10.244.0.20, podIPs: [{ip: 10.244.0.20}, {ip: "fd00::20"}]}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: old, namespace: shop, deletionTimestamp: "2026-01-01T00:00:00Z"}
+            spec: {containers: [{name: old, image: old}]}
+            status: {phase: Running, podIP: 10.244.0.21}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: six, namespace: shop}
+            spec: {containers: [{name: six, image: six}]}
+            status: {phase: Running, podIP: "fd00:1::"}
             """;
+
+    private static final String[] PEER = {"--peer", "coredns"};
 
     @TempDir
     private Path folder;
@@ -66,13 +95,22 @@ class VerifyOutputTest {
         manifest = Files.writeString(folder.resolve("cluster.yaml"), MANIFEST).toString();
     }
 
+    private DnsResolver right() throws IOException {
+        ClusterSnapshot objects = Manifests.read(Path.of(manifest));
+        return ResolverChain.of(ClusterZone.of(objects, ZoneSettings.DEFAULTS));
+    }
+
     /** Runs verify with a server that answers NXDOMAIN for some names. */
     private Run verify(Predicate<String> denied, String... options) throws IOException {
-        ClusterSnapshot objects = Manifests.read(Path.of(manifest));
-        DnsResolver right = ResolverChain.of(ClusterZone.of(objects, ZoneSettings.DEFAULTS));
+        DnsResolver right = right();
         DnsResolver empty = ResolverChain.of(ClusterZone.create());
-        DnsResolver peer = (question, client) ->
-                (denied.test(question.name().toString()) ? empty : right).resolve(question, client);
+        return verify(
+                (question, client) ->
+                        (denied.test(question.name().toString()) ? empty : right).resolve(question, client),
+                options);
+    }
+
+    private Run verify(DnsResolver peer, String... options) throws IOException {
         try (DnsServer server = DnsServer.start(peer, 0)) {
             return Run.of(List.of("verify", "--server", "127.0.0.1:" + server.port(), "-f", manifest), options);
         }
@@ -95,6 +133,51 @@ class VerifyOutputTest {
                         "explained: 1 difference: " + CoreDnsRulings.PROTOCOL_NAME,
                         "explained: 2 differences: " + CoreDnsRulings.DASHED_NAME,
                         alone.lines().get(3) + ", 3 of them explained");
+    }
+
+    @Test
+    void namesOfPodsThatCoreDnsDoesNotKnowAreExplained() throws IOException {
+        Run explained =
+                verify(name -> name.matches("(fd00--20|10-244-0-21|fd00-1--0)[.]shop[.]pod[.].*"), "--peer", "coredns");
+        assertThat(explained.code()).as(explained.out()).isZero();
+        assertThat(explained.lines())
+                .contains(
+                        "explained: 2 differences: " + CoreDnsRulings.POD_ADDRESS,
+                        "explained: 2 differences: " + CoreDnsRulings.TERMINATING_POD,
+                        "explained: 2 differences: " + CoreDnsRulings.SPELLING);
+        Run other = verify(name -> name.startsWith("10-244-0-20.shop.pod."), "--peer", "coredns");
+        assertThat(other.code()).isEqualTo(Main.FAILED);
+    }
+
+    /** The Corefile of kubeadm has "fallthrough in-addr.arpa ip6.arpa". */
+    @Test
+    void namesOfUnusedAddressesAreThoseOfTheUpstreamServers() throws IOException {
+        Run others = verify(answeringUnusedAddresses(question -> pointer(question, "router.example.com.")), PEER);
+        assertThat(others.code()).as(others.out()).isZero();
+        assertThat(others.lines())
+                .anyMatch(line ->
+                        line.matches("explained: \\d differences?: \\Q" + CoreDnsRulings.UNUSED_ADDRESS + "\\E"));
+        Run ofTheCluster =
+                verify(answeringUnusedAddresses(question -> pointer(question, "old.shop.svc.cluster.local.")), PEER);
+        assertThat(ofTheCluster.code()).isEqualTo(Main.FAILED);
+        Run failed = verify(answeringUnusedAddresses(question -> Answer.failure(Rcode.SERVFAIL)), PEER);
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+    }
+
+    /** Returns a server that answers questions about the names of unused addresses in another way. */
+    private DnsResolver answeringUnusedAddresses(Function<Question, Answer> others) throws IOException {
+        DnsResolver right = right();
+        return (question, client) -> right.resolve(question, client)
+                .map(answer -> question.type().number() == Type.PTR && answer.rcode() == Rcode.NXDOMAIN
+                        ? others.apply(question)
+                        : answer);
+    }
+
+    private static Answer pointer(Question question, String target) {
+        PTRRecord pointer = new PTRRecord(question.name(), DClass.IN, 30, Name.fromConstantString(target));
+        return Answer.builder(Rcode.NOERROR)
+                .answer(List.of(RecordSet.of(pointer)))
+                .build();
     }
 
     @Test

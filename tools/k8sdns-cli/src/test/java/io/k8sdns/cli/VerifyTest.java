@@ -156,16 +156,17 @@ class VerifyTest {
 
     @Test
     void missingServerIsReportedInOneLine() throws Exception {
-        int port;
-        try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        try (DatagramSocket refusing = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            // Refuses the datagrams of all others, and keeps other programs from the port.
+            refusing.connect(refusing.getLocalSocketAddress());
+            String server = "127.0.0.1:" + refusing.getLocalPort();
+            Run run = Run.of("verify", "--server", server, Run.BOOKSTORE);
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err().lines().filter(line -> line.startsWith("k8sdns verify: ")))
+                    .singleElement()
+                    .asString()
+                    .contains(server);
         }
-        Run run = Run.of("verify", "--server", "127.0.0.1:" + port, Run.BOOKSTORE);
-        assertThat(run.code()).isEqualTo(Main.FAILED);
-        assertThat(run.out()).isEmpty();
-        assertThat(run.err().lines().filter(line -> line.startsWith("k8sdns verify: ")))
-                .singleElement()
-                .asString()
-                .contains("127.0.0.1:" + port);
     }
 }

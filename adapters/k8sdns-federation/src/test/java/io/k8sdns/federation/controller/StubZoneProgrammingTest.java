@@ -10,9 +10,10 @@ import io.k8sdns.federation.api.StubZone;
 import io.k8sdns.federation.api.StubZoneApi;
 import io.k8sdns.federation.api.StubZoneClient;
 import io.k8sdns.federation.api.StubZones;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ class StubZoneProgrammingTest {
     private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
     private final BlockingQueue<Map<String, StubZone>> heard = new LinkedBlockingQueue<>();
     private StubZones zones;
+    private final Socket reserved = new Socket();
     private int port;
 
     /** A cluster without objects. */
@@ -71,9 +73,9 @@ class StubZoneProgrammingTest {
         pem("stranger", new HeldCertificate.Builder().commonName("controller").build());
         zones = StubZones.builder().listener(heard::add).open();
         heard.clear();
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
-            port = free.getLocalPort();
-        }
+        // Bound and not listening: refuses connections, and keeps other programs from the port until the API starts.
+        reserved.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0));
+        port = reserved.getLocalPort();
     }
 
     private HeldCertificate.Builder signed() {
@@ -89,11 +91,13 @@ class StubZoneProgrammingTest {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
         executor.shutdownNow();
+        reserved.close();
     }
 
     private StubZoneApi api() throws Exception {
+        reserved.close();
         return StubZoneApi.builder(zones)
                 .address(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port))
                 .tlsFiles(folder.resolve("server.pem"), folder.resolve("server.key"), folder.resolve("ca.pem"))

@@ -1,0 +1,76 @@
+package io.k8sdns.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Reads the ConfigMap of kube-dns in a live cluster periodically. */
+final class KubeDnsPoll {
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(30);
+
+    private final Callable<Optional<Map<String, String>>> data;
+    private final Consumer<Optional<Map<String, String>>> changed;
+    private final ScheduledExecutorService requests;
+    private final PrintWriter err;
+
+    /** The last data. */
+    private Optional<Map<String, String>> last = Optional.empty();
+
+    /**
+     * Creates the poll. {@link #start} starts it.
+     *
+     * @param data reads the data; empty if there is no ConfigMap. Not called again after an {@link AccessDeniedException}
+     * @param changed receives the data if it is not the last; at first there is no ConfigMap
+     * @param requests sends the requests, which may block; its shutdown ends the poll
+     * @param err receives the message about missing rights
+     */
+    KubeDnsPoll(
+            Callable<Optional<Map<String, String>>> data,
+            Consumer<Optional<Map<String, String>>> changed,
+            ScheduledExecutorService requests,
+            PrintWriter err) {
+        this.data = data;
+        this.changed = changed;
+        this.requests = requests;
+        this.err = err;
+    }
+
+    /** Reads the ConfigMap now, and schedules the next time. */
+    void start() {
+        after(Duration.ZERO);
+    }
+
+    private void read() {
+        Duration next = INTERVAL;
+        try {
+            Optional<Map<String, String>> read = data.call();
+            if (!read.equals(last)) {
+                last = read;
+                changed.accept(read);
+            }
+        } catch (AccessDeniedException denied) {
+            err.println("note: no permission to get " + denied.getFile() + ", which is not used");
+            return;
+        } catch (Exception unreachable) {
+            // Keep the last data. The source of the objects reports that the API server does not answer.
+            next = RETRY_DELAY;
+        }
+        after(next);
+    }
+
+    private void after(Duration delay) {
+        try {
+            var unused = requests.schedule(this::read, delay.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            // The executor is shut down, so there is nothing to read.
+        }
+    }
+}
