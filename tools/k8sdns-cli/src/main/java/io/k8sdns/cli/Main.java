@@ -107,15 +107,15 @@ public final class Main {
         LogLines.install();
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
-        PrintWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        PrintableWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         int code;
         try {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
         } catch (OutOfMemoryError tooLarge) {
-            err.println("k8sdns: out of memory; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB");
+            err.error("k8sdns: out of memory; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB");
             code = FAILED;
         } catch (StackOverflowError | LinkageError broken) {
-            err.println("k8sdns: internal error: " + broken);
+            err.error("k8sdns: internal error: " + broken);
             if (List.of(arguments).contains("--debug")) {
                 printTrace(broken, err);
             }
@@ -123,7 +123,7 @@ public final class Main {
         }
         if (out.checkError()) {
             code = FAILED;
-            stdout.reportableFailure().ifPresent(text -> err.println("k8sdns: standard output: " + text));
+            stdout.reportableFailure().ifPresent(text -> err.error("k8sdns: standard output: " + text));
         }
         System.exit(code);
     }
@@ -224,20 +224,21 @@ public final class Main {
     private static int failure(Exception problem, CommandLine command, ParseResult parsed) {
         int code = failure(problem, command);
         if (ProgramOptions.isDebug(parsed)) {
-            printTrace(problem, command.getErr());
+            printTrace(problem, PrintableWriter.to(command.getErr()));
         }
         return code;
     }
 
-    private static void printTrace(Throwable problem, PrintWriter err) {
+    private static void printTrace(Throwable problem, PrintableWriter err) {
         StringWriter trace = new StringWriter();
         problem.printStackTrace(new PrintWriter(trace, true));
-        trace.toString().lines().map(line -> line.replace("\t", "    ")).forEach(err::println);
+        trace.toString().lines().map(line -> line.replace("\t", "    ")).forEach(err::error);
     }
 
     private static int failure(Exception problem, CommandLine command) {
         if (problem instanceof ManifestException manifests) {
-            DiagnosticReport.lines(manifests.diagnostics(), false).forEach(command.getErr()::println);
+            // The reasons of the error, and not notes that an option can switch off.
+            DiagnosticReport.lines(manifests.diagnostics(), false).forEach(PrintableWriter.to(command.getErr())::error);
             int problems = manifests.diagnostics().size();
             printError(
                     command,
@@ -265,9 +266,10 @@ public final class Main {
         return FAILED;
     }
 
-    private static void printError(CommandLine command, String text) {
-        command.getErr()
-                .println(command.getCommandSpec().qualifiedName() + ": "
+    /** Prints an error of a command. */
+    static void printError(CommandLine command, String text) {
+        PrintableWriter.to(command.getErr())
+                .error(command.getCommandSpec().qualifiedName() + ": "
                         + text.lines()
                                 .map(line -> line.strip().replaceAll("\\p{Cntrl}", " "))
                                 .collect(Collectors.joining(" ")));

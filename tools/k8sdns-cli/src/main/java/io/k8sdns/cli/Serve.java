@@ -183,6 +183,7 @@ final class Serve implements Callable<Integer> {
         Set<String> winning = given.matchedOptions().stream()
                 .map(OptionSpec::longestName)
                 .collect(Collectors.toCollection(HashSet::new));
+        Set.copyOf(winning).forEach(option -> ProgramOptions.replaces(option).ifPresent(winning::add));
         if (!given.matchedPositionals().isEmpty()) {
             winning.add("--filename");
         }
@@ -200,6 +201,7 @@ final class Serve implements Callable<Integer> {
             String place = wrong.getArgSpec() instanceof OptionSpec option ? read.place(option.longestName()) : "";
             throw options.usage(place + wrong.getMessage());
         }
+        ProgramOptions.apply(parser.getParseResult());
         if (manifests.all().contains("-") && file.equals("-")) {
             throw options.usage("standard input (-) can be one input only");
         }
@@ -273,7 +275,7 @@ final class Serve implements Callable<Integer> {
             }
             awaitSynced(feed);
             server.answer();
-            err().println("udp: " + text(server.udp()));
+            PrintableWriter.to(err()).debug("udp: " + text(server.udp()));
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
                 out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");

@@ -221,6 +221,7 @@ class OptionsTest {
         tested.addAll(List.of("--service-cidr", "--pod-cidr", "--as-is", "--strict", "--verbose", "--order"));
         tested.addAll(List.of("--only-zone", "--serial", "--json", "--help", "--version"));
         tested.addAll(List.of("--filename", "--output", "--all-namespaces", "--debug", "--log-level", "--log-format"));
+        tested.add("--quiet");
         tested.addAll(List.of("--kubeconfig", "--context", "--in-cluster", "--startup-timeout", "--live"));
         Set<String> declared = command("records").options().stream()
                 .map(OptionSpec::longestName)

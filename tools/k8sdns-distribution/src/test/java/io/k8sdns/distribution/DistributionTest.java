@@ -204,7 +204,7 @@ class DistributionTest {
                 List.of(),
                 "sh",
                 "-c",
-                "\"$0\" serve --listen 127.0.0.1:0 \"$1\" >/dev/full",
+                "\"$0\" serve --log-level debug --listen 127.0.0.1:0 \"$1\" >/dev/full",
                 command,
                 unpacked.resolve("examples/bookstore").toString());
         String mode = Runtime.version().feature() >= 22 && OS.LINUX.isCurrentOs() ? "udp: batched, " : "udp: plain (";
