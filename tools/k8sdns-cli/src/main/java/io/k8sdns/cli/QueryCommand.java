@@ -129,7 +129,7 @@ final class QueryCommand implements Callable<Integer> {
         } else {
             print(question, answer, out);
         }
-        return Main.DONE;
+        return options.exitCode(Main.DONE);
     }
 
     private static Answer answer(Question question, ResolverChain resolver) {

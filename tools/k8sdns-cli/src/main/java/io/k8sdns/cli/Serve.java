@@ -122,7 +122,7 @@ final class Serve implements Callable<Integer> {
                         .description("Answer SERVFAIL while the API server has been unavailable for longer than "
                                 + "this, instead of the last known records (default: never)."),
                 flag("--watch", value -> watch = value)
-                        .description("Watch the manifests, and serve changes immediately. A file that cannot be "
+                        .description("Watch the manifests, and serve changes immediately. A file that can no longer be "
                                 + "parsed keeps its last objects; the objects of a missing file are removed."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
                         .paramLabel("HOST:PORT")
@@ -261,6 +261,10 @@ final class Serve implements Callable<Integer> {
                 resolver;
                 DnsServer server = server(addresses, responder.build()).bind();
                 ClusterSource source = source(rules, monitoring.cluster())) {
+            int code = options.exitCode(Main.DONE);
+            if (code != Main.DONE) {
+                return code;
+            }
             shutdown.onSignal(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start();

@@ -141,7 +141,7 @@ final class Verify implements Callable<Integer> {
                 .withConcurrency(Math.toIntExact(concurrency))
                 .withListener(printed::found);
         ServerCheck.Report report = Progress.during("asking " + asked, () -> check.run(expectations));
-        return printed.print(expectations, report) ? Main.DONE : Main.FAILED;
+        return options.exitCode(printed.print(expectations, report) ? Main.DONE : Main.FAILED);
     }
 
     /** Returns the server; for a live cluster its own DNS server by default. */
