@@ -196,24 +196,34 @@ public final class Main {
                 .registerConverter(DnsLabels.class, parsed(DnsLabels::parse))
                 .registerConverter(Selector.class, parsed(Selector::parse))
                 .registerConverter(HostAndPort.class, parsed(HostAndPort::parse))
-                .setParameterExceptionHandler((problem, arguments) -> usage(problem))
+                .setParameterExceptionHandler((problem, arguments) -> usage(problem, List.of(arguments)))
                 .setExecutionStrategy(Main::run)
                 .setExecutionExceptionHandler(Main::failure);
         HelpSections.install(commandLine);
         return commandLine;
     }
 
-    private static int usage(ParameterException problem) {
+    private static int usage(ParameterException problem, List<String> arguments) {
         CommandLine command = problem.getCommandLine();
-        String suggestions = problem instanceof UnmatchedArgumentException unmatched
-                        && !unmatched.getSuggestions().isEmpty()
-                ? ", did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?"
-                : "";
         printError(
                 command,
-                problem.getMessage() + suggestions + " (see "
+                problem.getMessage() + hint(problem, arguments) + " (see "
                         + command.getCommandSpec().qualifiedName() + " --help)");
         return INVALID;
+    }
+
+    private static String hint(ParameterException problem, List<String> arguments) {
+        if (!(problem instanceof UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        String command = problem.getCommandLine().getCommandName();
+        // In the order of dig, the argument that is too many may follow the one that query does not have.
+        Optional<String> hint = UsageHints.of(command, command.equals("query") ? arguments : unmatched.getUnmatched());
+        if (hint.isPresent()) {
+            return "; " + hint.get();
+        }
+        List<String> similar = unmatched.getSuggestions();
+        return similar.isEmpty() ? "" : ", did you mean " + String.join(" or ", similar) + "?";
     }
 
     private static int run(ParseResult parsed) {

@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
 import static io.k8sdns.cli.Declared.parameter;
 
 import io.k8sdns.cli.OutputOptions.Format;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -48,6 +50,7 @@ final class QueryCommand implements Callable<Integer> {
     private final ClusterOptions options = new ClusterOptions();
     private String name;
     private String type;
+    private @Nullable String typeOption;
     private CommandSpec command;
 
     /** Declares the command. */
@@ -76,7 +79,11 @@ final class QueryCommand implements Callable<Integer> {
                 flag("--short", value -> brief = value).description("Print only the data of the answer section."),
                 flag("--reverse", value -> reverse = value)
                         .names("-x", "--reverse")
-                        .description("NAME is an address: ask for the PTR records of its reverse name, as dig does."));
+                        .description("NAME is an address: ask for the PTR records of its reverse name, as dig does."),
+                option("--type", String.class, value -> typeOption = value)
+                        .names("-t", "--type")
+                        .paramLabel("TYPE")
+                        .description("The type, as with dig, instead of the argument TYPE."));
         output.declare(
                 command,
                 HelpSections.OWN,
@@ -93,7 +100,7 @@ final class QueryCommand implements Callable<Integer> {
                 .arity("0..1")
                 .paramLabel("TYPE")
                 .defaultValue("A")
-                .description("A, AAAA, SRV, PTR, ANY, ... or TYPE123 (default: ${DEFAULT-VALUE}).")
+                .description("A, AAAA, SRV, PTR, ANY, ... or TYPE123, also before NAME (default: ${DEFAULT-VALUE}).")
                 .build());
         return command;
     }
@@ -156,7 +163,7 @@ final class QueryCommand implements Callable<Integer> {
                                 .rcode()
                         == Rcode.NOERROR)
                 .findFirst()
-                .map(near -> "note: " + name + " is in none of the served zones; " + near + " exists");
+                .map(near -> "note: " + name + " is not served by this server; " + near + " exists");
     }
 
     private ClusterSnapshot read(RecordRules rules, Question question) throws IOException {
@@ -165,19 +172,44 @@ final class QueryCommand implements Callable<Integer> {
         return result.snapshot();
     }
 
+    /** Reads the words of a question: the type may be an option or be before the name, as with dig. */
+    private void readWords() {
+        for (String word : List.of(name, type)) {
+            UsageHints.of("query", word).ifPresent(hint -> {
+                throw options.usage("neither a name nor a type: '" + word + "'; " + hint);
+            });
+        }
+        if (typeOption != null) {
+            if (command.commandLine().getParseResult().hasMatchedPositional(1)) {
+                throw options.usage("--type and TYPE exclude each other");
+            }
+            type = typeOption;
+        }
+        if (!isType(type) && isType(name)) {
+            String given = name;
+            name = type;
+            type = given;
+        }
+    }
+
+    private static boolean isType(String word) {
+        int number = Type.value(word);
+        return number >= 0 && number <= 0xFFFF;
+    }
+
     private Question question() {
+        readWords();
         if (reverse) {
             return new Question(reverseName(), RecordType.of(Type.PTR), DClass.IN);
         }
-        int number = Type.value(type);
-        if (number < 0 || number > 0xFFFF) {
+        if (!isType(type)) {
             throw options.usage("not a record type: '" + type + "'");
         }
         if (name.isEmpty()) {
             throw options.usage("not a name: '' (the root is '.')");
         }
         try {
-            return new Question(DnsLabels.parse(name), RecordType.of(number), DClass.IN);
+            return new Question(DnsLabels.parse(name), RecordType.of(Type.value(type)), DClass.IN);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
         }

@@ -243,7 +243,7 @@ class OptionsTest {
         own.addAll(List.of(
                 "--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--resolv-conf", "--cache-size"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
-        own.addAll(List.of("--search-paths-option", "--reverse"));
+        own.addAll(List.of("--search-paths-option", "--reverse", "--type"));
         own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));
         own.addAll(List.of("--federation-fallback", "--stubzone-api", "--stubzone-tls-cert", "--stubzone-tls-key"));
         own.addAll(List.of("--stubzone-tls-client-ca", "--stubzone-allow-client", "--stubzone-store"));
