@@ -140,7 +140,7 @@ final class ClusterOptions {
                             .names("-A", "--all-namespaces")
                             .description("Objects in every namespace, the default."),
                     option("--labels", Selector.class, value -> labels = value)
-                            .names("-l", "--labels")
+                            .names("-l", "--labels", "--selector")
                             .paramLabel("SELECTOR")
                             .description("Only Services and Pods with these labels, for example 'app=web' or "
                                     + "'tier,env in (prod,stage)'; EndpointSlices follow their Service."),

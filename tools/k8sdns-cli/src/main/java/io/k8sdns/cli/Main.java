@@ -76,6 +76,7 @@ public final class Main {
             "federation-controller",
             "federation",
             "completion",
+            "version",
             "help");
 
     /** The sub-commands that print something about all of them. */
@@ -97,6 +98,7 @@ public final class Main {
             case "federation-controller" -> new FederationControllerCommand().spec();
             case "federation" -> new FederationCommand().spec();
             case "completion" -> new CompletionCommand().spec();
+            case "version" -> new VersionCommand().spec();
             case "help" -> new HelpCommand().spec();
             default -> throw new AssertionError(name);
         };
@@ -227,6 +229,12 @@ public final class Main {
     }
 
     private static int run(ParseResult parsed) {
+        if (!parsed.hasSubcommand() && !parsed.isUsageHelpRequested() && !parsed.isVersionHelpRequested()) {
+            // As kubectl does without a command.
+            CommandLine program = parsed.commandSpec().commandLine();
+            program.usage(program.getOut(), program.getColorScheme());
+            return DONE;
+        }
         ProgramOptions.apply(parsed);
         return new RunLast().execute(parsed);
     }

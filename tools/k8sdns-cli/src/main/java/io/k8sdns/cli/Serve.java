@@ -122,6 +122,7 @@ final class Serve implements Callable<Integer> {
                         .description("Answer SERVFAIL while the API server has been unavailable for longer than "
                                 + "this, instead of the last known records (default: never)."),
                 flag("--watch", value -> watch = value)
+                        .names("-w", "--watch")
                         .description("Watch the manifests, and serve changes immediately. A file that can no longer be "
                                 + "parsed keeps its last objects; the objects of a missing file are removed."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)

@@ -29,8 +29,7 @@ final class UsageHints {
                             + "verify --server HOST:PORT to check it");
         }
         return switch (argument) {
-            case "-w", "--watch" ->
-                Optional.of("only k8sdns serve can watch manifests; a live cluster is always followed there");
+            case "-w", "--watch" -> Optional.of("only k8sdns serve watches manifests");
             case "-p", "--port" ->
                 switch (command) {
                     case "serve", "node-cache", "federated-dns", "federation" ->

@@ -95,6 +95,7 @@ class OptionsTest {
                     .removed("web.shop.svc.cluster.local. 5 IN SRV 0 100 80 web.shop.svc.cluster.local."),
             Change.of("--namespace lab").removed("web.shop.svc.cluster.local. 5 IN A 10.96.0.10"),
             Change.of("-n lab").removed("web.shop.svc.cluster.local. 5 IN A 10.96.0.10"),
+            Change.of("--selector app=web").removed("api.lab.svc.cluster.local. 5 IN A 10.96.0.11"),
             Change.of("-l app=web").removed("api.lab.svc.cluster.local. 5 IN A 10.96.0.11"),
             Change.of("--namespace lab --namespace shop").removed("stray.default.svc.cluster.local. 5 IN A 10.96.0.12"),
             Change.of("--labels app=web")
@@ -221,10 +222,11 @@ class OptionsTest {
         tested.addAll(List.of("--service-cidr", "--pod-cidr", "--as-is", "--strict", "--verbose", "--order"));
         tested.addAll(List.of("--only-zone", "--serial", "--json", "--help", "--version"));
         tested.addAll(List.of("--filename", "--output", "--all-namespaces", "--debug", "--log-level", "--log-format"));
-        tested.add("--quiet");
+        tested.addAll(List.of("--quiet", "--recursive"));
         tested.addAll(List.of("--kubeconfig", "--context", "--in-cluster", "--startup-timeout", "--live"));
         Set<String> declared = command("records").options().stream()
-                .map(OptionSpec::longestName)
+                .flatMap(option -> Arrays.stream(option.names()))
+                .filter(name -> name.startsWith("--"))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(tested).isEqualTo(declared);
     }
@@ -257,6 +259,7 @@ class OptionsTest {
                                 "federation-controller",
                                 "federation",
                                 "completion",
+                                "version",
                                 "help")
                         .contains(command.getCommandName()))
                 .map(command -> command.getCommandSpec().options().stream()
@@ -508,12 +511,13 @@ class OptionsTest {
                         "completion",
                         "completion tcsh",
                         "help frobnicate",
-                        "frobnicate",
-                        "")
+                        "version more",
+                        "records -w FILE",
+                        "verify --server 127.0.0.1 -p 53 FILE",
+                        "serve -p 53 FILE",
+                        "frobnicate")
                 .map(text -> dynamicTest("k8sdns " + text, () -> {
-                    String[] arguments = text.isEmpty()
-                            ? new String[0]
-                            : text.replace("FILE", CLUSTER).split(" ", -1);
+                    String[] arguments = text.replace("FILE", CLUSTER).split(" ", -1);
                     Run run = Run.of(arguments);
                     assertAll(
                             () -> assertThat(run.code()).isEqualTo(Main.INVALID),
@@ -529,6 +533,15 @@ class OptionsTest {
     void misspelledWordsAreCorrected() {
         assertThat(Run.of("records", "--ptrs", CLUSTER).err()).contains("'--ptrs', did you mean --ptr");
         assertThat(Run.of("record", CLUSTER).err()).contains("did you mean").contains("records");
+    }
+
+    @Test
+    void optionsOfOtherProgramsAreExplained() {
+        assertThat(Run.of("records", "-w", CLUSTER).err()).contains("'-w'; only k8sdns serve watches manifests (see");
+        assertThat(Run.of("serve", "-p", "53", CLUSTER).err())
+                .contains("'-p'; the port is a part of --listen HOST:PORT (see");
+        assertThat(Run.of("verify", "-p", "53", CLUSTER).err())
+                .contains("'-p'; the port is a part of --server HOST:PORT (see");
     }
 
     @Test
