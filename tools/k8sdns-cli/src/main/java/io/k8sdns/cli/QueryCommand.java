@@ -20,6 +20,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
@@ -30,6 +31,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -42,6 +44,15 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The command {@code k8sdns query}: prints one answer in the format of dig. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class QueryCommand implements Callable<Integer> {
+    /** The names of extended errors, as dig prints them. */
+    private static final Map<Integer, String> EXTENDED_ERRORS = Map.of(
+            ExtendedError.OTHER, "Other",
+            ExtendedError.NOT_READY, "Not Ready",
+            ExtendedError.NOT_AUTHORITATIVE, "Not Authoritative",
+            ExtendedError.NOT_SUPPORTED, "Not Supported",
+            ExtendedError.SYNTHESIZED, "Synthesized",
+            ExtendedError.INVALID_QUERY_TYPE, "Invalid Query Type");
+
     private final ManifestArguments manifests = new ManifestArguments();
     private boolean brief;
     private boolean reverse;
@@ -227,13 +238,19 @@ final class QueryCommand implements Callable<Integer> {
                 + lines(answer.answer()).size() + ", AUTHORITY: "
                 + lines(answer.authority()).size() + ", ADDITIONAL: "
                 + lines(answer.additional()).size());
-        answer.extendedError().ifPresent(error -> out.println("; EDE: " + error.code() + ": (" + error.text() + ")"));
+        answer.extendedError().ifPresent(error -> out.println(text(error)));
         out.println();
         out.println(";; QUESTION SECTION:");
         out.println(";" + question.name() + "\tIN\t" + question.type());
         section("ANSWER", answer.answer(), out);
         section("AUTHORITY", answer.authority(), out);
         section("ADDITIONAL", answer.additional(), out);
+    }
+
+    private static String text(ExtendedError error) {
+        String name = EXTENDED_ERRORS.getOrDefault(error.code(), "");
+        return "; EDE: " + error.code() + (name.isEmpty() ? "" : " (" + name + ")")
+                + (error.text().isEmpty() ? "" : ": (" + error.text() + ")");
     }
 
     private static void section(String heading, List<RecordSet> sets, PrintWriter out) {

@@ -25,6 +25,7 @@ import org.xbill.DNS.Type;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** Tests that every option has an effect and every contradiction is rejected. */
 class OptionsTest {
@@ -567,6 +568,32 @@ class OptionsTest {
             assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
             assertThat(command.getCommandSpec().args()).allMatch(OptionsTest::isDescribed);
         });
+    }
+
+    @Test
+    void helpBreaksLinesOnlyAtBlanks() {
+        Set<String> divided = new TreeSet<>();
+        Main.commandLine().getSubcommands().forEach((name, command) -> {
+            Set<String> printed = words(Run.of(name, "--help").out());
+            UsageMessageSpec message = command.getCommandSpec().usageMessage();
+            Stream.of(
+                            Arrays.stream(message.description()),
+                            message.exitCodeList().values().stream(),
+                            command.getCommandSpec().args().stream()
+                                    .flatMap(argument -> Arrays.stream(argument.description())))
+                    .flatMap(texts -> texts)
+                    .flatMap(text -> words(text).stream())
+                    .filter(word -> !printed.contains(word) && !word.contains("${"))
+                    .forEach(word -> divided.add(name + ": " + word));
+        });
+        Set<String> ofProgram = words(Run.of("--help").out());
+        assertThat(Run.of("resolvconf", "--help").out()).contains("the /etc/resolv.conf that");
+        assertThat(ofProgram).contains("/etc/resolv.conf");
+        assertThat(divided).isEmpty();
+    }
+
+    private static Set<String> words(String text) {
+        return Arrays.stream(text.split("\\s+", -1)).collect(Collectors.toSet());
     }
 
     private static CommandSpec command(String name) {

@@ -95,7 +95,9 @@ class QueryTest {
     void nameOutsideTheZonesIsRefusedWithTheReason() {
         Run run = query("www.example.com");
         assertThat(run.code()).isZero();
-        assertThat(run.out()).contains("status: REFUSED").contains("; EDE: 20: (");
+        assertThat(run.out())
+                .contains("status: REFUSED")
+                .contains("; EDE: 20 (Not Authoritative): (www.example.com. is not served by this server)");
         assertThat(run.err()).isEmpty();
     }
 
