@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -242,6 +243,36 @@ class DialectTest {
                 .contains("bashcompinit")
                 .doesNotContain("COMPLETE_ALIASES")
                 .doesNotContain("alias ");
+    }
+
+    /** Types in an interactive zsh on a pseudo-terminal, and waits for what it completes. */
+    @Test
+    void zshCompletesWhenTheScriptIsSourcedAndWhenItIsInFpath() throws Exception {
+        if (!Files.isExecutable(Path.of("/usr/bin/zsh"))) {
+            abort("SKIPPED: zsh is not installed");
+        }
+        Path script = Files.writeString(
+                Files.createDirectory(folder.resolve("functions")).resolve("_k8sdns"),
+                Run.of("completion", "zsh").out());
+        assertThat(Files.readAllLines(script)).first().isEqualTo("#compdef k8sdns");
+        String init = "autoload -U compinit && compinit -u -d " + folder.resolve("dump");
+        for (String setup :
+                List.of(init + "; source " + script, "fpath=(" + script.getParent() + " $fpath); " + init)) {
+            String type = """
+                    zmodload zsh/zpty && export TERM=dumb
+                    zpty inner zsh -f -i
+                    zpty -w inner "$1; PS1=; print -r ready-''now"
+                    zpty -r inner read '*ready-now*'
+                    zpty -n -w inner $'k8sdns resolvc\\t'
+                    zpty -r inner read '*resolvconf*'
+                    zpty -n -w inner $'--cluster-dom\\t'
+                    zpty -r inner read '*--cluster-domain*'
+                    print -r completed
+                    zpty -d inner
+                    """;
+            Program.Result result = Program.run("timeout", "240", "zsh", "-f", "-c", type, "zsh", setup);
+            assertThat(result.out()).as(setup + result.err()).contains("completed");
+        }
     }
 
     /** Bash itself completes names of files where the script offers nothing, unless the script forbids it. */
