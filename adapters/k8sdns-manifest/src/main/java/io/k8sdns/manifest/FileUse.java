@@ -59,8 +59,8 @@ enum FileUse {
         return this == USED || this == SKIPPED;
     }
 
-    /** Returns the number of such files in words. */
+    /** Returns the number of such files in words: {@code 2 files are used}. */
     String words(int count) {
-        return count + " " + (count == 1 ? ofOne : ofMany);
+        return Plurals.counted(count, "file") + " " + (count == 1 ? ofOne : ofMany);
     }
 }

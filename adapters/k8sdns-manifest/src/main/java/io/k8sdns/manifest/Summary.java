@@ -91,7 +91,7 @@ final class Summary {
         }
         List<String> words = new ArrayList<>();
         files.forEach((use, count) -> words.add(use.words(count)));
-        return Optional.of("of these files " + String.join(", ", words));
+        return Optional.of(String.join(", ", words));
     }
 
     /** Describes the skipped objects, sorted by kind. Custom resources of many kinds are only counted. */

@@ -177,8 +177,8 @@ class DiagnosticReportTest {
         assertThat(lines())
                 .startsWith(
                         "read 6 files: 1 Service",
-                        "of these files 1 is used, 1 has only skipped objects, 3 are no Kubernetes manifests,"
-                                + " 1 cannot be parsed")
+                        "1 file is used, 1 file has only skipped objects, 3 files are no Kubernetes manifests,"
+                                + " 1 file cannot be parsed")
                 .filteredOn(line -> line.contains("compose.yaml"))
                 .as("what the summary counts is not repeated")
                 .isEmpty();
@@ -198,7 +198,7 @@ class DiagnosticReportTest {
         assertThat(lines())
                 .startsWith(
                         "read 5 files: nothing that makes a record",
-                        "of these files 3 have only skipped objects, 2 are no Kubernetes manifests",
+                        "3 files have only skipped objects, 2 files are no Kubernetes manifests",
                         "skipped 13 Deployments",
                         "2 warnings")
                 .anyMatch(line -> line.contains("warning: v1, .yaml:1: Servce web: no matches for kind"))
@@ -242,7 +242,7 @@ class DiagnosticReportTest {
         assertThat(lines())
                 .contains("note: 3 kustomizations are not built here; to read one of them: kubectl kustomize"
                         + " deploy/overlays/prod | k8sdns serve -f -")
-                .anyMatch(line -> line.endsWith("3 are kustomizations"));
+                .anyMatch(line -> line.endsWith("3 files are kustomizations"));
     }
 
     @Test

@@ -225,15 +225,14 @@ class WatchedManifestsTest {
                 any -> List.of(),
                 result -> reports.add(result.diagnostics().size() + " new; " + result.summary()))) {
             assertThat(reports.poll())
-                    .isEqualTo(
-                            "1 new; read 2 files: 1 Namespace; of these files 1 is used, 1 cannot be parsed; 1 warning");
+                    .isEqualTo("1 new; read 2 files: 1 Namespace; 1 file is used, 1 file cannot be parsed; 1 warning");
             source.start(new RecordingSink());
 
             write("c.yaml", "c");
 
             assertThat(reports.poll(120, TimeUnit.SECONDS))
                     .isEqualTo(
-                            "0 new; read 3 files: 2 Namespaces; of these files 2 are used, 1 cannot be parsed; 1 warning");
+                            "0 new; read 3 files: 2 Namespaces; 2 files are used, 1 file cannot be parsed; 1 warning");
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** The completion script for bash and zsh: picocli's, without what disturbs. */
+/** The completion scripts for bash and zsh: picocli's, without what disturbs. */
 final class BashCompletion {
     private static final String FIRST_LINE_OF_CODE = "if [ -n \"$BASH_VERSION\" ]; then";
 
@@ -20,7 +20,26 @@ final class BashCompletion {
 
     private BashCompletion() {}
 
-    /** Returns the lines of the script. */
+    /**
+     * Returns the lines of the script for zsh, which enables zsh's emulation of bash completion. It can be sourced, and be a file of
+     * {@code fpath}: then the first line names the command to be completed, and the file is the body of a function, which has to
+     * complete when it is called first.
+     */
+    static List<String> linesForZsh(CommandLine program) {
+        String name = program.getCommandName();
+        return Stream.of(
+                        Stream.of("#compdef " + name),
+                        lines(program).stream(),
+                        Stream.of(
+                                "",
+                                "if [ \"${funcstack[1]-}\" = _" + name + " ]; then",
+                                "  _bash_complete -o default -F _complete_" + name,
+                                "fi"))
+                .flatMap(lines -> lines)
+                .toList();
+    }
+
+    /** Returns the lines of the script for bash. zsh can source it, too. */
     static List<String> lines(CommandLine program) {
         return Stream.concat(
                         Stream.of("# Completion of " + program.getCommandName() + " for bash and zsh.", ""),

@@ -31,6 +31,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the controller of a federation with the clusters of the options. Reports problems on standard error. */
@@ -245,7 +246,8 @@ final class ClusterController implements AutoCloseable {
 
     private static void report(String cluster, ManifestResult result, PrintWriter err) {
         DiagnosticReport.lines(result, "k8sdns records -f -", false)
-                .forEach(line -> err.println("cluster " + cluster + ": " + line));
+                .forEach(line -> err.println(line.replaceFirst(
+                        "^(note: |warning: |)", "$1cluster " + Matcher.quoteReplacement(cluster) + ": ")));
     }
 
     /**

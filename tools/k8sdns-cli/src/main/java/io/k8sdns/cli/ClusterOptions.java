@@ -15,8 +15,10 @@ import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.manifest.Manifests;
 import io.k8sdns.manifest.WatchedManifests;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Position;
 import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.EndpointNames;
@@ -33,12 +35,15 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -57,6 +62,10 @@ final class ClusterOptions {
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
     private boolean isHiddenReported;
+
+    /** The first problem of each input that was named, not found in a directory, and cannot be parsed; in the order of the inputs. */
+    private final Map<String, Diagnostic> unparsed = new LinkedHashMap<>();
+
     private CommandSpec command;
 
     /** Declares the options. */
@@ -131,7 +140,7 @@ final class ClusterOptions {
                             .names("-A", "--all-namespaces")
                             .description("Objects in every namespace, the default."),
                     option("--labels", Selector.class, value -> labels = value)
-                            .names("-l", "--labels")
+                            .names("-l", "--labels", "--selector")
                             .paramLabel("SELECTOR")
                             .description("Only Services and Pods with these labels, for example 'app=web' or "
                                     + "'tier,env in (prod,stage)'; EndpointSlices follow their Service."),
@@ -346,16 +355,56 @@ final class ClusterOptions {
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
-        return Progress.during(
+        ManifestResult result = Progress.during(
                 "reading manifests", () -> Manifests.read(inputs, options, new OversizedRecords(rules)::check));
+        findUnparsed(names, result);
+        return result;
     }
 
     /** Reads manifests like {@link #read}, and watches the files. Each change is printed to stderr. */
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(reading.asIs);
         requireNamed(names);
+        AtomicBoolean isFirst = new AtomicBoolean(true);
         return WatchedManifests.read(
-                names.stream().map(Path::of).toList(), options, new OversizedRecords(rules)::check, this::report);
+                names.stream().map(Path::of).toList(), options, new OversizedRecords(rules)::check, result -> {
+                    if (isFirst.getAndSet(false)) {
+                        findUnparsed(names, result);
+                    }
+                    report(result);
+                });
+    }
+
+    private void findUnparsed(List<String> names, ManifestResult result) {
+        Set<String> named = names.stream().map(name -> Path.of(name).toString()).collect(Collectors.toSet());
+        for (Diagnostic one : result.diagnostics()) {
+            if (NamedObjects.UNREAD.contains(one.code())) {
+                one.position()
+                        .map(Position::file)
+                        .filter(named::contains)
+                        .ifPresent(file -> unparsed.putIfAbsent(file, one));
+            }
+        }
+    }
+
+    /**
+     * Returns the exit code of a command that has done its work: {@link Main#INVALID}, after an error on stderr, if a file that was
+     * named, or standard input, cannot be parsed. A file that was found in a directory may be for another program, and is only
+     * reported.
+     *
+     * @param code the code otherwise
+     */
+    int exitCode(int code) {
+        if (unparsed.isEmpty()) {
+            return code;
+        }
+        command.commandLine().getOut().flush();
+        int others = unparsed.size() - 1;
+        String more = others == 0 ? "" : " (and " + PlanTable.count(others, "more file") + ")";
+        Main.printError(
+                command.commandLine(),
+                "cannot be parsed: " + unparsed.values().iterator().next() + more);
+        return Main.INVALID;
     }
 
     private void requireNamed(List<String> names) {

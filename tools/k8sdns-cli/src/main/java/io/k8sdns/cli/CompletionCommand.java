@@ -27,6 +27,7 @@ final class CompletionCommand implements Callable<Integer> {
                 .footer(
                         "  source <(k8sdns completion bash)   # or in ~/.bashrc",
                         "  source <(k8sdns completion zsh)    # or in ~/.zshrc",
+                        "  k8sdns completion zsh >_k8sdns     # in a directory of zsh's fpath",
                         "  k8sdns completion fish >~/.config/fish/completions/k8sdns.fish")
                 .exitCodeList(exitCodes("0:done", "2:no such shell"));
         command.addPositional(parameter("0", value -> shell = value)
@@ -42,8 +43,8 @@ final class CompletionCommand implements Callable<Integer> {
         CommandLine program = command.commandLine().getParent();
         PrintWriter out = command.commandLine().getOut();
         switch (shell) {
-            // When zsh reads picocli's script, the script enables zsh's emulation of bash completion.
-            case "bash", "zsh" -> BashCompletion.lines(program).forEach(out::println);
+            case "bash" -> BashCompletion.lines(program).forEach(out::println);
+            case "zsh" -> BashCompletion.linesForZsh(program).forEach(out::println);
             case "fish" -> FishCompletion.lines(program).forEach(out::println);
             default ->
                 throw new ParameterException(

@@ -83,17 +83,19 @@ final class ConfigFile {
         String key = text(entry.getKeyNode());
         String name = "--" + key;
         @Nullable OptionSpec option = command.findOption(name);
-        if (option == null || !option.longestName().equals(name) || excluded.contains(name)) {
+        if (option == null || excluded.contains(name)) {
             throw invalid(
                     entry.getKeyNode(),
                     "unknown key '" + key + "': not the long name of an option of " + command.qualifiedName()
                             + " that can be in a file");
         }
-        if (arguments.containsKey(name)) {
-            throw invalid(entry.getKeyNode(), "'" + key + "' is given before, in line " + lines.get(name));
+        // An option with two long names is stored under one of them.
+        String stored = option.longestName();
+        if (arguments.containsKey(stored)) {
+            throw invalid(entry.getKeyNode(), "'" + key + "' is given before, in line " + lines.get(stored));
         }
-        lines.put(name, line(entry.getKeyNode()));
-        arguments.put(name, option.arity().max() == 0 ? flag(name, entry) : values(option, entry));
+        lines.put(stored, line(entry.getKeyNode()));
+        arguments.put(stored, option.arity().max() == 0 ? flag(name, entry) : values(option, name, entry));
     }
 
     private List<String> flag(String name, NodeTuple entry) {
@@ -105,8 +107,7 @@ final class ConfigFile {
         };
     }
 
-    private List<String> values(OptionSpec option, NodeTuple entry) {
-        String name = option.longestName();
+    private List<String> values(OptionSpec option, String name, NodeTuple entry) {
         Node value = entry.getValueNode();
         if (!(value instanceof SequenceNode list)) {
             return List.of(name + "=" + text(value));

@@ -5,6 +5,7 @@ import io.k8sdns.cli.Corefile.ServerBlock;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.ResolvConf;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -99,6 +100,9 @@ final class CorefileTranslation {
     /** The addresses of the directives with an HTTP server: {@code prometheus}, {@code health}, {@code ready}. */
     private final Map<String, String> http = new LinkedHashMap<>();
 
+    /** The lines with {@code fallthrough}. */
+    private final List<Directive> fallthroughs = new ArrayList<>();
+
     /** The addresses of the first block with addresses. */
     private Set<String> listening = Set.of();
 
@@ -157,6 +161,7 @@ final class CorefileTranslation {
         // The cluster's own zones first, because other blocks are compared with them.
         served.forEach(this::ownZones);
         served.forEach(this::block);
+        fallthroughNeedsServers();
         metrics();
         clusterDomain();
     }
@@ -404,6 +409,15 @@ final class CorefileTranslation {
         if (!podsGiven) {
             set("--pods", "disabled", directive);
         }
+        refuseTogether("namespaces", "--namespace", "namespace_labels", "--namespace-labels", directive);
+        refuseTogether("noendpoints", "--no-endpoints", "ignore empty_service", "--ignore-empty-services", directive);
+    }
+
+    /** Refuses two properties whose options exclude each other. */
+    private void refuseTogether(String one, String option, String other, String otherOption, Directive directive) {
+        if (options.containsKey(option) && options.containsKey(otherOption)) {
+            throw new InvalidCorefileException(directive.line(), one + " and " + other + " exclude each other");
+        }
     }
 
     private void property(Directive property, List<String> zones) {
@@ -447,8 +461,18 @@ final class CorefileTranslation {
         }
     }
 
+    /** Removes the zones that fall through if there is no server to forward to, because {@code serve} refuses them then. */
+    private void fallthroughNeedsServers() {
+        if (!options.containsKey(FORWARD) && !options.containsKey(STUB_DOMAIN)) {
+            options.remove(FALLTHROUGH);
+            fallthroughs.forEach(property ->
+                    remarks.note(property, "no forward here, so that names that do not exist are NXDOMAIN"));
+        }
+    }
+
     /** Translates {@code fallthrough}, which applies to all zones if it has no zone or the root. */
     private void fallthrough(Directive property, List<String> zones) {
+        fallthroughs.add(property);
         List<String> given = property.arguments().stream()
                 .map(zone -> ZoneKey.zone(zone, property.line()))
                 .toList();
@@ -545,12 +569,18 @@ final class CorefileTranslation {
             servers.forEach(server -> add(FORWARD, server));
             return FORWARD;
         }
-        clusterZones(zone)
-                .findFirst()
-                .ifPresent(own -> remarks.warn(
-                        directive,
-                        zone + " lies in the zone " + own + ", which is answered first; " + FALLTHROUGH + " " + own
-                                + " forwards the names that it does not have"));
+        Optional<String> own = clusterZones(zone).findFirst();
+        if (own.isPresent() && !ZoneKey.isReverse(own.get())) {
+            remarks.warn(
+                    directive,
+                    zone + " lies in the zone " + own.get()
+                            + ", whose names serve does not forward to servers of their own");
+            return "";
+        }
+        own.ifPresent(reverse -> remarks.warn(
+                directive,
+                zone + " lies in the zone " + reverse + ", which is answered first; " + FALLTHROUGH + " " + reverse
+                        + " forwards the names that it does not have"));
         add(STUB_DOMAIN, zone + "=" + String.join(",", servers));
         return STUB_DOMAIN;
     }

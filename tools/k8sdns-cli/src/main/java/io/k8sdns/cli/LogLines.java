@@ -42,7 +42,8 @@ public final class LogLines extends Formatter {
             this.nameInTheJdk = nameInTheJdk;
         }
 
-        private java.util.logging.Level ofTheJdk() {
+        /** Returns the level of the JDK's logging. */
+        java.util.logging.Level ofTheJdk() {
             return java.util.logging.Level.parse(nameInTheJdk);
         }
 

@@ -76,6 +76,7 @@ public final class Main {
             "federation-controller",
             "federation",
             "completion",
+            "version",
             "help");
 
     /** The sub-commands that print something about all of them. */
@@ -97,6 +98,7 @@ public final class Main {
             case "federation-controller" -> new FederationControllerCommand().spec();
             case "federation" -> new FederationCommand().spec();
             case "completion" -> new CompletionCommand().spec();
+            case "version" -> new VersionCommand().spec();
             case "help" -> new HelpCommand().spec();
             default -> throw new AssertionError(name);
         };
@@ -107,15 +109,15 @@ public final class Main {
         LogLines.install();
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
-        PrintWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        PrintableWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         int code;
         try {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
         } catch (OutOfMemoryError tooLarge) {
-            err.println("k8sdns: out of memory; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB");
+            err.error("k8sdns: out of memory; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB");
             code = FAILED;
         } catch (StackOverflowError | LinkageError broken) {
-            err.println("k8sdns: internal error: " + broken);
+            err.error("k8sdns: internal error: " + broken);
             if (List.of(arguments).contains("--debug")) {
                 printTrace(broken, err);
             }
@@ -123,7 +125,7 @@ public final class Main {
         }
         if (out.checkError()) {
             code = FAILED;
-            stdout.reportableFailure().ifPresent(text -> err.println("k8sdns: standard output: " + text));
+            stdout.reportableFailure().ifPresent(text -> err.error("k8sdns: standard output: " + text));
         }
         System.exit(code);
     }
@@ -196,27 +198,43 @@ public final class Main {
                 .registerConverter(DnsLabels.class, parsed(DnsLabels::parse))
                 .registerConverter(Selector.class, parsed(Selector::parse))
                 .registerConverter(HostAndPort.class, parsed(HostAndPort::parse))
-                .setParameterExceptionHandler((problem, arguments) -> usage(problem))
+                .setParameterExceptionHandler((problem, arguments) -> usage(problem, List.of(arguments)))
                 .setExecutionStrategy(Main::run)
                 .setExecutionExceptionHandler(Main::failure);
         HelpSections.install(commandLine);
         return commandLine;
     }
 
-    private static int usage(ParameterException problem) {
+    private static int usage(ParameterException problem, List<String> arguments) {
         CommandLine command = problem.getCommandLine();
-        String suggestions = problem instanceof UnmatchedArgumentException unmatched
-                        && !unmatched.getSuggestions().isEmpty()
-                ? ", did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?"
-                : "";
         printError(
                 command,
-                problem.getMessage() + suggestions + " (see "
+                problem.getMessage() + hint(problem, arguments) + " (see "
                         + command.getCommandSpec().qualifiedName() + " --help)");
         return INVALID;
     }
 
+    private static String hint(ParameterException problem, List<String> arguments) {
+        if (!(problem instanceof UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        String command = problem.getCommandLine().getCommandName();
+        // In the order of dig, the argument that is too many may follow the one that query does not have.
+        Optional<String> hint = UsageHints.of(command, command.equals("query") ? arguments : unmatched.getUnmatched());
+        if (hint.isPresent()) {
+            return "; " + hint.get();
+        }
+        List<String> similar = unmatched.getSuggestions();
+        return similar.isEmpty() ? "" : ", did you mean " + String.join(" or ", similar) + "?";
+    }
+
     private static int run(ParseResult parsed) {
+        if (!parsed.hasSubcommand() && !parsed.isUsageHelpRequested() && !parsed.isVersionHelpRequested()) {
+            // As kubectl does without a command.
+            CommandLine program = parsed.commandSpec().commandLine();
+            program.usage(program.getOut(), program.getColorScheme());
+            return DONE;
+        }
         ProgramOptions.apply(parsed);
         return new RunLast().execute(parsed);
     }
@@ -224,20 +242,21 @@ public final class Main {
     private static int failure(Exception problem, CommandLine command, ParseResult parsed) {
         int code = failure(problem, command);
         if (ProgramOptions.isDebug(parsed)) {
-            printTrace(problem, command.getErr());
+            printTrace(problem, PrintableWriter.to(command.getErr()));
         }
         return code;
     }
 
-    private static void printTrace(Throwable problem, PrintWriter err) {
+    private static void printTrace(Throwable problem, PrintableWriter err) {
         StringWriter trace = new StringWriter();
         problem.printStackTrace(new PrintWriter(trace, true));
-        trace.toString().lines().map(line -> line.replace("\t", "    ")).forEach(err::println);
+        trace.toString().lines().map(line -> line.replace("\t", "    ")).forEach(err::error);
     }
 
     private static int failure(Exception problem, CommandLine command) {
         if (problem instanceof ManifestException manifests) {
-            DiagnosticReport.lines(manifests.diagnostics(), false).forEach(command.getErr()::println);
+            // The reasons of the error, and not notes that an option can switch off.
+            DiagnosticReport.lines(manifests.diagnostics(), false).forEach(PrintableWriter.to(command.getErr())::error);
             int problems = manifests.diagnostics().size();
             printError(
                     command,
@@ -265,9 +284,10 @@ public final class Main {
         return FAILED;
     }
 
-    private static void printError(CommandLine command, String text) {
-        command.getErr()
-                .println(command.getCommandSpec().qualifiedName() + ": "
+    /** Prints an error of a command. */
+    static void printError(CommandLine command, String text) {
+        PrintableWriter.to(command.getErr())
+                .error(command.getCommandSpec().qualifiedName() + ": "
                         + text.lines()
                                 .map(line -> line.strip().replaceAll("\\p{Cntrl}", " "))
                                 .collect(Collectors.joining(" ")));

@@ -1,9 +1,13 @@
 package io.k8sdns.cli;
 
 import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.flag;
 import static io.k8sdns.cli.Declared.options;
 import static io.k8sdns.cli.Declared.parameters;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,7 +28,10 @@ final class ManifestArguments {
                 options("--filename", String.class, value -> files = value)
                         .names("-f", "--filename")
                         .paramLabel("MANIFEST")
-                        .description("The manifests: " + FORMS + "; repeatable."));
+                        .description("The manifests: " + FORMS + "; repeatable, or separated by commas."),
+                flag("--recursive", any -> {})
+                        .names("-R", "--recursive")
+                        .description("Accepted as with kubectl: directories are always read with all below them."));
     }
 
     /** Declares the positional parameters. */
@@ -38,6 +45,14 @@ final class ManifestArguments {
 
     /** Returns the manifests, those of {@code -f} first. */
     List<String> all() {
-        return Stream.concat(files.stream(), positional.stream()).toList();
+        return Stream.concat(files.stream().flatMap(ManifestArguments::split), positional.stream())
+                .toList();
+    }
+
+    /** Splits a value at its commas, as kubectl does, unless it is the name of a file. */
+    private static Stream<String> split(String value) {
+        return value.indexOf(',') < 0 || Files.exists(Path.of(value))
+                ? Stream.of(value)
+                : Arrays.stream(value.split(",", -1));
     }
 }

@@ -39,8 +39,7 @@ final class NamedObjects {
     private static final String KIND_NOT_READ = "kind-not-read";
 
     /** The codes of diagnostics about objects that are missing because their document was not read. */
-    private static final Set<String> UNREAD =
-            Set.of("broken-document", "template", "unreadable-file", "file-too-large");
+    static final Set<String> UNREAD = Set.of("broken-document", "template", "unreadable-file", "file-too-large");
 
     /** The kinds that are in no namespace. */
     private static final Set<String> CLUSTER_KINDS = Set.of(Namespace.KIND, Node.KIND);

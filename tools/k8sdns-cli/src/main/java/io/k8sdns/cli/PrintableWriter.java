@@ -1,21 +1,75 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cli.LogLines.Format;
+import io.k8sdns.cli.LogLines.Level;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.logging.LogRecord;
 
 /**
- * A writer for standard error that escapes control characters, so that each message is one line. Messages quote texts of files,
- * stores and servers, which can contain any characters. Characters that end a line or control a terminal are printed as a
- * backslash, {@code u} and their number, as in JSON.
+ * A writer for the messages of a command on standard error, with the level and the format of the log. {@code warning: ...} has level
+ * warn, {@code error: ...} and {@code failed: ...} have level error, and any other line, such as a note or a summary, has level info.
+ *
+ * <p>Escapes control characters, so that each message is one line. Messages quote texts of files, stores and servers, which can
+ * contain any characters. Characters that end a line or control a terminal are printed as a backslash, {@code u} and their number,
+ * as in JSON.
  */
 final class PrintableWriter extends PrintWriter {
+    private static final String WARNING = "warning: ";
+
+    private volatile LogLines.Settings settings = new LogLines.Settings(Level.INFO, Format.TEXT, false);
+
     private PrintableWriter(PrintWriter to) {
         super(to, true);
     }
 
     /** Returns a writer that prints to another one; the same writer if it already is a printable writer. */
-    static PrintWriter to(PrintWriter writer) {
-        return writer instanceof PrintableWriter ? writer : new PrintableWriter(writer);
+    static PrintableWriter to(PrintWriter writer) {
+        return writer instanceof PrintableWriter printable ? printable : new PrintableWriter(writer);
+    }
+
+    /** Sets the lowest level that is printed, and the format. Before, the level is info and the format text. */
+    void use(LogLines.Settings value) {
+        settings = value;
+    }
+
+    /** Prints a message with the level of its first word. */
+    @Override
+    public void println(String message) {
+        if (message.startsWith(WARNING)) {
+            message(Level.WARN, message);
+        } else if (message.startsWith("error: ") || message.startsWith("failed: ")) {
+            error(message);
+        } else {
+            message(Level.INFO, message);
+        }
+    }
+
+    /** Prints an error, or a part of one, at every level, {@code off} included. */
+    void error(String message) {
+        line(Level.ERROR, message);
+    }
+
+    /** Prints a message of level debug. */
+    void debug(String message) {
+        message(Level.DEBUG, message);
+    }
+
+    private void message(Level level, String message) {
+        if (level.compareTo(settings.level()) <= 0) {
+            line(level, message);
+        }
+    }
+
+    private void line(Level level, String message) {
+        LogLines.Settings now = settings;
+        super.println(now.format() == Format.JSON ? json(level, message, now) : message);
+    }
+
+    private static String json(Level level, String message, LogLines.Settings settings) {
+        LogRecord line = new LogRecord(level.ofTheJdk(), message.replaceFirst("^(?:note|warning|error): ", ""));
+        line.setLoggerName("io.k8sdns.cli");
+        return new LogLines(settings).format(line).stripTrailing();
     }
 
     /** Prints a text. All methods that print a line call this one. */

@@ -3,13 +3,20 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 
 import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** The options of every command for messages of the program: {@code --debug}, {@code --log-level}, {@code --log-format}. */
+/**
+ * The options of every command for its messages on stderr, which are notes, warnings, errors and the log: {@code --quiet}, {@code
+ * --log-level}, {@code --log-format}, {@code --debug}.
+ */
 final class ProgramOptions {
     private static final String HEADING = "Messages of the program:";
+    private static final String QUIET = "--quiet";
     private static final String DEBUG = "--debug";
     private static final String LOG_LEVEL = "--log-level";
     private static final String LOG_FORMAT = "--log-format";
@@ -21,19 +28,23 @@ final class ProgramOptions {
         addOptions(
                 command,
                 HEADING,
-                OptionSpec.builder(DEBUG)
+                OptionSpec.builder("-q", QUIET)
                         .type(boolean.class)
-                        .description("Print the stack trace of an error, in the log, too."),
+                        .description("Print only errors to stderr, as --log-level error does."),
                 OptionSpec.builder(LOG_LEVEL)
                         .type(LogLines.Level.class)
                         .converters(Main.words(List.of(LogLines.Level.values()), LogLines.Level::word))
                         .paramLabel("off|error|warn|info|debug|trace")
-                        .description("The lowest level that is logged on stderr (default: info)."),
+                        .description("The lowest level that is printed to stderr: notes and summaries have level info, "
+                                + "warnings warn; the error that ends a command is always printed (default: info)."),
                 OptionSpec.builder(LOG_FORMAT)
                         .type(LogLines.Format.class)
                         .converters(Main.words(List.of(LogLines.Format.values()), LogLines.Format::word))
                         .paramLabel("text|json")
-                        .description("How the lines of the log are written (default: text)."));
+                        .description("How the lines on stderr are written: json is one object a line (default: text)."),
+                OptionSpec.builder(DEBUG)
+                        .type(boolean.class)
+                        .description("Print the stack trace of an error, in the log, too."));
         return command;
     }
 
@@ -47,13 +58,33 @@ final class ProgramOptions {
         return last(parsed).hasMatchedOption(DEBUG);
     }
 
-    /** Applies the options to the log. */
+    /**
+     * Applies the options to the log and to the command's messages.
+     *
+     * @throws ParameterException if the options contradict each other
+     */
     static void apply(ParseResult parsed) {
         ParseResult command = last(parsed);
-        LogLines.use(new LogLines.Settings(
-                command.matchedOptionValue(LOG_LEVEL, LogLines.Level.INFO),
+        CommandLine commandLine = command.commandSpec().commandLine();
+        boolean isQuiet = command.hasMatchedOption(QUIET);
+        if (isQuiet && command.hasMatchedOption(LOG_LEVEL)) {
+            throw new ParameterException(commandLine, QUIET + " and " + LOG_LEVEL + " exclude each other");
+        }
+        LogLines.Settings settings = new LogLines.Settings(
+                isQuiet ? LogLines.Level.ERROR : command.matchedOptionValue(LOG_LEVEL, LogLines.Level.INFO),
                 command.matchedOptionValue(LOG_FORMAT, LogLines.Format.TEXT),
-                isDebug(parsed)));
+                isDebug(parsed));
+        LogLines.use(settings);
+        PrintableWriter.to(commandLine.getErr()).use(settings);
+    }
+
+    /** Returns the option that replaces the same setting of a file, if one of these options does. */
+    static Optional<String> replaces(String option) {
+        return switch (option) {
+            case QUIET -> Optional.of(LOG_LEVEL);
+            case LOG_LEVEL -> Optional.of(QUIET);
+            default -> Optional.empty();
+        };
     }
 
     private static ParseResult last(ParseResult parsed) {

@@ -222,7 +222,7 @@ final class QueriesCommand implements Callable<Integer> {
                     .forEach(line -> command.commandLine().getErr().println("error: " + printable(line)));
             return Main.INVALID;
         }
-        return Main.DONE;
+        return cluster.exitCode(Main.DONE);
     }
 
     private AnswerSource printPlans(String podFile, AnswerSource answers, PrintWriter out) throws IOException {

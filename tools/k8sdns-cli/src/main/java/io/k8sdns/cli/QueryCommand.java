@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
 import static io.k8sdns.cli.Declared.parameter;
 
 import io.k8sdns.cli.OutputOptions.Format;
@@ -19,6 +20,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
@@ -29,9 +31,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -40,6 +44,15 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The command {@code k8sdns query}: prints one answer in the format of dig. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class QueryCommand implements Callable<Integer> {
+    /** The names of extended errors, as dig prints them. */
+    private static final Map<Integer, String> EXTENDED_ERRORS = Map.of(
+            ExtendedError.OTHER, "Other",
+            ExtendedError.NOT_READY, "Not Ready",
+            ExtendedError.NOT_AUTHORITATIVE, "Not Authoritative",
+            ExtendedError.NOT_SUPPORTED, "Not Supported",
+            ExtendedError.SYNTHESIZED, "Synthesized",
+            ExtendedError.INVALID_QUERY_TYPE, "Invalid Query Type");
+
     private final ManifestArguments manifests = new ManifestArguments();
     private boolean brief;
     private boolean reverse;
@@ -48,6 +61,7 @@ final class QueryCommand implements Callable<Integer> {
     private final ClusterOptions options = new ClusterOptions();
     private String name;
     private String type;
+    private @Nullable String typeOption;
     private CommandSpec command;
 
     /** Declares the command. */
@@ -76,7 +90,11 @@ final class QueryCommand implements Callable<Integer> {
                 flag("--short", value -> brief = value).description("Print only the data of the answer section."),
                 flag("--reverse", value -> reverse = value)
                         .names("-x", "--reverse")
-                        .description("NAME is an address: ask for the PTR records of its reverse name, as dig does."));
+                        .description("NAME is an address: ask for the PTR records of its reverse name, as dig does."),
+                option("--type", String.class, value -> typeOption = value)
+                        .names("-t", "--type")
+                        .paramLabel("TYPE")
+                        .description("The type, as with dig, instead of the argument TYPE."));
         output.declare(
                 command,
                 HelpSections.OWN,
@@ -93,7 +111,7 @@ final class QueryCommand implements Callable<Integer> {
                 .arity("0..1")
                 .paramLabel("TYPE")
                 .defaultValue("A")
-                .description("A, AAAA, SRV, PTR, ANY, ... or TYPE123 (default: ${DEFAULT-VALUE}).")
+                .description("A, AAAA, SRV, PTR, ANY, ... or TYPE123, also before NAME (default: ${DEFAULT-VALUE}).")
                 .build());
         return command;
     }
@@ -129,7 +147,7 @@ final class QueryCommand implements Callable<Integer> {
         } else {
             print(question, answer, out);
         }
-        return Main.DONE;
+        return options.exitCode(Main.DONE);
     }
 
     private static Answer answer(Question question, ResolverChain resolver) {
@@ -156,7 +174,7 @@ final class QueryCommand implements Callable<Integer> {
                                 .rcode()
                         == Rcode.NOERROR)
                 .findFirst()
-                .map(near -> "note: " + name + " is in none of the served zones; " + near + " exists");
+                .map(near -> "note: " + name + " is not served by this server; " + near + " exists");
     }
 
     private ClusterSnapshot read(RecordRules rules, Question question) throws IOException {
@@ -165,19 +183,44 @@ final class QueryCommand implements Callable<Integer> {
         return result.snapshot();
     }
 
+    /** Reads the words of a question: the type may be an option or be before the name, as with dig. */
+    private void readWords() {
+        for (String word : List.of(name, type)) {
+            UsageHints.of("query", word).ifPresent(hint -> {
+                throw options.usage("neither a name nor a type: '" + word + "'; " + hint);
+            });
+        }
+        if (typeOption != null) {
+            if (command.commandLine().getParseResult().hasMatchedPositional(1)) {
+                throw options.usage("--type and TYPE exclude each other");
+            }
+            type = typeOption;
+        }
+        if (!isType(type) && isType(name)) {
+            String given = name;
+            name = type;
+            type = given;
+        }
+    }
+
+    private static boolean isType(String word) {
+        int number = Type.value(word);
+        return number >= 0 && number <= 0xFFFF;
+    }
+
     private Question question() {
+        readWords();
         if (reverse) {
             return new Question(reverseName(), RecordType.of(Type.PTR), DClass.IN);
         }
-        int number = Type.value(type);
-        if (number < 0 || number > 0xFFFF) {
+        if (!isType(type)) {
             throw options.usage("not a record type: '" + type + "'");
         }
         if (name.isEmpty()) {
             throw options.usage("not a name: '' (the root is '.')");
         }
         try {
-            return new Question(DnsLabels.parse(name), RecordType.of(number), DClass.IN);
+            return new Question(DnsLabels.parse(name), RecordType.of(Type.value(type)), DClass.IN);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
         }
@@ -195,13 +238,19 @@ final class QueryCommand implements Callable<Integer> {
                 + lines(answer.answer()).size() + ", AUTHORITY: "
                 + lines(answer.authority()).size() + ", ADDITIONAL: "
                 + lines(answer.additional()).size());
-        answer.extendedError().ifPresent(error -> out.println("; EDE: " + error.code() + ": (" + error.text() + ")"));
+        answer.extendedError().ifPresent(error -> out.println(text(error)));
         out.println();
         out.println(";; QUESTION SECTION:");
         out.println(";" + question.name() + "\tIN\t" + question.type());
         section("ANSWER", answer.answer(), out);
         section("AUTHORITY", answer.authority(), out);
         section("ADDITIONAL", answer.additional(), out);
+    }
+
+    private static String text(ExtendedError error) {
+        String name = EXTENDED_ERRORS.getOrDefault(error.code(), "");
+        return "; EDE: " + error.code() + (name.isEmpty() ? "" : " (" + name + ")")
+                + (error.text().isEmpty() ? "" : ": (" + error.text() + ")");
     }
 
     private static void section(String heading, List<RecordSet> sets, PrintWriter out) {

@@ -103,7 +103,7 @@ final class Records implements Callable<Integer> {
                 print(set, format, out);
             }
         }
-        return Main.DONE;
+        return options.exitCode(Main.DONE);
     }
 
     /** Prints a record set. The record sets of a name follow each other, so that {@code -o name} compares with the last name only. */

@@ -23,6 +23,7 @@ import io.k8sdns.resolvconf.PodDnsSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -134,6 +135,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                 out.print(dns.resolvConf().render(node.style));
             }
             dns.warnings().forEach(text -> report("warning", text));
+            notes(spec).forEach(text -> report("note", text));
             advice.ifPresent(texts -> texts.forEach(text -> report("advice", text)));
             return Main.DONE;
         } catch (ManifestException unreadable) {
@@ -146,6 +148,40 @@ final class ResolvConfCommand implements Callable<Integer> {
             report("error", String.valueOf(tooLong.getMessage()));
         }
         return Main.INVALID;
+    }
+
+    /** Explains a file without the cluster's DNS server, and names the options that are missing. */
+    private List<String> notes(PodDnsSpec spec) {
+        Optional<String> word = spec.dnsPolicy();
+        Optional<DnsPolicy> policy =
+                word.isPresent() ? word.flatMap(DnsPolicy::tryParse) : Optional.of(DnsPolicy.CLUSTER_FIRST);
+        List<String> notes = new ArrayList<>();
+        boolean hasNodeFile = policy.filter(DnsPolicy.DEFAULT::equals).isPresent();
+        if (spec.hostNetwork() && policy.filter(DnsPolicy.CLUSTER_FIRST::equals).isPresent()) {
+            hasNodeFile = true;
+            // The advice about a node with the cluster's DNS says the same.
+            if (!node.advice || node.clusterDns.isEmpty()) {
+                notes.add(
+                        "with hostNetwork the dnsPolicy ClusterFirst means Default: the Pod gets the node's own file and finds no "
+                                + "Service; ClusterFirstWithHostNet gives it the cluster's DNS");
+            }
+        } else if (node.clusterDns.isEmpty() && isOfCluster(policy)) {
+            hasNodeFile = true;
+            notes.add(
+                    "without --cluster-dns the Pod gets the node's own file; name the cluster's DNS server, usually the "
+                            + "cluster IP of the Service kube-system/kube-dns");
+        }
+        if (hasNodeFile && node.hostResolvConf.isEmpty()) {
+            notes.add(
+                    "without --host-resolv-conf the node has no file of its own, and the kubelet writes the loopback address; "
+                            + "name a copy of the node's resolv.conf");
+        }
+        return notes;
+    }
+
+    private static boolean isOfCluster(Optional<DnsPolicy> policy) {
+        return policy.filter(one -> one == DnsPolicy.CLUSTER_FIRST || one == DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET)
+                .isPresent();
     }
 
     private static ManifestInput input(String manifest) {

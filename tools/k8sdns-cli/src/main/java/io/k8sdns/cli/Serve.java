@@ -122,7 +122,8 @@ final class Serve implements Callable<Integer> {
                         .description("Answer SERVFAIL while the API server has been unavailable for longer than "
                                 + "this, instead of the last known records (default: never)."),
                 flag("--watch", value -> watch = value)
-                        .description("Watch the manifests, and serve changes immediately. A file that cannot be "
+                        .names("-w", "--watch")
+                        .description("Watch the manifests, and serve changes immediately. A file that can no longer be "
                                 + "parsed keeps its last objects; the objects of a missing file are removed."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
                         .paramLabel("HOST:PORT")
@@ -183,6 +184,7 @@ final class Serve implements Callable<Integer> {
         Set<String> winning = given.matchedOptions().stream()
                 .map(OptionSpec::longestName)
                 .collect(Collectors.toCollection(HashSet::new));
+        Set.copyOf(winning).forEach(option -> ProgramOptions.replaces(option).ifPresent(winning::add));
         if (!given.matchedPositionals().isEmpty()) {
             winning.add("--filename");
         }
@@ -200,6 +202,7 @@ final class Serve implements Callable<Integer> {
             String place = wrong.getArgSpec() instanceof OptionSpec option ? read.place(option.longestName()) : "";
             throw options.usage(place + wrong.getMessage());
         }
+        ProgramOptions.apply(parser.getParseResult());
         if (manifests.all().contains("-") && file.equals("-")) {
             throw options.usage("standard input (-) can be one input only");
         }
@@ -259,6 +262,10 @@ final class Serve implements Callable<Integer> {
                 resolver;
                 DnsServer server = server(addresses, responder.build()).bind();
                 ClusterSource source = source(rules, monitoring.cluster())) {
+            int code = options.exitCode(Main.DONE);
+            if (code != Main.DONE) {
+                return code;
+            }
             shutdown.onSignal(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start();
@@ -273,7 +280,7 @@ final class Serve implements Callable<Integer> {
             }
             awaitSynced(feed);
             server.answer();
-            err().println("udp: " + text(server.udp()));
+            PrintableWriter.to(err()).debug("udp: " + text(server.udp()));
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
                 out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");

@@ -9,6 +9,7 @@ import static io.k8sdns.cli.Declared.optional;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
@@ -21,8 +22,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -142,7 +145,56 @@ final class Verify implements Callable<Integer> {
                 .withConcurrency(Math.toIntExact(concurrency))
                 .withListener(printed::found);
         ServerCheck.Report report = Progress.during("asking " + asked, () -> check.run(expectations));
-        return printed.print(expectations, report) ? Main.DONE : Main.FAILED;
+        boolean isRight = printed.print(expectations, report);
+        if (!isRight && isReadAsIs()) {
+            noteAsApplied(report, check.withListener(any -> {}), rules);
+        }
+        return options.exitCode(isRight ? Main.DONE : Main.FAILED);
+    }
+
+    /** Returns whether manifests are read without completion because no option says otherwise, and can be read again. */
+    private boolean isReadAsIs() {
+        return !live.isChosen()
+                && !asApplied
+                && !options.reading.asIs
+                && !manifests.all().contains("-");
+    }
+
+    /** Prints how many of the differences do not exist if manifests are completed, as {@code serve} does. */
+    private void noteAsApplied(ServerCheck.Report report, ServerCheck check, RecordRules rules) throws IOException {
+        Set<String> different = questions(report);
+        ClusterSnapshot completed;
+        try {
+            completed = options.silently(manifests.all(), false, rules).snapshot();
+        } catch (ManifestException refused) {
+            return;
+        }
+        Visibility visibility = options.visibility();
+        ZoneRevision zone = ClusterZone.of(completed, rules, visibility).current();
+        List<Expectation> again = Expectations.of(zone, completed, visibility).stream()
+                .filter(one -> different.contains(question(one)))
+                .toList();
+        Set<String> explained = again.stream().map(Verify::question).collect(Collectors.toSet());
+        explained.removeAll(questions(check.run(again)));
+        if (!explained.isEmpty()) {
+            command.commandLine().getOut().flush();
+            command.commandLine()
+                    .getErr()
+                    .println("note: " + explained.size() + " of "
+                            + PlanTable.count(different.size(), "unexpected answer")
+                            + (explained.size() == 1 ? " is" : " are")
+                            + " expected with --as-applied, which completes manifests as k8sdns serve does");
+        }
+    }
+
+    private static Set<String> questions(ServerCheck.Report report) {
+        return report.differences().stream()
+                .map(difference -> question(difference.expectation()))
+                .collect(Collectors.toSet());
+    }
+
+    private static String question(Expectation expectation) {
+        return expectation.name() + " " + expectation.type();
     }
 
     /** Returns the server; for a live cluster its own DNS server by default. */

@@ -88,6 +88,32 @@ class CorefileServedTest {
     }
 
     @Test
+    void aCorefileWithoutForwardIsAFileOfOptions() throws Exception {
+        try (StubApi api = StubApi.answering()) {
+            for (String fallthrough : List.of("", "fallthrough")) {
+                Path corefile = Files.writeString(folder.resolve("Corefile"), """
+                        .:53 {
+                            kubernetes cluster.local {
+                                kubeconfig %s
+                                %s
+                            }
+                        }
+                        """.formatted(
+                                api.kubeconfig(folder, "{token: secret}"), fallthrough));
+                Run run = Run.of("from-corefile", "-o", "yaml", corefile.toString());
+                assertThat(run.code()).as(run.err()).isZero();
+                String config = Files.writeString(folder.resolve("serve.yaml"), run.out())
+                        .toString();
+                try (RunningServer server = RunningServer.with("--listen", "127.0.0.1:0", "--config", config)) {
+                    assertThat(ask(HostAndPort.parse(server.address()), "cart.shop.svc.cluster.local", "A")
+                                    .addresses())
+                            .containsExactly("10.96.0.20");
+                }
+            }
+        }
+    }
+
+    @Test
     void theCorefileOfNodeLocalDnsServesANode() throws Exception {
         try (NodeCacheUpstream cluster = holding(
                         "cart.shop.svc.cluster.local. 30 IN A 10.96.0.20",

@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -44,6 +45,65 @@ class DialectTest {
                 .contains(
                         "more.shop.svc.cluster.local. 5 IN A 10.96.0.77",
                         "cart.shop.svc.cluster.local. 5 IN A 10.96.0.20");
+    }
+
+    @Test
+    void manifestsAreSeparatedByCommasUnlessAFileHasThatName() throws IOException {
+        String one = service("one", "10.96.0.71");
+        String two = service("two", "10.96.0.72");
+        assertThat(Run.of("records", "-f", one + "," + two).out()).contains("10.96.0.71", "10.96.0.72");
+        String three = service("three,four", "10.96.0.73");
+        assertThat(Run.of("records", "-f", three).out()).contains("10.96.0.73");
+        Run empty = Run.of("records", "-f", one + ",");
+        assertThat(empty.code()).isEqualTo(Main.INVALID);
+        assertThat(empty.err()).contains("MANIFEST is an empty text");
+    }
+
+    @Test
+    void directoriesAreRecursiveWithAndWithoutTheOption() throws IOException {
+        Files.createDirectories(folder.resolve("a/b"));
+        Files.move(Path.of(service("deep", "10.96.0.74")), folder.resolve("a/b/deep.yaml"));
+        for (List<String> option : List.of(List.<String>of(), List.of("-R"), List.of("--recursive"))) {
+            assertThat(Run.of(
+                                    option.isEmpty() ? List.of("records") : List.of("records", option.get(0)),
+                                    folder.toString())
+                            .out())
+                    .contains("10.96.0.74");
+        }
+    }
+
+    @Test
+    void bothNamesOfTheSelectorAreKeysOfAFileOfOptions() throws Exception {
+        for (String key : List.of("labels", "selector")) {
+            String config =
+                    Files.writeString(folder.resolve("config"), key + ": in(\n").toString();
+            assertThat(Run.of("serve", "--config", config, Run.BOOKSTORE).err())
+                    .contains(config + ":1: Invalid value for option '");
+        }
+        String both = Files.writeString(folder.resolve("config"), "labels: a=b\nselector: a=b\n")
+                .toString();
+        assertThat(Run.of("serve", "--config", both, Run.BOOKSTORE).err())
+                .contains(":2: 'selector' is given before, in line 1");
+    }
+
+    @Test
+    void serveWatchesWithTheShortOption() {
+        assertThat(Run.of("serve", "-w", "-f", "-").err()).contains("--watch: standard input cannot be followed");
+    }
+
+    @Test
+    void theProgramWithoutACommandPrintsItsHelp() {
+        Run run = Run.of();
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualTo(Run.of("--help").out()).contains("Commands:", "  records ");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void versionIsACommand() {
+        Run run = Run.of("version");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualTo(Run.of("--version").out());
     }
 
     private String service(String name, String address) throws IOException {
@@ -183,6 +243,36 @@ class DialectTest {
                 .contains("bashcompinit")
                 .doesNotContain("COMPLETE_ALIASES")
                 .doesNotContain("alias ");
+    }
+
+    /** Types in an interactive zsh on a pseudo-terminal, and waits for what it completes. */
+    @Test
+    void zshCompletesWhenTheScriptIsSourcedAndWhenItIsInFpath() throws Exception {
+        if (!Files.isExecutable(Path.of("/usr/bin/zsh"))) {
+            abort("SKIPPED: zsh is not installed");
+        }
+        Path script = Files.writeString(
+                Files.createDirectory(folder.resolve("functions")).resolve("_k8sdns"),
+                Run.of("completion", "zsh").out());
+        assertThat(Files.readAllLines(script)).first().isEqualTo("#compdef k8sdns");
+        String init = "autoload -U compinit && compinit -u -d " + folder.resolve("dump");
+        for (String setup :
+                List.of(init + "; source " + script, "fpath=(" + script.getParent() + " $fpath); " + init)) {
+            String type = """
+                    zmodload zsh/zpty && export TERM=dumb
+                    zpty inner zsh -f -i
+                    zpty -w inner "$1; PS1=; print -r ready-''now"
+                    zpty -r inner read '*ready-now*'
+                    zpty -n -w inner $'k8sdns resolvc\\t'
+                    zpty -r inner read '*resolvconf*'
+                    zpty -n -w inner $'--cluster-dom\\t'
+                    zpty -r inner read '*--cluster-domain*'
+                    print -r completed
+                    zpty -d inner
+                    """;
+            Program.Result result = Program.run("timeout", "240", "zsh", "-f", "-c", type, "zsh", setup);
+            assertThat(result.out()).as(setup + result.err()).contains("completed");
+        }
     }
 
     /** Bash itself completes names of files where the script offers nothing, unless the script forbids it. */

@@ -97,6 +97,9 @@ class FromCorefileTest {
                 }
             """;
 
+    /** A server block that forwards other names. */
+    private static final String FORWARD = "acme.example:53 {\n  forward . 192.0.2.1\n}\n";
+
     @TempDir
     private Path folder;
 
@@ -248,8 +251,16 @@ class FromCorefileTest {
     void aStubDomainInTheClustersZonesIsAWarning() throws IOException {
         assertThat(warnings(KUBEADM + "consul.cluster.local {\n  forward . 10.0.0.10\n}\n"))
                 .containsExactly(
-                        "warning: Corefile:25: forward: consul.cluster.local lies in the zone cluster.local, which is "
-                                + "answered first; --fallthrough cluster.local forwards the names that it does not have");
+                        "warning: Corefile:25: forward: consul.cluster.local lies in the zone cluster.local, whose names "
+                                + "serve does not forward to servers of their own");
+        assertThat(options(KUBEADM + "consul.cluster.local {\n  forward . 10.0.0.10\n}\n"))
+                .noneMatch(line -> line.startsWith("--stub-domain"));
+        String reverse = KUBEADM + "96.10.in-addr.arpa {\n  forward . 10.0.0.10\n}\n";
+        assertThat(warnings(reverse))
+                .containsExactly(
+                        "warning: Corefile:25: forward: 96.10.in-addr.arpa lies in the zone in-addr.arpa, which is answered "
+                                + "first; --fallthrough in-addr.arpa forwards the names that it does not have");
+        assertThat(options(reverse)).contains("--stub-domain 96.10.in-addr.arpa=10.0.0.10");
         assertThat(warnings("cluster.local {\n  kubernetes\n  forward . 10.0.0.10\n}\n"))
                 .singleElement()
                 .asString()
@@ -270,7 +281,6 @@ class FromCorefileTest {
                 "labels app=web                    | --labels app=web",
                 "labels app in (web, db),tier      | --labels 'app in (web, db),tier'",
                 "namespace_labels team=sales       | --namespace-labels team=sales",
-                "fallthrough in-addr.arpa          | --fallthrough in-addr.arpa",
                 "kubeconfig /etc/kube.conf         | --kubeconfig /etc/kube.conf",
                 "kubeconfig k.conf staging         | --context staging",
                 "startup_timeout 1m30s             | --startup-timeout 90",
@@ -302,7 +312,33 @@ class FromCorefileTest {
     @ParameterizedTest
     @ValueSource(strings = {"fallthrough", "fallthrough ."})
     void withoutAZoneTheNamesOfAllZonesFallThrough(String property) throws IOException {
-        assertThat(options(kubernetes(property))).contains("--fallthrough cluster.local", "--fallthrough in-addr.arpa");
+        assertThat(options(kubernetes(property) + FORWARD))
+                .contains("--fallthrough cluster.local", "--fallthrough in-addr.arpa");
+    }
+
+    @Test
+    void theNamesOfAZoneFallThrough() throws IOException {
+        assertThat(options(kubernetes("fallthrough in-addr.arpa") + FORWARD))
+                .contains("--fallthrough in-addr.arpa")
+                .doesNotContain("--fallthrough cluster.local");
+    }
+
+    @Test
+    void nothingFallsThroughWithoutAServer() throws IOException {
+        for (String corefile : List.of(kubernetes("fallthrough"), ". {\n  kubernetes cluster.local\n}\n")) {
+            assertThat(options(corefile)).noneMatch(line -> line.startsWith("--fallthrough"));
+            assertThat(warnings(corefile)).isEmpty();
+        }
+        assertThat(done(kubernetes("fallthrough")).err())
+                .contains("fallthrough: no forward here, so that names that do not exist are NXDOMAIN");
+    }
+
+    @Test
+    void propertiesWhoseOptionsExcludeEachOtherAreRefused() throws IOException {
+        assertThat(error(kubernetes("namespaces shop\n    namespace_labels a=b")))
+                .contains("namespaces and namespace_labels exclude each other");
+        assertThat(error(kubernetes("noendpoints\n    ignore empty_service")))
+                .contains("noendpoints and ignore empty_service exclude each other");
     }
 
     @Test

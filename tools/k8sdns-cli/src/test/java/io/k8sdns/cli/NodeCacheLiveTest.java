@@ -129,7 +129,7 @@ class NodeCacheLiveTest {
                             "--zone-upstream=.=" + root.address(),
                             "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"));
                     TestClient client = cache.client()) {
-                cache.awaitErr("note: no right to get configmaps kube-system/kube-dns, which is not used");
+                cache.awaitErr("note: no permission to get configmaps kube-system/kube-dns, which is not used");
                 assertThat(addresses(client, "www.example.com.")).containsExactly("192.0.2.1");
             }
         }

@@ -25,6 +25,7 @@ import org.xbill.DNS.Type;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** Tests that every option has an effect and every contradiction is rejected. */
 class OptionsTest {
@@ -95,6 +96,7 @@ class OptionsTest {
                     .removed("web.shop.svc.cluster.local. 5 IN SRV 0 100 80 web.shop.svc.cluster.local."),
             Change.of("--namespace lab").removed("web.shop.svc.cluster.local. 5 IN A 10.96.0.10"),
             Change.of("-n lab").removed("web.shop.svc.cluster.local. 5 IN A 10.96.0.10"),
+            Change.of("--selector app=web").removed("api.lab.svc.cluster.local. 5 IN A 10.96.0.11"),
             Change.of("-l app=web").removed("api.lab.svc.cluster.local. 5 IN A 10.96.0.11"),
             Change.of("--namespace lab --namespace shop").removed("stray.default.svc.cluster.local. 5 IN A 10.96.0.12"),
             Change.of("--labels app=web")
@@ -221,9 +223,11 @@ class OptionsTest {
         tested.addAll(List.of("--service-cidr", "--pod-cidr", "--as-is", "--strict", "--verbose", "--order"));
         tested.addAll(List.of("--only-zone", "--serial", "--json", "--help", "--version"));
         tested.addAll(List.of("--filename", "--output", "--all-namespaces", "--debug", "--log-level", "--log-format"));
+        tested.addAll(List.of("--quiet", "--recursive"));
         tested.addAll(List.of("--kubeconfig", "--context", "--in-cluster", "--startup-timeout", "--live"));
         Set<String> declared = command("records").options().stream()
-                .map(OptionSpec::longestName)
+                .flatMap(option -> Arrays.stream(option.names()))
+                .filter(name -> name.startsWith("--"))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(tested).isEqualTo(declared);
     }
@@ -242,7 +246,7 @@ class OptionsTest {
         own.addAll(List.of(
                 "--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--resolv-conf", "--cache-size"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
-        own.addAll(List.of("--search-paths-option", "--reverse"));
+        own.addAll(List.of("--search-paths-option", "--reverse", "--type"));
         own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));
         own.addAll(List.of("--federation-fallback", "--stubzone-api", "--stubzone-tls-cert", "--stubzone-tls-key"));
         own.addAll(List.of("--stubzone-tls-client-ca", "--stubzone-allow-client", "--stubzone-store"));
@@ -256,6 +260,7 @@ class OptionsTest {
                                 "federation-controller",
                                 "federation",
                                 "completion",
+                                "version",
                                 "help")
                         .contains(command.getCommandName()))
                 .map(command -> command.getCommandSpec().options().stream()
@@ -507,12 +512,13 @@ class OptionsTest {
                         "completion",
                         "completion tcsh",
                         "help frobnicate",
-                        "frobnicate",
-                        "")
+                        "version more",
+                        "records -w FILE",
+                        "verify --server 127.0.0.1 -p 53 FILE",
+                        "serve -p 53 FILE",
+                        "frobnicate")
                 .map(text -> dynamicTest("k8sdns " + text, () -> {
-                    String[] arguments = text.isEmpty()
-                            ? new String[0]
-                            : text.replace("FILE", CLUSTER).split(" ", -1);
+                    String[] arguments = text.replace("FILE", CLUSTER).split(" ", -1);
                     Run run = Run.of(arguments);
                     assertAll(
                             () -> assertThat(run.code()).isEqualTo(Main.INVALID),
@@ -528,6 +534,15 @@ class OptionsTest {
     void misspelledWordsAreCorrected() {
         assertThat(Run.of("records", "--ptrs", CLUSTER).err()).contains("'--ptrs', did you mean --ptr");
         assertThat(Run.of("record", CLUSTER).err()).contains("did you mean").contains("records");
+    }
+
+    @Test
+    void optionsOfOtherProgramsAreExplained() {
+        assertThat(Run.of("records", "-w", CLUSTER).err()).contains("'-w'; only k8sdns serve watches manifests (see");
+        assertThat(Run.of("serve", "-p", "53", CLUSTER).err())
+                .contains("'-p'; the port is a part of --listen HOST:PORT (see");
+        assertThat(Run.of("verify", "-p", "53", CLUSTER).err())
+                .contains("'-p'; the port is a part of --server HOST:PORT (see");
     }
 
     @Test
@@ -553,6 +568,32 @@ class OptionsTest {
             assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
             assertThat(command.getCommandSpec().args()).allMatch(OptionsTest::isDescribed);
         });
+    }
+
+    @Test
+    void helpBreaksLinesOnlyAtBlanks() {
+        Set<String> divided = new TreeSet<>();
+        Main.commandLine().getSubcommands().forEach((name, command) -> {
+            Set<String> printed = words(Run.of(name, "--help").out());
+            UsageMessageSpec message = command.getCommandSpec().usageMessage();
+            Stream.of(
+                            Arrays.stream(message.description()),
+                            message.exitCodeList().values().stream(),
+                            command.getCommandSpec().args().stream()
+                                    .flatMap(argument -> Arrays.stream(argument.description())))
+                    .flatMap(texts -> texts)
+                    .flatMap(text -> words(text).stream())
+                    .filter(word -> !printed.contains(word) && !word.contains("${"))
+                    .forEach(word -> divided.add(name + ": " + word));
+        });
+        Set<String> ofProgram = words(Run.of("--help").out());
+        assertThat(Run.of("resolvconf", "--help").out()).contains("the /etc/resolv.conf that");
+        assertThat(ofProgram).contains("/etc/resolv.conf");
+        assertThat(divided).isEmpty();
+    }
+
+    private static Set<String> words(String text) {
+        return Arrays.stream(text.split("\\s+", -1)).collect(Collectors.toSet());
     }
 
     private static CommandSpec command(String name) {

@@ -66,10 +66,14 @@ class PodConformanceTest {
         return Run.of(arguments, more);
     }
 
-    /** Replaces the path of the node's file in messages with its name in the case. */
+    /**
+     * Replaces the path of the node's file in messages with its name in the case. Omits the notes about options of this command,
+     * which are no notices of the kubelet.
+     */
     private static List<String> printed(PodCase one, String text) {
         return text.replace("error: " + one.file("host.resolv.conf"), "error: host.resolv.conf")
                 .lines()
+                .filter(line -> !line.startsWith("note: "))
                 .toList();
     }
 

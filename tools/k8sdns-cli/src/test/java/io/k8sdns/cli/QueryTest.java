@@ -95,7 +95,9 @@ class QueryTest {
     void nameOutsideTheZonesIsRefusedWithTheReason() {
         Run run = query("www.example.com");
         assertThat(run.code()).isZero();
-        assertThat(run.out()).contains("status: REFUSED").contains("; EDE: 20: (");
+        assertThat(run.out())
+                .contains("status: REFUSED")
+                .contains("; EDE: 20 (Not Authoritative): (www.example.com. is not served by this server)");
         assertThat(run.err()).isEmpty();
     }
 
@@ -114,7 +116,7 @@ class QueryTest {
     void aNameWithoutItsZoneIsRefusedWithTheNameThatExists() {
         assertThat(query("db.default").err())
                 .isEqualToIgnoringNewLines(
-                        "note: db.default is in none of the served zones; db.default.svc.cluster.local exists");
+                        "note: db.default is not served by this server; db.default.svc.cluster.local exists");
         assertThat(query("db").err()).contains("; db.default.svc.cluster.local exists");
         assertThat(query("10.244.0.5").err())
                 .isEqualToIgnoringNewLines("note: 10.244.0.5 is an address; -x asks for its names");
@@ -158,6 +160,47 @@ class QueryTest {
                 .contains("status: NOERROR")
                 .contains(";db.default.svc.cluster.local.\tIN\tTYPE65280");
         assertThat(query("db.default.svc.cluster.local", "ANY").out()).contains("HINFO");
+    }
+
+    @Test
+    void theTypeCanBeAnOptionOrBeforeTheName() {
+        String name = "_postgres._tcp.db.default.svc.cluster.local";
+        String expected = query(name, "SRV").out();
+        assertThat(expected).contains("ANSWER: 2");
+        assertThat(query("SRV", name).out()).isEqualTo(expected);
+        assertThat(query("-t", "SRV", name).out()).isEqualTo(expected);
+        assertThat(query(name, "--type", "srv").out()).isEqualTo(expected);
+        // A name that is also a type is the name if a type follows.
+        assertThat(query("a", "aaaa").out()).contains(";a.\tIN\tAAAA");
+        Run both = query("-t", "SRV", name, "A");
+        assertThat(both.code()).isEqualTo(Main.INVALID);
+        assertThat(both.err()).contains("--type and TYPE exclude each other");
+    }
+
+    @Test
+    void otherArgumentsOfDigAreExplained() {
+        for (String[] words : new String[][] {
+            {"cart", "A", "+short"}, {"cart", "+short"}, {"+short", "cart"}, {"cart", "A", "+short", "+tcp"}
+        }) {
+            Run run = query(words);
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err().lines())
+                    .singleElement()
+                    .asString()
+                    .contains("'+short'", "; use --short instead of dig's +short (see");
+        }
+        assertThat(query("cart", "+tcp").err())
+                .contains("no option of dig with + is supported; --short prints only the data");
+        for (String[] words : new String[][] {
+            {"@127.0.0.1", "cart"}, {"@127.0.0.1", "cart", "A"}, {"cart", "@127.0.0.1"}, {"-p", "1053", "cart"}
+        }) {
+            Run run = query(words);
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err().lines())
+                    .singleElement()
+                    .asString()
+                    .contains("; query asks no server, it answers from manifests");
+        }
     }
 
     @Test

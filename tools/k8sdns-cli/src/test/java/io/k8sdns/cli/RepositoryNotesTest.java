@@ -91,8 +91,8 @@ class RepositoryNotesTest {
         assertThat(err("records", root))
                 .containsExactly(
                         "read 18 files: 2 Services, 2 Namespaces",
-                        "of these files 5 are used, 1 has only skipped objects, 4 are no Kubernetes manifests,"
-                                + " 4 are templates, 3 are kustomizations, 1 cannot be parsed",
+                        "5 files are used, 1 file has only skipped objects, 4 files are no Kubernetes manifests,"
+                                + " 4 files are templates, 3 files are kustomizations, 1 file cannot be parsed",
                         "completed 2 Services",
                         "skipped 1 CustomResourceDefinition, 1 DaemonSet, 1 Deployment, 2 Ingresses",
                         "7 warnings",

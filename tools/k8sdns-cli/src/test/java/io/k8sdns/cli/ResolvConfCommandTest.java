@@ -26,6 +26,9 @@ class ResolvConfCommandTest {
     private static final String MISSING_CLUSTER_DNS = "pod: \"web_default()\". kubelet does not have ClusterDNS IP"
             + " configured and cannot create Pod using \"ClusterFirst\" policy. Falling back to \"Default\" policy.";
 
+    private static final String WITHOUT_CLUSTER_DNS = "without --cluster-dns the Pod gets the node's own file; name the"
+            + " cluster's DNS server, usually the cluster IP of the Service kube-system/kube-dns";
+
     @TempDir
     private Path folder;
 
@@ -82,7 +85,53 @@ class ResolvConfCommandTest {
                 .isEqualTo(new Run(
                         Main.DONE,
                         "nameserver 192.0.2.53\nsearch corp.example\noptions timeout:3\n",
-                        "warning: " + MISSING_CLUSTER_DNS + System.lineSeparator()));
+                        "warning: " + MISSING_CLUSTER_DNS + System.lineSeparator() + "note: " + WITHOUT_CLUSTER_DNS
+                                + System.lineSeparator()));
+    }
+
+    @Test
+    void aFileWithoutTheClustersDnsIsExplained() throws IOException {
+        assertThat(resolvconf("--pod", pod).err().lines())
+                .containsExactly(
+                        "warning: " + MISSING_CLUSTER_DNS,
+                        "note: " + WITHOUT_CLUSTER_DNS,
+                        "note: without --host-resolv-conf the node has no file of its own, and the kubelet writes the loopback"
+                                + " address; name a copy of the node's resolv.conf");
+        String host =
+                "note: with hostNetwork the dnsPolicy ClusterFirst means Default: the Pod gets the node's own file and"
+                        + " finds no Service; ClusterFirstWithHostNet gives it the cluster's DNS";
+        for (String policy : List.of("", "dnsPolicy: ClusterFirst\n")) {
+            String network = pod(policy + "hostNetwork: true\n");
+            assertThat(resolvconf("--pod", network, "--cluster-dns", "10.96.0.10", "--host-resolv-conf", hostFile)
+                            .err())
+                    .isEqualToIgnoringNewLines(host);
+            assertThat(resolvconf(
+                                    "--advice",
+                                    "--pod",
+                                    network,
+                                    "--cluster-dns",
+                                    "10.96.0.10",
+                                    "--host-resolv-conf",
+                                    hostFile)
+                            .err())
+                    .startsWith("advice: with hostNetwork ClusterFirst means Default")
+                    .doesNotContain("note: ");
+        }
+        assertThat(resolvconf("--pod", pod("dnsPolicy: Default\n")).err())
+                .startsWith("note: without --host-resolv-conf ");
+    }
+
+    @Test
+    void aFileOfThePodsOwnPolicyNeedsNoExplanation() throws IOException {
+        String none = pod("dnsPolicy: None\ndnsConfig: {nameservers: [192.0.2.1]}\n");
+        assertThat(resolvconf("--pod", none).err()).isEmpty();
+        String withHostNet = pod("hostNetwork: true\ndnsPolicy: ClusterFirstWithHostNet\n");
+        assertThat(resolvconf("--pod", withHostNet, "--cluster-dns", "10.96.0.10")
+                        .err())
+                .isEmpty();
+        assertThat(resolvconf("--pod", pod("dnsPolicy: Default\n"), "--host-resolv-conf", hostFile)
+                        .err())
+                .isEmpty();
     }
 
     @Test

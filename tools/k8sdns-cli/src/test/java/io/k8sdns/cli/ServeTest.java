@@ -39,15 +39,15 @@ class ServeTest {
 
     @Test
     void printsTheUdpMode() throws Exception {
-        try (RunningServer server =
-                RunningServer.atFreePort(List.of("--udp", "plain", "--udp-threads", "1"), Run.BOOKSTORE)) {
+        try (RunningServer server = RunningServer.atFreePort(
+                List.of("--udp", "plain", "--udp-threads", "1", "--log-level", "debug"), Run.BOOKSTORE)) {
             assertThat(server.err()).containsPattern("(?m)^udp: plain, 1 thread, receive buffer \\d+ bytes$");
         }
     }
 
     @Test
     void printsTheRequirementsOfBatchedUdp() throws Exception {
-        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
+        try (RunningServer server = RunningServer.atFreePort(List.of("--log-level", "debug"), Run.BOOKSTORE)) {
             assertThat(server.err())
                     .containsPattern("(?m)^udp: (batched|plain \\(batched needs [^)]+\\)), \\d+ threads?, receive");
         }

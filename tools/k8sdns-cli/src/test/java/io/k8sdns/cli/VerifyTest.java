@@ -122,6 +122,33 @@ class VerifyTest {
         }
     }
 
+    @Test
+    void differencesOfManifestsThatAreNotCompletedAreExplained() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
+            Run run = Run.of("verify", "--server", server.address(), Run.BOOKSTORE);
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.err().lines())
+                    .last()
+                    .asString()
+                    .matches(
+                            "note: (\\d+) of \\1 unexpected answers are expected with --as-applied, which completes manifests"
+                                    + " as k8sdns serve does");
+        }
+    }
+
+    @Test
+    void otherDifferencesAreNotExplainedByCompletion() throws Exception {
+        String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10"));
+        String expected = manifest("expected.yaml", SERVICE.formatted("10.96.0.11"));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            assertThat(Run.of("verify", "--server", server.address(), expected).err())
+                    .doesNotContain("--as-applied");
+            assertThat(Run.of("verify", "--server", server.address(), "--as-is", Run.BOOKSTORE)
+                            .err())
+                    .doesNotContain("--as-applied");
+        }
+    }
+
     /** An answer of more than 1232 bytes is truncated over UDP, and complete over TCP. */
     @Test
     void truncatedAnswersAreFetchedOverTcp() throws Exception {

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributionTest {
     private static final Path TARGET = Path.of("target").toAbsolutePath();
     private static final String MAIN = " io.k8sdns.cli.Main ";
+    private static final Pattern PAGE = Pattern.compile("docs/[a-z-]+\\.md");
 
     @TempDir
     private static Path folder;
@@ -204,7 +208,7 @@ class DistributionTest {
                 List.of(),
                 "sh",
                 "-c",
-                "\"$0\" serve --listen 127.0.0.1:0 \"$1\" >/dev/full",
+                "\"$0\" serve --log-level debug --listen 127.0.0.1:0 \"$1\" >/dev/full",
                 command,
                 unpacked.resolve("examples/bookstore").toString());
         String mode = Runtime.version().feature() >= 22 && OS.LINUX.isCurrentOs() ? "udp: batched, " : "udp: plain (";
@@ -230,6 +234,33 @@ class DistributionTest {
         }
         assertThat(Files.readString(unpacked.resolve("bin/k8sdns.bat")).lines()).hasSizeGreaterThan(5);
         assertThat(Files.readString(unpacked.resolve("bin/k8sdns.bat"))).contains("\r\n");
+    }
+
+    @Test
+    void theFirstCommandsOfTheReadmeRun() throws Exception {
+        String readme = Files.readString(unpacked.resolve("README.md"));
+        for (String name : List.of("query", "records")) {
+            String line = readme.lines()
+                    .filter(text -> text.startsWith("bin/k8sdns " + name + " "))
+                    .findFirst()
+                    .orElseThrow();
+            Ended ended = clean(List.of(), "sh", "-c", "cd \"$0\" && " + line, unpacked.toString());
+            assertThat(ended.code()).as(ended.err()).isZero();
+            assertThat(ended.out()).anyMatch(text -> text.contains("10.96.0.20"));
+        }
+    }
+
+    @Test
+    void thePagesThatTheHelpNamesAreThere() throws Exception {
+        Set<String> pages = new TreeSet<>(List.of("docs/command.md"));
+        for (String name : List.of("serve", "node-cache", "federated-dns", "federation-controller", "federation")) {
+            Ended help = clean(List.of(), command, "help", name);
+            assertThat(help.code()).as(help.err()).isZero();
+            PAGE.matcher(String.join(" ", help.out())).results().forEach(found -> pages.add(found.group()));
+        }
+        assertThat(pages)
+                .contains("docs/metrics.md", "docs/federation.md")
+                .allSatisfy(page -> assertThat(unpacked.resolve(page)).isNotEmptyFile());
     }
 
     @Test
