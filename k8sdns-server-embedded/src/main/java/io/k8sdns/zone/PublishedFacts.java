@@ -41,8 +41,8 @@ abstract sealed class PublishedFacts {
     }
 
     /**
-     * The difference between two snapshots of one publisher. Of a slice only the endpoints that differ are compared: those that stay may
-     * have an added or removed fact, too, such as that {@code _tcp} exists.
+     * The difference between two snapshots of one publisher. Of a slice only the endpoints that differ are compared. A fact that is
+     * added or removed may also be one of an endpoint that is not compared, for example that {@code _tcp} exists.
      *
      * @param added the facts that only the compared part of the later one has
      * @param removed the facts that only the compared part of the earlier one has
@@ -86,7 +86,7 @@ abstract sealed class PublishedFacts {
 
     /** The facts of a slice. They are those of its endpoints, so the facts of a few endpoints can be derived alone. */
     static final class OfSlice extends PublishedFacts {
-        /** The number of look-ups at names of single endpoints after which all facts are derived at once. */
+        /** The number of lookups at names of single endpoints after which all facts are derived at once. */
         private static final int MANY = 16;
 
         private final RecordRules rules;

@@ -1,7 +1,6 @@
 package io.k8sdns.zone;
 
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
@@ -22,7 +21,7 @@ final class ServedZones {
     private final List<DnsLabels> forward;
 
     /** The reverse zones, longest names first. */
-    private final List<Covering> reverse;
+    private final List<ReverseZone> reverse;
 
     /** The names that have a zone below them. */
     private final Set<DnsLabels> above = new HashSet<>();
@@ -32,17 +31,12 @@ final class ServedZones {
 
     private final RecordRules rules;
 
-    /** A reverse zone, and the network of all addresses whose reverse names end with its name, including those not served. */
-    private record Covering(ReverseZone zone, IpNetwork network) {}
-
     ServedZones(RecordRules rules) {
         this.rules = rules;
         ZoneSettings settings = rules.settings();
         forward = settings.zones();
         reverse = settings.reverseZones().stream()
                 .sorted(Comparator.comparingInt(zone -> -zone.name().count()))
-                .flatMap(zone ->
-                        NameSchema.parseReverse(zone.name()).map(network -> new Covering(zone, network)).stream())
                 .toList();
         List<DnsLabels> all = new ArrayList<>(forward);
         settings.reverseZones().forEach(zone -> all.add(zone.name()));
@@ -70,7 +64,9 @@ final class ServedZones {
         return enclosing.contains(zone);
     }
 
-    /** Returns the zone that serves a name; empty if none does. */
+    /**
+     * Returns the zone that a name belongs to, if it is the apex of a zone, below a forward zone, or a reverse name; otherwise empty.
+     */
     Optional<DnsLabels> zoneOf(DnsLabels absolute) {
         for (DnsLabels zone : forward) {
             if (absolute.below(zone).filter(name -> rules.owns(zone, name)).isPresent()) {
@@ -78,11 +74,10 @@ final class ServedZones {
             }
         }
         return reverse.stream()
-                .map(Covering::zone)
-                .filter(zone -> absolute.endsWith(zone.name()))
-                .findFirst()
-                .filter(zone -> zone.name().equals(absolute) || contains(zone, absolute))
-                .map(ReverseZone::name);
+                .filter(zone ->
+                        zone.name().equals(absolute) || absolute.endsWith(zone.name()) && contains(zone, absolute))
+                .map(ReverseZone::name)
+                .findFirst();
     }
 
     private static boolean contains(ReverseZone zone, DnsLabels reverseName) {
@@ -91,13 +86,11 @@ final class ServedZones {
                 .isPresent();
     }
 
-    /** Returns the reverse zone that serves the name of an address if present, otherwise empty. */
+    /**
+     * Returns the reverse zone that serves the name of an address; empty if none does. It is the longest that contains the address: one
+     * that serves only a part of its /24 leaves the others to the zone that it lies in.
+     */
     Optional<ReverseZone> owner(IpAddress address) {
-        for (Covering covering : reverse) {
-            if (covering.network.contains(address)) {
-                return covering.zone.contains(address) ? Optional.of(covering.zone) : Optional.empty();
-            }
-        }
-        return Optional.empty();
+        return reverse.stream().filter(zone -> zone.contains(address)).findFirst();
     }
 }

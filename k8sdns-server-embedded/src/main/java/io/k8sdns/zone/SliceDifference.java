@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shortest ranges of endpoints outside which two versions of a slice are equal. The facts of endpoints outside are the same in both.
+ * The endpoints that differ between two versions of a slice: one range of each. All endpoints outside the ranges are equal, and so are
+ * their facts.
  *
  * <pre>
  *   | head | equal endpoints | difference | equal endpoints |

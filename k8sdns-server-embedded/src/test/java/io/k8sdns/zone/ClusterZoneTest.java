@@ -245,6 +245,8 @@ class ClusterZoneTest {
                         .toList())
                 .build());
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        zone.put(ClusterIpService.of("shop", "beside", "10.97.7.1"));
+        zone.put(ClusterIpService.of("shop", "within", "10.97.7.66"));
         zone.put(ExternalNameService.of("shop", "mail", "mail.example.com"));
         ResolverChain resolver = ResolverChain.of(zone);
         Set<Boolean> found = new HashSet<>();
@@ -268,6 +270,7 @@ class ClusterZoneTest {
                 "7.97.10.in-addr.arpa.",
                 "1.7.97.10.in-addr.arpa.",
                 "65.7.97.10.in-addr.arpa.",
+                "66.7.97.10.in-addr.arpa.",
                 "11.in-addr.arpa.")) {
             for (String type : List.of("A", "CNAME", "SRV", "PTR", "TXT", "SOA", "NS", "ANY")) {
                 Answer answer = resolver.resolve(Question.of(name, RecordType.parse(type)), Client.IN_PROCESS)
@@ -282,6 +285,31 @@ class ClusterZoneTest {
             }
         }
         assertThat(found).hasSize(2);
+    }
+
+    /** The longest zone ends with the name of an address that it does not serve. */
+    @Test
+    void anAddressBesideAPartialZoneBelongsToTheZoneAroundIt() {
+        ClusterZone zone = ClusterZone.create(ZoneSettings.builder()
+                .reverseZones(Stream.of("10.0.0.0/8", "10.97.7.64/26")
+                        .flatMap(network -> ReverseZone.parse(network).stream())
+                        .toList())
+                .build());
+        long before = zone.current().serial();
+        zone.onChange(
+                change -> assertThat(change.names()).contains(Name.fromConstantString("1.7.97.10.in-addr.arpa.")));
+        zone.put(ClusterIpService.of("shop", "beside", "10.97.7.1"));
+        zone.put(ClusterIpService.of("shop", "within", "10.97.7.66"));
+        assertThat(zone.current().serial()).isGreaterThan(before);
+        assertThat(pointerOwners(zone, "10.in-addr.arpa")).containsExactly("1.7.97.10.in-addr.arpa.");
+        assertThat(pointerOwners(zone, "7.97.10.in-addr.arpa")).containsExactly("66.7.97.10.in-addr.arpa.");
+    }
+
+    private static List<String> pointerOwners(ClusterZone zone, String name) {
+        return zone.current().recordSets(DnsLabels.parse(name)).stream()
+                .filter(set -> set.type().equals(RecordType.PTR))
+                .map(set -> set.owner().toString())
+                .toList();
     }
 
     @Test

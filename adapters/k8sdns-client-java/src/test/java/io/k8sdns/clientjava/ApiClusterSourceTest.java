@@ -259,13 +259,13 @@ class ApiClusterSourceTest {
     void emptyLimitsAreRefused() {
         assertThatThrownBy(() -> builder().namespaces(Set.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("names: at least one");
+                .hasMessageStartingWith("names is empty: ");
         assertThatThrownBy(() -> builder().labels(Selector.parse("")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("labels: a selector with at least one");
+                .hasMessageStartingWith("labels has no requirement: ");
         assertThatThrownBy(() -> builder().namespaceLabels(Selector.EVERYTHING))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("namespaceLabels: a selector with at least one");
+                .hasMessageStartingWith("namespaceLabels has no requirement: ");
         assertThatThrownBy(() -> builder().namespaces(null)).hasMessage("names");
     }
 

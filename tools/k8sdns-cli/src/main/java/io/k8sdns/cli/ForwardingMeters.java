@@ -225,7 +225,7 @@ final class ForwardingMeters implements ForwardingObserver {
     @Override
     public void expanded(Mode mode, int lookups, AnswerStatus status, long nanos) {
         Timer.builder("k8sdns.autopath.duration")
-                .description("How long the look-ups of a search list took.")
+                .description("How long the lookups of a search list took.")
                 .tags("mode", word(mode))
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry)

@@ -30,7 +30,7 @@ final class KubeDnsPoll {
      * @param data reads the data; empty if there is no ConfigMap. Not called again after an {@link AccessDeniedException}
      * @param changed receives the data if it is not the last; at first there is no ConfigMap
      * @param requests sends the requests, which may block; its shutdown ends the poll
-     * @param err receives the message about missing rights
+     * @param err receives the message about a missing permission
      */
     KubeDnsPoll(
             Callable<Optional<Map<String, String>>> data,

@@ -96,11 +96,15 @@ final class NodeCacheZones {
     }
 
     private synchronized void replace(NodeCache cache, Runnable change) {
+        KubeDnsConfig lastOfDirectory = ofDirectory;
+        KubeDnsConfig lastOfCluster = ofCluster;
         change.run();
         List<UpstreamZone> next = zones();
         try {
             cache.replaceZones(next);
         } catch (IOException | RuntimeException invalid) {
+            ofDirectory = lastOfDirectory;
+            ofCluster = lastOfCluster;
             reject(invalid);
             return;
         }
