@@ -295,12 +295,13 @@ class ClusterZoneTest {
                         .flatMap(network -> ReverseZone.parse(network).stream())
                         .toList())
                 .build());
-        long before = zone.current().serial();
-        zone.onChange(
-                change -> assertThat(change.names()).contains(Name.fromConstantString("1.7.97.10.in-addr.arpa.")));
+        List<Name> changed = new ArrayList<>();
+        zone.onChange(change -> changed.addAll(change.names()));
         zone.put(ClusterIpService.of("shop", "beside", "10.97.7.1"));
         zone.put(ClusterIpService.of("shop", "within", "10.97.7.66"));
-        assertThat(zone.current().serial()).isGreaterThan(before);
+        assertThat(changed)
+                .contains(Name.fromConstantString("1.7.97.10.in-addr.arpa."))
+                .contains(Name.fromConstantString("66.7.97.10.in-addr.arpa."));
         assertThat(pointerOwners(zone, "10.in-addr.arpa")).containsExactly("1.7.97.10.in-addr.arpa.");
         assertThat(pointerOwners(zone, "7.97.10.in-addr.arpa")).containsExactly("66.7.97.10.in-addr.arpa.");
     }
