@@ -142,7 +142,15 @@ final class NoteGroup {
 
     private Harm harm() {
         return switch (code) {
-            case FileUse.BROKEN_DOCUMENT, "unreadable-file", "file-too-large", "template", KUSTOMIZATION -> Harm.UNREAD;
+            case FileUse.BROKEN_DOCUMENT,
+                    "unreadable-file",
+                    "file-too-large",
+                    "template",
+                    KUSTOMIZATION,
+                    "refused",
+                    UNKNOWN_KIND,
+                    "no-type",
+                    "no-name" -> Harm.UNREAD;
             case Inventory.GIVEN_AGAIN, FOREIGN_KIND, ObjectReader.DEFAULTED -> Harm.NONE;
             default -> {
                 if (severity == Severity.WARNING) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
@@ -48,7 +49,6 @@ final class CoreDnsRulings {
 
     private static final String NXDOMAIN = "got NXDOMAIN";
     private static final String UNEXPECTED = "expected NXDOMAIN, got ";
-    private static final String FAILURE = "SERVFAIL";
 
     private final List<DnsLabels> zones;
 
@@ -132,8 +132,13 @@ final class CoreDnsRulings {
     /** Returns whether a response is that of other servers: no failure, and no name of the cluster. */
     private boolean isOfOthers(String text) {
         return text.startsWith(UNEXPECTED)
-                && !text.startsWith(FAILURE, UNEXPECTED.length())
+                && !isFailure(text.substring(UNEXPECTED.length()))
                 && zones.stream().map(zone -> "." + zone + ".").noneMatch(text::contains);
+    }
+
+    /** Returns whether a status begins with an RCODE; that of a response with NOERROR has its data only. */
+    private static boolean isFailure(String status) {
+        return Rcode.value(status.split("[ ;]", 2)[0]) > 0;
     }
 
     /** Returns the meaning of a name in its zone; for a name outside all forward zones that of an unknown name. */

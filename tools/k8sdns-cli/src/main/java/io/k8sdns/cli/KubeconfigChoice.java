@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 final class KubeconfigChoice {
     private KubeconfigChoice() {}
 
+    /** Returns the home directory: that of {@code $HOME} as for kubectl, otherwise that of the user's account. */
+    static Path home(@Nullable String variable) {
+        return Path.of(variable == null || variable.isEmpty() ? System.getProperty("user.home", ".") : variable);
+    }
+
     /**
      * Returns the files, each once, to be merged in this order. Some may not exist.
      *

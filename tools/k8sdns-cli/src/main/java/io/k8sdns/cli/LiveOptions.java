@@ -144,7 +144,7 @@ final class LiveOptions {
             return List.of();
         }
         try {
-            return KubeconfigChoice.files(System.getenv("KUBECONFIG"), Path.of(System.getProperty("user.home", ".")));
+            return KubeconfigChoice.files(System.getenv("KUBECONFIG"), KubeconfigChoice.home(System.getenv("HOME")));
         } catch (IllegalArgumentException none) {
             throw usage("--live: " + none.getMessage());
         }

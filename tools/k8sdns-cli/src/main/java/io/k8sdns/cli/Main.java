@@ -224,6 +224,14 @@ public final class Main {
         if (hint.isPresent()) {
             return "; " + hint.get();
         }
+        String first = unmatched.getUnmatched().get(0);
+        if (problem.getCommandLine().getParent() == null && first.startsWith("-")) {
+            Optional<String> named =
+                    arguments.stream().filter(SUBCOMMANDS::contains).findFirst();
+            if (named.isPresent()) {
+                return "; options come after the command: k8sdns " + named.get() + " " + first + " ...";
+            }
+        }
         List<String> similar = unmatched.getSuggestions();
         return similar.isEmpty() ? "" : ", did you mean " + String.join(" or ", similar) + "?";
     }

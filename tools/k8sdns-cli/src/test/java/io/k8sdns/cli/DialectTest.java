@@ -390,4 +390,11 @@ class DialectTest {
             throw new java.io.UncheckedIOException(failed);
         }
     }
+
+    @Test
+    void optionsBeforeTheCommandAreExplained() {
+        Run run = Run.of("-n", "shop", "records", "-f", Run.BOOKSTORE);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("; options come after the command: k8sdns records -n ...");
+    }
 }

@@ -28,6 +28,14 @@ class KubeconfigChoiceTest {
     }
 
     @Test
+    void theHomeDirectoryIsThatOfTheEnvironmentIfItHasOne() {
+        assertThat(KubeconfigChoice.home(home.toString())).isEqualTo(home);
+        Path account = Path.of(System.getProperty("user.home"));
+        assertThat(KubeconfigChoice.home("")).isEqualTo(account);
+        assertThat(KubeconfigChoice.home(null)).isEqualTo(account);
+    }
+
+    @Test
     void filesOfTheVariableAreInItsOrderAndOnce() throws IOException {
         file(".kube/config");
         Path missing = home.resolve("first");

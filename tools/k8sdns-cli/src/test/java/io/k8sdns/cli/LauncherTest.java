@@ -36,9 +36,11 @@ class LauncherTest {
     static void copyCheckoutToAPathWithSpacesAndLinkToIt() throws IOException {
         checkout = folder.resolve("a checkout of k8sdns");
         copy(Run.ROOT.toAbsolutePath().normalize(), checkout);
-        Path links = Files.createDirectory(folder.resolve("bin"));
-        Files.createSymbolicLink(links.resolve("direct"), Path.of("../a checkout of k8sdns/k8sdns"));
-        launcher = Files.createSymbolicLink(links.resolve("k8sdns"), Path.of("direct"))
+        Path links = Files.createDirectories(folder.resolve("tools/own/bin"));
+        Files.createSymbolicLink(links.resolve("direct"), Path.of("../../../a checkout of k8sdns/k8sdns"));
+        Files.createSymbolicLink(links.resolve("k8sdns"), Path.of("direct"));
+        launcher = Files.createSymbolicLink(folder.resolve("bin"), links)
+                .resolve("k8sdns")
                 .toString();
     }
 

@@ -109,6 +109,13 @@ class DistributionTest {
     }
 
     @Test
+    void theScriptRunsInALinkedFolder() throws Exception {
+        Path linked = Files.createSymbolicLink(folder.resolve("links").resolve("programs"), unpacked.resolve("bin"));
+        Ended version = clean(List.of(), linked.resolve("k8sdns").toString(), "--version");
+        assertThat(version.code()).as(version.err()).isZero();
+    }
+
+    @Test
     void theScriptIsFoundOnThePath() throws Exception {
         Ended version = clean(List.of("PATH=" + unpacked.resolve("bin") + ":/usr/bin:/bin"), "k8sdns", "--version");
         assertThat(version.code()).as(version.err()).isZero();
