@@ -403,9 +403,8 @@ class ClusterZoneLaws {
             if (owner instanceof OwnerName.Reverse reverse && !data.pointers().isEmpty()) {
                 DnsLabels name = reverseName(reverse.address());
                 zone.settings().reverseZones().stream()
-                        .filter(around -> name.endsWith(around.name()))
+                        .filter(around -> name.endsWith(around.name()) && around.contains(reverse.address()))
                         .max(Comparator.comparing(around -> around.name().count()))
-                        .filter(around -> around.contains(reverse.address()))
                         .ifPresent(around -> expected.put(name, List.of(around.name())));
             }
         });
