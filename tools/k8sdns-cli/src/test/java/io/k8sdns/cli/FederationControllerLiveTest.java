@@ -253,7 +253,7 @@ class FederationControllerLiveTest {
         Path file = Files.writeString(folder.resolve("foo"), "kind: Config\n");
         Run run = Run.of("federation-controller", "--once", "--federation", "prod", "--cluster", "foo=" + file);
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("--cluster: " + file);
+        assertThat(run.err()).contains("--cluster: there is no context in " + file);
     }
 
     @Test
