@@ -53,6 +53,6 @@ final class ManifestArguments {
     private static Stream<String> split(String value) {
         return value.indexOf(',') < 0 || Files.exists(Path.of(value))
                 ? Stream.of(value)
-                : Arrays.stream(value.split(",", -1)).filter(part -> !part.isEmpty());
+                : Arrays.stream(value.split(",", -1));
     }
 }
