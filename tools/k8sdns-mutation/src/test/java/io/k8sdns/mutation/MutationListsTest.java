@@ -30,7 +30,8 @@ class MutationListsTest {
             String[] lines = entry.split("\n", -1);
             String[] words = lines[0].split(" ", -1);
             List<String> source = source(words[0]);
-            String method = words[1].replaceFirst("^lambda\\$(.*)\\$\\d+$", "$1");
+            String constructor = words[0].substring(words[0].lastIndexOf('.') + 1);
+            String method = words[1].replace("<init>", constructor).replaceFirst("^lambda\\$(.*)\\$\\d+$", "$1");
             assertThat(source)
                     .as(lines[0])
                     .anySatisfy(line -> assertThat(line).containsPattern("\\b" + method + "\\("));
