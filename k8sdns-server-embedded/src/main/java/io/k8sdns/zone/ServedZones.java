@@ -15,7 +15,7 @@ import java.util.Set;
 
 /**
  * Maps names to the served zones. A name belongs to the longest zone that it ends with, also if that zone lies inside another
- * one.
+ * one; a reverse name to the longest that serves its address.
  */
 final class ServedZones {
     private final List<DnsLabels> forward;
@@ -23,11 +23,8 @@ final class ServedZones {
     /** The reverse zones, longest names first. */
     private final List<ReverseZone> reverse;
 
-    /** The names that have a zone below them. */
+    /** The names that have a zone strictly below them. */
     private final Set<DnsLabels> above = new HashSet<>();
-
-    /** The zones that another zone is strictly below. */
-    private final Set<DnsLabels> enclosing = new HashSet<>();
 
     private final RecordRules rules;
 
@@ -41,27 +38,15 @@ final class ServedZones {
         List<DnsLabels> all = new ArrayList<>(forward);
         settings.reverseZones().forEach(zone -> all.add(zone.name()));
         for (DnsLabels zone : all) {
-            if (all.stream().anyMatch(other -> isBelow(other, zone))) {
-                enclosing.add(zone);
-            }
             for (int i = 1; i <= zone.count(); i++) {
                 above.add(zone.skip(i));
             }
         }
     }
 
-    private static boolean isBelow(DnsLabels name, DnsLabels zone) {
-        return name.endsWith(zone) && !name.equals(zone);
-    }
-
     /** Returns whether a zone lies below this name, which therefore exists. */
     boolean isAbove(DnsLabels absolute) {
         return above.contains(absolute);
-    }
-
-    /** Returns whether another zone lies below this one. */
-    boolean hasZonesBelow(DnsLabels zone) {
-        return enclosing.contains(zone);
     }
 
     /**

@@ -224,7 +224,7 @@ public final class ZoneRevision {
      */
     @Internal
     public boolean hasZonesBelow(DnsLabels zone) {
-        return zones.hasZonesBelow(zone);
+        return zones.isAbove(zone);
     }
 
     private static ZoneLookup toLookup(@Nullable NameData data, int type) {
