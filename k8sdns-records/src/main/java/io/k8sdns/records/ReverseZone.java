@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -130,6 +131,24 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
 
     private static boolean covers(IpNetwork wider, IpNetwork network) {
         return wider.prefixLength() <= network.prefixLength() && wider.contains(network.base());
+    }
+
+    /**
+     * Returns whether this server serves a name in this zone: the zone's name and the names below it, except the reverse names of
+     * addresses that are not served, and the names below those.
+     *
+     * @param absolute the labels up to the root
+     */
+    public boolean serves(DnsLabels absolute) {
+        Optional<DnsLabels> below = absolute.below(name);
+        if (below.isEmpty() || below.get().isEmpty() || isWhole()) {
+            return below.isPresent();
+        }
+        // The name of a partial zone is one label shorter than that of an address. This label, and all names below it,
+        // belong to the address.
+        return NameSchema.parseReverse(absolute.skip(below.get().count() - 1))
+                .filter(address -> contains(address.base()))
+                .isPresent();
     }
 
     /** Returns whether this server serves the reverse name of an address in this zone. */

@@ -1,18 +1,15 @@
 package io.k8sdns.records;
 
 import io.k8sdns.arguments.Copies;
-import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.schema.ClusterName;
-import io.k8sdns.schema.NameSchema;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.xbill.DNS.Name;
 
 /**
@@ -142,43 +139,17 @@ public final class ZoneSettings {
      *     {@code cart.shop.svc.example.org} without a dot at the end
      */
     public Name absoluteName(String text) {
-        DnsLabels labels = DnsLabels.parse(Objects.requireNonNull(text, "name"));
-        if (endsInDot(text) || isServed(labels)) {
-            return DnsNames.absolute(labels);
-        }
-        if (IpAddress.tryParse(text).isPresent()) {
-            throw new InvalidNameException("an IP address instead of a name: " + text);
-        }
-        if (labels.isEmpty()) {
-            throw new InvalidNameException("an empty name");
-        }
-        // Reject the name: a check that a name does not exist must not succeed because its zone is missing or misspelt.
-        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
-        if (NameSchema.endsInServicesOrPods(labels)) {
-            throw new InvalidNameException("ambiguous without the zone: " + text + "; write " + text + "."
-                    + zones.get(0) + " (or " + text + "." + services + "." + zones.get(0) + ")");
-        }
-        if (!NameSchema.canBeBelowServices(labels)) {
-            throw new InvalidNameException(text + " is not served by this server (zones: "
-                    + zones.stream().map(DnsLabels::toString).collect(Collectors.joining(", "))
-                    + "); to use it as an absolute name, add a dot at the end");
-        }
-        return DnsNames.absolute(labels, services.append(zones.get(0)));
+        return TypedName.parse(Objects.requireNonNull(text, "name")).absolute(this);
     }
 
-    private boolean isServed(DnsLabels absolute) {
+    /**
+     * Returns whether one of the zones serves a name: it lies in a forward zone, or in a reverse zone and {@link ReverseZone#serves} it.
+     *
+     * @param absolute the labels up to the root
+     */
+    public boolean isServed(DnsLabels absolute) {
         return zones.stream().anyMatch(absolute::endsWith)
-                || reverseZones.stream().map(ReverseZone::name).anyMatch(absolute::endsWith);
-    }
-
-    /** A dot after an odd number of backslashes is part of a label. */
-    private static boolean endsInDot(String text) {
-        int at = text.length() - 1;
-        int backslashes = 0;
-        while (at - 1 - backslashes >= 0 && text.charAt(at - 1 - backslashes) == '\\') {
-            backslashes++;
-        }
-        return at >= 0 && text.charAt(at) == '.' && backslashes % 2 == 0;
+                || reverseZones.stream().anyMatch(zone -> zone.serves(absolute));
     }
 
     /** Returns a builder that holds the defaults. */

@@ -51,7 +51,6 @@ final class ClusterResolver implements DnsResolver {
     private final DnsLabels targetZone;
 
     private final Optional<ReverseZone> reverse;
-    private final boolean partial;
     private final Answer noSuchName;
     private final Answer noData;
 
@@ -62,7 +61,6 @@ final class ClusterResolver implements DnsResolver {
         this.zone = Objects.requireNonNull(zone, "zone");
         this.targetZone = revision.rules().targetZone(zone);
         this.reverse = reverse;
-        this.partial = reverse.isPresent() && !reverse.get().isWhole();
         RecordSet soa = soa(revision.settings().negativeTtlSeconds());
         this.noSuchName = Answer.builder(Rcode.NXDOMAIN)
                 .authoritative()
@@ -104,18 +102,7 @@ final class ClusterResolver implements DnsResolver {
      * @param name the labels up to the root
      */
     boolean answersFor(DnsLabels name) {
-        return answersFor(name, name.below(zone));
-    }
-
-    private boolean answersFor(DnsLabels name, Optional<DnsLabels> below) {
-        if (!partial || below.isEmpty() || below.get().isEmpty()) {
-            return below.isPresent();
-        }
-        // The name of a partial zone is one label shorter than that of an address. This label, and all names below it,
-        // belong to the address.
-        return NameSchema.parseReverse(name.skip(below.get().count() - 1))
-                .filter(address -> reverse.orElseThrow().contains(address.base()))
-                .isPresent();
+        return reverse.isPresent() ? reverse.get().serves(name) : name.endsWith(zone);
     }
 
     @Override
@@ -126,7 +113,7 @@ final class ClusterResolver implements DnsResolver {
     private Answer answer(Question question, int limit) {
         DnsLabels name = question.labels();
         Optional<DnsLabels> below = name.below(zone);
-        if (!answersFor(name, below)) {
+        if (!answersFor(name)) {
             return failure(
                     Rcode.REFUSED, ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by zone " + zone);
         }

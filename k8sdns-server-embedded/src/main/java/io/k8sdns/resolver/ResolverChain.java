@@ -162,10 +162,7 @@ public final class ResolverChain implements DnsResolver {
 
     /** Returns whether a name lies in a served zone and is not the missing name of the question. */
     private boolean isOtherServedName(DnsLabels name, Question question) {
-        ZoneSettings settings = view.zone().current().settings();
-        return !name.equals(question.labels())
-                && (settings.zones().stream().anyMatch(name::endsWith)
-                        || settings.reverseZones().stream().anyMatch(reverse -> name.endsWith(reverse.name())));
+        return !name.equals(question.labels()) && view.zone().current().settings().isServed(name);
     }
 
     /**

@@ -5,7 +5,6 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.RecordRules;
-import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -49,9 +48,7 @@ final class ServedZones {
         return above.contains(absolute);
     }
 
-    /**
-     * Returns the zone that a name belongs to, if it is the apex of a zone, below a forward zone, or a reverse name; otherwise empty.
-     */
+    /** Returns the zone that a name belongs to; empty if none serves it. */
     Optional<DnsLabels> zoneOf(DnsLabels absolute) {
         for (DnsLabels zone : forward) {
             if (absolute.below(zone).filter(name -> rules.owns(zone, name)).isPresent()) {
@@ -59,16 +56,9 @@ final class ServedZones {
             }
         }
         return reverse.stream()
-                .filter(zone ->
-                        zone.name().equals(absolute) || absolute.endsWith(zone.name()) && contains(zone, absolute))
+                .filter(zone -> zone.serves(absolute))
                 .map(ReverseZone::name)
                 .findFirst();
-    }
-
-    private static boolean contains(ReverseZone zone, DnsLabels reverseName) {
-        return NameSchema.parseReverse(reverseName)
-                .filter(network -> zone.contains(network.base()))
-                .isPresent();
     }
 
     /**
