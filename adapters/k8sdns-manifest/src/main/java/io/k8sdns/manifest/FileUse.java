@@ -46,7 +46,7 @@ enum FileUse {
         if (codes.contains(BROKEN_DOCUMENT)) {
             return BROKEN;
         }
-        if (found.stream().anyMatch(Unrendered::isKustomization)) {
+        if (found.stream().anyMatch(UnrenderedFiles::isKustomization)) {
             return KUSTOMIZATION;
         }
         boolean isForeign =

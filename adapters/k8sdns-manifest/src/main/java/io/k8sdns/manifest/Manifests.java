@@ -101,25 +101,25 @@ public final class Manifests {
         List<ManifestInput> all = Copies.list("inputs", inputs);
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(check, "check");
-        Gathering gathering = new Gathering(options, objectsOnly, check);
+        FileCollector collector = new FileCollector(options, objectsOnly, check);
         ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.FileReceiver() {
             @Override
             public void file(byte[] bytes, FileNotes notes) {
-                gathering.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
+                collector.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
             }
 
             @Override
             public void skipped(FileNotes notes) {
-                gathering.skipped(notes.all());
+                collector.skipped(notes.all());
             }
         });
         for (ManifestInput input : all) {
-            int before = gathering.files();
+            int before = collector.files();
             files.read(input);
-            if (objectsOnly && gathering.files() == before && input instanceof ManifestInput.OfPath directory) {
-                gathering.withoutFile(directory.path());
+            if (objectsOnly && collector.files() == before && input instanceof ManifestInput.OfPath directory) {
+                collector.withoutFile(directory.path());
             }
         }
-        return ManifestResult.of(gathering.combined(List.of()));
+        return ManifestResult.of(collector.combined(List.of()));
     }
 }

@@ -102,7 +102,7 @@ final class NoteGroup {
 
     /** Returns the code of a diagnostic, or a more specific one. */
     private static String groupCode(Diagnostic one) {
-        if (Unrendered.isKustomization(one)) {
+        if (UnrenderedFiles.isKustomization(one)) {
             return KUSTOMIZATION;
         }
         return isForeignKind(one) ? FOREIGN_KIND : one.code();
@@ -113,7 +113,7 @@ final class NoteGroup {
      * one, a kind of another program, or a kustomization without an apiVersion.
      */
     static boolean isHarmless(Diagnostic one) {
-        return one.code().equals(Inventory.GIVEN_AGAIN) || isForeignKind(one) || Unrendered.isKustomization(one);
+        return one.code().equals(Inventory.GIVEN_AGAIN) || isForeignKind(one) || UnrenderedFiles.isKustomization(one);
     }
 
     /**
@@ -211,8 +211,8 @@ final class NoteGroup {
 
     private Optional<String> hint(List<Diagnostic> all, String command) {
         return switch (code) {
-            case "template" -> Unrendered.chartHint(members, all, command);
-            case KUSTOMIZATION -> Optional.of(Unrendered.kustomizeHint(members, command));
+            case "template" -> UnrenderedFiles.chartHint(members, all, command);
+            case KUSTOMIZATION -> Optional.of(UnrenderedFiles.kustomizeHint(members, command));
             default -> Optional.empty();
         };
     }
@@ -221,7 +221,7 @@ final class NoteGroup {
     private static String place(Diagnostic one) {
         List<String> parts = new ArrayList<>();
         one.position().ifPresent(place -> parts.add(place.toString()));
-        if (Unrendered.isKustomization(one)) {
+        if (UnrenderedFiles.isKustomization(one)) {
             // It usually has no name.
             return String.join(": ", parts);
         }

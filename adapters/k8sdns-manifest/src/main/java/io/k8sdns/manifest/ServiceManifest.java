@@ -55,24 +55,24 @@ public record ServiceManifest(String namespace, String name, String json, Positi
      */
     public static List<ServiceManifest> read(Path path) throws IOException {
         ManifestOptions options = ManifestOptions.DEFAULTS.withStrict();
-        Gathering gathering = new Gathering(options, true, complete -> List.of());
+        FileCollector collector = new FileCollector(options, true, complete -> List.of());
         List<Located> found = new ArrayList<>();
         new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.FileReceiver() {
                     @Override
                     public void file(byte[] bytes, FileNotes notes) {
-                        gathering.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
+                        collector.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
                         TypedObjects.read(bytes, SERVICE)
                                 .forEach(service -> found.add(new Located(service, notes.position(service.line()))));
                     }
 
                     @Override
                     public void skipped(FileNotes notes) {
-                        gathering.skipped(notes.all());
+                        collector.skipped(notes.all());
                     }
                 })
                 .read(ManifestInput.path(Objects.requireNonNull(path, "path")));
         // Throws if there is any problem.
-        ManifestResult unused = ManifestResult.of(gathering.combined(List.of()));
+        ManifestResult unused = ManifestResult.of(collector.combined(List.of()));
         return services(path, found);
     }
 

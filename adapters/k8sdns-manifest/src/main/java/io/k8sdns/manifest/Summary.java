@@ -99,7 +99,7 @@ final class Summary {
         Map<String, Integer> kinds = new TreeMap<>();
         Map<String, Integer> custom = new TreeMap<>();
         for (Diagnostic one : diagnostics) {
-            if (one.code().equals(ObjectReader.KIND_NOT_READ) && !Unrendered.isKustomization(one)) {
+            if (one.code().equals(ObjectReader.KIND_NOT_READ) && !UnrenderedFiles.isKustomization(one)) {
                 (isCustom(one) ? custom : kinds)
                         .merge(one.object().map(ObjectRef::kind).orElse("object"), 1, Integer::sum);
             }

@@ -121,10 +121,10 @@ public final class WatchedManifests implements ClusterSource {
                 (bytes, notes) -> FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()),
                 clock);
         return new ManifestFollower(files, (contents, skipped, remarks) -> {
-            Gathering gathering = new Gathering(options, false, check);
-            contents.forEach(gathering::file);
-            gathering.skipped(skipped);
-            return gathering.combined(remarks);
+            FileCollector collector = new FileCollector(options, false, check);
+            contents.forEach(collector::file);
+            collector.skipped(skipped);
+            return collector.combined(remarks);
         });
     }
 

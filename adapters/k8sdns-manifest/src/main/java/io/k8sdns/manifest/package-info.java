@@ -12,7 +12,7 @@
  * above it:
  *
  * <pre>
- *   manifest             the public types; ManifestFiles loads the files of an input, Gathering combines the files and completes
+ *   manifest             the public types; ManifestFiles loads the files of an input, FileCollector combines the files and completes
  *      |                 the cluster, DiagnosticReport and Summary describe the result
  *   manifest.following   everything about files that change, except its public type WatchedManifests
  *      |

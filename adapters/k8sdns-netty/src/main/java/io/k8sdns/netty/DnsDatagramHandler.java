@@ -49,10 +49,10 @@ public final class DnsDatagramHandler extends ChannelInboundHandlerAdapter {
 
     private void answer(ChannelHandlerContext context, DatagramPacket packet) {
         ByteBuf content = packet.content();
-        ByteBuffer query = Answering.message(content, content.readerIndex(), content.readableBytes());
+        ByteBuffer query = HandlerFunctions.message(content, content.readerIndex(), content.readableBytes());
         InetSocketAddress from = packet.sender();
         try {
-            DnsSession session = Answering.session(responder);
+            DnsSession session = HandlerFunctions.session(responder);
             if (session.answer(query, Client.Transport.UDP)) {
                 send(context, session.response(), from);
             } else {

@@ -213,13 +213,13 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
 
     private void answer(ChannelHandlerContext here) {
         int bytes = unread.readUnsignedShort();
-        ByteBuffer query = Answering.message(unread, unread.readerIndex(), bytes);
+        ByteBuffer query = HandlerFunctions.message(unread, unread.readerIndex(), bytes);
         unread.skipBytes(bytes);
         receiveBegunAt = now(here);
         inFlight++;
         StreamSink sink = new StreamSink(here);
         try {
-            DnsSession session = Answering.session(responder);
+            DnsSession session = HandlerFunctions.session(responder);
             if (session.answer(query, Client.Transport.TCP)) {
                 sink.response(session.response());
             } else {

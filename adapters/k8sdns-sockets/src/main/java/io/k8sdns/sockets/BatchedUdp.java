@@ -23,7 +23,7 @@ final class BatchedUdp {
     }
 
     /** Returns no loop, since batched UDP is not available. */
-    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
+    static List<UdpLoop> bind(InetSocketAddress address, int count, QueryHandler handler, PortSharing sharing)
             throws IOException {
         return List.of();
     }

@@ -60,7 +60,7 @@ public final class DnsServer implements AutoCloseable {
     /** How long the thread of a listener may take to end after the listener has ended. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Serving serving;
+    private final QueryHandler handler;
     private final List<InetSocketAddress> addresses = new ArrayList<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class DnsServer implements AutoCloseable {
 
     private DnsServer(Builder builder) throws IOException {
         this.udp = transport(builder.udpMode);
-        this.serving = new Serving(builder.responder, builder.limits, new FailureLog());
+        this.handler = new QueryHandler(builder.responder, builder.limits, new FailureLog());
         this.udpThreads = builder.udpThreads;
         this.sharesPort = builder.sharesPort;
     }
@@ -195,7 +195,7 @@ public final class DnsServer implements AutoCloseable {
         if (endsUnstarted()) {
             return;
         }
-        long deadline = System.nanoTime() + serving.limits().drain().toNanos();
+        long deadline = System.nanoTime() + handler.limits().drain().toNanos();
         listeners.forEach(listener -> listener.stop(deadline));
         boolean interrupted = false;
         try {
@@ -234,7 +234,7 @@ public final class DnsServer implements AutoCloseable {
     }
 
     private void bind(List<InetSocketAddress> listen) throws IOException {
-        TcpListener tcp = new TcpListener(serving);
+        TcpListener tcp = new TcpListener(handler);
         listeners.add(tcp);
         for (InetSocketAddress address : listen) {
             if (address.isUnresolved()) {
@@ -250,7 +250,7 @@ public final class DnsServer implements AutoCloseable {
     private boolean bindBoth(InetSocketAddress address, TcpListener tcp, boolean lastTry) throws IOException {
         PortSharing sharing =
                 !sharesPort ? PortSharing.NONE : address.getPort() == 0 ? PortSharing.ADMIT : PortSharing.JOIN;
-        ServerSocketChannel channel = Bind.tcp(address, sharing);
+        ServerSocketChannel channel = BoundChannels.tcp(address, sharing);
         try {
             InetSocketAddress bound = new InetSocketAddress(
                     address.getAddress(), ((InetSocketAddress) channel.getLocalAddress()).getPort());
@@ -280,13 +280,13 @@ public final class DnsServer implements AutoCloseable {
 
     private List<UdpLoop> loops(InetSocketAddress address, PortSharing sharing) throws IOException {
         if (udp.mode() == UdpMode.BATCHED) {
-            return BatchedUdp.bind(address, udpThreads, serving, sharing);
+            return BatchedUdp.bind(address, udpThreads, handler, sharing);
         }
         if (address.getAddress().isAnyLocalAddress()) {
             return List.of(new WildcardUdpListener(
-                    address, serving, sharing, LocalAddresses.OF_INTERFACES, WildcardUdpListener.RESCAN));
+                    address, handler, sharing, LocalAddresses.OF_INTERFACES, WildcardUdpListener.RESCAN));
         }
-        return ReusePortSockets.bind(address, Bind.DISTRIBUTES ? udpThreads : 1, serving, sharing);
+        return ReusePortSockets.bind(address, BoundChannels.DISTRIBUTES ? udpThreads : 1, handler, sharing);
     }
 
     private static UdpTransport transport(UdpMode mode) throws IOException {

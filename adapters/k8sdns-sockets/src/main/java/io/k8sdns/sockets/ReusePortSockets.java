@@ -27,7 +27,7 @@ final class ReusePortSockets {
     private static final long BETWEEN_WAKE_UPS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final InetSocketAddress address;
-    private final Serving serving;
+    private final QueryHandler handler;
     private final boolean sharesPort;
     private final InFlight inFlight = new InFlight();
     private final long wakeUpId = new SecureRandom().nextLong();
@@ -39,9 +39,9 @@ final class ReusePortSockets {
     private volatile boolean stopping;
     private volatile long deadline;
 
-    private ReusePortSockets(InetSocketAddress address, Serving serving, boolean sharesPort) {
+    private ReusePortSockets(InetSocketAddress address, QueryHandler handler, boolean sharesPort) {
         this.address = address;
-        this.serving = serving;
+        this.handler = handler;
         this.sharesPort = sharesPort;
     }
 
@@ -53,14 +53,14 @@ final class ReusePortSockets {
      * @return a listener for each
      * @throws IOException if the address cannot be bound
      */
-    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
+    static List<UdpLoop> bind(InetSocketAddress address, int count, QueryHandler handler, PortSharing sharing)
             throws IOException {
-        ReusePortSockets sockets = new ReusePortSockets(address, serving, sharing != PortSharing.NONE);
+        ReusePortSockets sockets = new ReusePortSockets(address, handler, sharing != PortSharing.NONE);
         try {
             List<UdpLoop> listeners = new ArrayList<>();
             for (DatagramChannel channel :
-                    Bind.udp(address, count, serving.limits().udpReceiveBufferBytes(), sharing)) {
-                UdpSocket socket = new UdpSocket(channel, serving, sockets.inFlight, sockets::sendFromAny);
+                    BoundChannels.udp(address, count, handler.limits().udpReceiveBufferBytes(), sharing)) {
+                UdpSocket socket = new UdpSocket(channel, handler, sockets.inFlight, sockets::sendFromAny);
                 sockets.open.add(socket);
                 sockets.readers.incrementAndGet();
                 listeners.add(new UdpListener(sockets, socket, listeners.size() + 1));
@@ -76,8 +76,8 @@ final class ReusePortSockets {
         return address;
     }
 
-    Serving serving() {
-        return serving;
+    QueryHandler handler() {
+        return handler;
     }
 
     boolean isStopping() {
@@ -117,7 +117,7 @@ final class ReusePortSockets {
     /** Sends a wake-up datagram from a new port, because the kernel chooses the receiver by the port of the sender. */
     private void sendWakeUp() {
         try (DatagramChannel sender =
-                Bind.udp(new InetSocketAddress(address.getAddress(), 0), Long.BYTES, PortSharing.NONE)) {
+                BoundChannels.udp(new InetSocketAddress(address.getAddress(), 0), Long.BYTES, PortSharing.NONE)) {
             sender.send(ByteBuffer.allocate(Long.BYTES).putLong(0, wakeUpId), address);
         } catch (IOException lost) {
             // The next datagram may arrive; at the deadline the sockets are closed anyway.

@@ -40,7 +40,7 @@ final class TcpConnection {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final TcpListener listener;
-    private final Serving serving;
+    private final QueryHandler handler;
     private final SocketChannel channel;
     private final SelectionKey key;
     private final Client client;
@@ -61,9 +61,9 @@ final class TcpConnection {
     private long sendBegunAt;
 
     /** Takes over an accepted channel. */
-    TcpConnection(TcpListener listener, Serving serving, SocketChannel channel, Selector selector) throws IOException {
+    TcpConnection(TcpListener listener, QueryHandler handler, SocketChannel channel, Selector selector) throws IOException {
         this.listener = listener;
-        this.serving = serving;
+        this.handler = handler;
         this.channel = channel;
         this.client = Client.tcp((InetSocketAddress) channel.getRemoteAddress());
         channel.configureBlocking(false);
@@ -106,7 +106,7 @@ final class TcpConnection {
 
     /** Returns the nanoseconds until a limit is reached; 0 or less once it has been. */
     long nanosLeft(long now) {
-        ServerLimits limits = serving.limits();
+        ServerLimits limits = handler.limits();
         if (isIdle()) {
             return limits.idle().toNanos() - quietFor(now);
         }
@@ -149,7 +149,7 @@ final class TcpConnection {
             end();
         } catch (RuntimeException broken) {
             // A bug must end only one connection, not all of them.
-            serving.failures().report("a TCP connection could not be served", broken);
+            handler.failures().report("a TCP connection could not be served", broken);
             end();
         } finally {
             working = false;
@@ -230,13 +230,13 @@ final class TcpConnection {
         while (hasRoom() && Messages.isWhole(unread)) {
             any = true;
             ByteBuffer query = Messages.takeFrom(unread);
-            if (serving.answer(listener.session(), query, Client.Transport.TCP)) {
+            if (handler.answer(listener.session(), query, Client.Transport.TCP)) {
                 queue(Messages.framed(listener.session().response()));
                 continue;
             }
             inFlight++;
             ConnectionSink sink = new ConnectionSink();
-            if (!serving.respond(listener.session(), client, sink)) {
+            if (!handler.respond(listener.session(), client, sink)) {
                 sink.drop();
             }
         }
@@ -247,8 +247,8 @@ final class TcpConnection {
     }
 
     private boolean hasRoom() {
-        return inFlight < serving.limits().queriesPerConnection()
-                && unsentBytes < serving.limits().unsentBytesPerConnection();
+        return inFlight < handler.limits().queriesPerConnection()
+                && unsentBytes < handler.limits().unsentBytesPerConnection();
     }
 
     /** Ends one query, with its response after its length, or with an empty buffer for no response. */

@@ -28,7 +28,7 @@ final class TcpListener implements Listener {
     private static final int ACCEPTED_PER_TURN = 64;
     private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Serving serving;
+    private final QueryHandler handler;
     private final Selector selector;
     private final List<SelectionKey> acceptors = new ArrayList<>();
     private final Set<TcpConnection> connections = new LinkedHashSet<>();
@@ -46,10 +46,10 @@ final class TcpListener implements Listener {
     private volatile long deadline;
 
     /** Creates a listener without an address. */
-    TcpListener(Serving serving) throws IOException {
-        ServerLimits limits = serving.limits();
-        this.serving = serving;
-        this.session = serving.responder().session();
+    TcpListener(QueryHandler handler) throws IOException {
+        ServerLimits limits = handler.limits();
+        this.handler = handler;
+        this.session = handler.responder().session();
         this.selector = Selector.open();
         this.shortestLimitNanos = Stream.of(limits.idle(), limits.receive(), limits.answer(), limits.send())
                 .min(Comparator.naturalOrder())
@@ -94,7 +94,7 @@ final class TcpListener implements Listener {
         try {
             selector.select(this::ready, millisToWait());
         } catch (IOException failed) {
-            serving.failures().report("TCP could not be waited for", failed);
+            handler.failures().report("TCP could not be waited for", failed);
         }
     }
 
@@ -129,7 +129,7 @@ final class TcpListener implements Listener {
                 if (channel == null) {
                     return;
                 }
-                if (connections.size() < serving.limits().connections() || endLongestIdle()) {
+                if (connections.size() < handler.limits().connections() || endLongestIdle()) {
                     connect(channel);
                 } else {
                     channel.close();
@@ -137,7 +137,7 @@ final class TcpListener implements Listener {
             }
         } catch (IOException failed) {
             // Most likely no file descriptor is left; the selector would report the waiting connection again at once.
-            serving.failures().report("a TCP connection could not be accepted", failed);
+            handler.failures().report("a TCP connection could not be accepted", failed);
             endLongestIdle();
             acceptors.forEach(key -> key.interestOps(0));
             acceptPaused = true;
@@ -147,9 +147,9 @@ final class TcpListener implements Listener {
 
     private void connect(SocketChannel channel) throws IOException {
         // The logger needs a file descriptor, and the lack of one is what it will have to log.
-        serving.failures().prepare();
+        handler.failures().prepare();
         try {
-            connections.add(new TcpConnection(this, serving, channel, selector));
+            connections.add(new TcpConnection(this, handler, channel, selector));
         } catch (IOException gone) {
             channel.close();
         }
@@ -209,7 +209,7 @@ final class TcpListener implements Listener {
         try {
             socket.close();
         } catch (Exception failed) {
-            serving.failures().report("a TCP socket could not be closed", failed);
+            handler.failures().report("a TCP socket could not be closed", failed);
         }
     }
 

@@ -60,7 +60,7 @@ final class UdpListener implements UdpLoop {
 
     private void receive() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_BYTES);
-        DnsSession session = sockets.serving().responder().session();
+        DnsSession session = sockets.handler().responder().session();
         int last = LAST_DATAGRAMS;
         while (socket.isOpen()) {
             try {
@@ -72,7 +72,7 @@ final class UdpListener implements UdpLoop {
             } catch (IOException failed) {
                 // ICMP errors of earlier responses arrive here, and must not end the loop.
                 if (socket.isOpen()) {
-                    sockets.serving().failures().report("a query could not be received over UDP", failed);
+                    sockets.handler().failures().report("a query could not be received over UDP", failed);
                     LockSupport.parkNanos(PAUSE_AFTER_FAILURE_NANOS);
                 }
             }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UdpSocket {
     private final DatagramChannel channel;
-    private final Serving serving;
+    private final QueryHandler handler;
     private final InFlight inFlight;
     private final Sender whenClosed;
 
@@ -30,9 +30,9 @@ final class UdpSocket {
      * @param inFlight counts the queries whose answers come later
      * @param whenClosed sends such an answer when this socket is closed by then
      */
-    UdpSocket(DatagramChannel channel, Serving serving, InFlight inFlight, Sender whenClosed) {
+    UdpSocket(DatagramChannel channel, QueryHandler handler, InFlight inFlight, Sender whenClosed) {
         this.channel = channel;
-        this.serving = serving;
+        this.handler = handler;
         this.inFlight = inFlight;
         this.whenClosed = whenClosed;
     }
@@ -56,13 +56,13 @@ final class UdpSocket {
      * @param session the calling thread's
      */
     void answer(ByteBuffer query, InetSocketAddress from, DnsSession session) {
-        if (serving.answer(session, query, Client.Transport.UDP)) {
+        if (handler.answer(session, query, Client.Transport.UDP)) {
             answered(session.response(), from);
             return;
         }
         inFlight.begin();
         DatagramSink sink = new DatagramSink(from);
-        if (!serving.respond(session, Client.udp(from), sink)) {
+        if (!handler.respond(session, Client.udp(from), sink)) {
             sink.drop();
         }
     }
@@ -74,7 +74,7 @@ final class UdpSocket {
         } catch (ClosedChannelException closed) {
             later(response, to);
         } catch (IOException failed) {
-            serving.failures().report("a response could not be sent over UDP", failed);
+            handler.failures().report("a response could not be sent over UDP", failed);
         }
     }
 
@@ -84,7 +84,7 @@ final class UdpSocket {
         } catch (ClosedChannelException ended) {
             // The server has ended after its drain time.
         } catch (IOException failed) {
-            serving.failures().report("a response could not be sent over UDP", failed);
+            handler.failures().report("a response could not be sent over UDP", failed);
         }
     }
 
@@ -98,7 +98,7 @@ final class UdpSocket {
         try {
             channel.close();
         } catch (IOException failed) {
-            serving.failures().report("a UDP socket could not be closed", failed);
+            handler.failures().report("a UDP socket could not be closed", failed);
         }
     }
 

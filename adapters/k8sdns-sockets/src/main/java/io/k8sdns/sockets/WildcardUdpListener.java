@@ -35,7 +35,7 @@ final class WildcardUdpListener implements UdpLoop {
     private static final int DATAGRAMS_PER_TURN = 64;
 
     private final InetSocketAddress wildcard;
-    private final Serving serving;
+    private final QueryHandler handler;
     private final PortSharing sharing;
     private final LocalAddresses localAddresses;
     private final Duration rescan;
@@ -59,15 +59,15 @@ final class WildcardUdpListener implements UdpLoop {
      */
     WildcardUdpListener(
             InetSocketAddress wildcard,
-            Serving serving,
+            QueryHandler handler,
             PortSharing sharing,
             LocalAddresses localAddresses,
             Duration rescan)
             throws IOException {
         this.wildcard = wildcard;
-        this.serving = serving;
+        this.handler = handler;
         this.sharing = sharing;
-        this.session = serving.responder().session();
+        this.session = handler.responder().session();
         this.localAddresses = localAddresses;
         this.rescan = rescan;
         this.selector = Selector.open();
@@ -146,7 +146,7 @@ final class WildcardUdpListener implements UdpLoop {
     }
 
     private void failed(IOException failure) {
-        serving.failures().report("a query could not be received over UDP", failure);
+        handler.failures().report("a query could not be received over UDP", failure);
         LockSupport.parkNanos(UdpListener.PAUSE_AFTER_FAILURE_NANOS);
     }
 
@@ -155,7 +155,7 @@ final class WildcardUdpListener implements UdpLoop {
         try {
             now = localAddresses.coveredBy(wildcard.getAddress());
         } catch (IOException failed) {
-            serving.failures().report("the addresses of this machine could not be read", failed);
+            handler.failures().report("the addresses of this machine could not be read", failed);
             return;
         }
         bound.forEach((address, socket) -> {
@@ -168,7 +168,7 @@ final class WildcardUdpListener implements UdpLoop {
             try {
                 bind(address);
             } catch (IOException failed) {
-                serving.failures().report("a new address could not be bound for UDP", failed);
+                handler.failures().report("a new address could not be bound for UDP", failed);
             }
         }
     }
@@ -179,9 +179,9 @@ final class WildcardUdpListener implements UdpLoop {
         }
         DatagramChannel channel;
         try {
-            channel = Bind.udp(
+            channel = BoundChannels.udp(
                     new InetSocketAddress(address, wildcard.getPort()),
-                    serving.limits().udpReceiveBufferBytes(),
+                    handler.limits().udpReceiveBufferBytes(),
                     sharing);
         } catch (IOException failed) {
             if (isUsable(address)) {
@@ -190,7 +190,7 @@ final class WildcardUdpListener implements UdpLoop {
             return;
         }
         channel.configureBlocking(false);
-        UdpSocket socket = new UdpSocket(channel, serving, inFlight, (response, to) -> {
+        UdpSocket socket = new UdpSocket(channel, handler, inFlight, (response, to) -> {
             // The machine has lost the address, so the response cannot be sent.
         });
         channel.register(selector, SelectionKey.OP_READ, socket);
@@ -199,7 +199,7 @@ final class WildcardUdpListener implements UdpLoop {
 
     /** Returns whether any port can be bound at an address; none can while an IPv6 address is still being probed. */
     private static boolean isUsable(InetAddress address) throws IOException {
-        try (DatagramChannel any = Bind.udp(new InetSocketAddress(address, 0), Messages.MAX_BYTES, PortSharing.NONE)) {
+        try (DatagramChannel any = BoundChannels.udp(new InetSocketAddress(address, 0), Messages.MAX_BYTES, PortSharing.NONE)) {
             return any.isOpen();
         } catch (BindException unusable) {
             return false;
@@ -211,7 +211,7 @@ final class WildcardUdpListener implements UdpLoop {
         try {
             selector.close();
         } catch (IOException failed) {
-            serving.failures().report("a selector could not be closed", failed);
+            handler.failures().report("a selector could not be closed", failed);
         }
     }
 

@@ -40,13 +40,13 @@ final class BatchedUdp {
      * @throws BindException if the address cannot be bound, or another program has it and one of the two does not share
      * @throws IOException if the system or the JDK refuses
      */
-    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
+    static List<UdpLoop> bind(InetSocketAddress address, int count, QueryHandler handler, PortSharing sharing)
             throws IOException {
         List<UdpLoop> loops = new ArrayList<>();
         try {
             for (int i = 1; i <= count; i++) {
                 loops.add(new BatchedUdpListener(
-                        address, i, i == 1 ? sharing.ofFirst(count) : PortSharing.JOIN, serving));
+                        address, i, i == 1 ? sharing.ofFirst(count) : PortSharing.JOIN, handler));
             }
             return loops;
         } catch (IOException | RuntimeException failed) {

@@ -49,7 +49,7 @@ final class BatchedUdpListener implements UdpLoop {
     private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final InetSocketAddress address;
-    private final Serving serving;
+    private final QueryHandler handler;
     private final int number;
     private final boolean six;
     private final InFlight inFlight = new InFlight();
@@ -91,16 +91,16 @@ final class BatchedUdpListener implements UdpLoop {
      * @param sharing whether other sockets may be bound to the address
      * @throws IOException if it cannot be bound
      */
-    BatchedUdpListener(InetSocketAddress address, int number, PortSharing sharing, Serving serving) throws IOException {
+    BatchedUdpListener(InetSocketAddress address, int number, PortSharing sharing, QueryHandler handler) throws IOException {
         this.address = address;
-        this.serving = serving;
-        this.session = serving.responder().session();
+        this.handler = handler;
+        this.session = handler.responder().session();
         this.number = number;
         this.six = address.getAddress() instanceof Inet6Address;
         int opened = Libc.socket(state, six ? Libc.AF_INET6 : Libc.AF_INET, Libc.SOCK_DGRAM | Libc.SOCK_CLOEXEC);
         if (opened < 0) {
             arena.close();
-            throw Bind.failed(address, "this machine has no " + (six ? "IPv6" : "IPv4") + ": " + Libc.error(-opened));
+            throw BoundChannels.failed(address, "this machine has no " + (six ? "IPv6" : "IPv4") + ": " + Libc.error(-opened));
         }
         this.socket = opened;
         try {
@@ -120,7 +120,7 @@ final class BatchedUdpListener implements UdpLoop {
             MemorySegment timeout = temporary.allocate(JAVA_LONG, 2);
             timeout.set(JAVA_LONG, 0, WAKE_SECONDS);
             require(Libc.setOption(state, socket, Libc.SOL_SOCKET, Libc.SO_RCVTIMEO, timeout));
-            option(temporary, Libc.SOL_SOCKET, Libc.SO_RCVBUF, serving.limits().udpReceiveBufferBytes());
+            option(temporary, Libc.SOL_SOCKET, Libc.SO_RCVBUF, handler.limits().udpReceiveBufferBytes());
             if (six) {
                 // :: is IPv4 too, as it is for the JDK's sockets, TCP's among them.
                 option(temporary, Libc.IPPROTO_IPV6, Libc.IPV6_V6ONLY, 0);
@@ -166,7 +166,7 @@ final class BatchedUdpListener implements UdpLoop {
 
     private void require(int result) throws IOException {
         if (result < 0) {
-            throw Bind.failed(address, result == -Libc.EADDRINUSE ? "in use" : Libc.error(-result));
+            throw BoundChannels.failed(address, result == -Libc.EADDRINUSE ? "in use" : Libc.error(-result));
         }
     }
 
@@ -239,7 +239,7 @@ final class BatchedUdpListener implements UdpLoop {
                 continue;
             }
             if (count < 0 && count != -Libc.EAGAIN) {
-                serving.failures()
+                handler.failures()
                         .report("a query could not be received over UDP", new IOException(Libc.error(-count)));
                 LockSupport.parkNanos(UdpListener.PAUSE_AFTER_FAILURE_NANOS);
             }
@@ -269,14 +269,14 @@ final class BatchedUdpListener implements UdpLoop {
 
     private void answer(int i, int bytes) {
         ByteBuffer query = queries[i].clear().limit(bytes);
-        if (serving.answer(session, query, Client.Transport.UDP)) {
+        if (handler.answer(session, query, Client.Transport.UDP)) {
             add(i, session.response());
             return;
         }
         inFlight.begin();
         BatchSink sink = new BatchSink(i);
         answering = sink;
-        if (!serving.respond(session, Client.udp(from(i)), sink)) {
+        if (!handler.respond(session, Client.udp(from(i)), sink)) {
             sink.drop();
         }
         answering = null;
@@ -362,7 +362,7 @@ final class BatchedUdpListener implements UdpLoop {
     }
 
     private void failed(int result) {
-        serving.failures().report("a response could not be sent over UDP", new IOException(Libc.error(-result)));
+        handler.failures().report("a response could not be sent over UDP", new IOException(Libc.error(-result)));
     }
 
     // ---- the end ----

@@ -215,7 +215,7 @@ class UdpTest {
             try {
                 listener = new WildcardUdpListener(
                         wildcard,
-                        new Serving(zone.responder(), TestZone.PATIENT, new FailureLog()),
+                        new QueryHandler(zone.responder(), TestZone.PATIENT, new FailureLog()),
                         PortSharing.NONE,
                         any -> new LinkedHashSet<>(addresses.get()),
                         Duration.ofMillis(10));

@@ -72,7 +72,7 @@ class DatagramFaultsTest {
             Set<Integer> ports = new HashSet<>();
             server.received().forEach(one -> ports.add(one.clientPort()));
             // Ports are random, so one may come twice.
-            assertThat(ports).as("a port is given up after such datagrams").hasSizeGreaterThan(10);
+            assertThat(ports).as("a port is closed after such datagrams").hasSizeGreaterThan(10);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.parameter;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.parameter;
 
 import java.io.PrintWriter;
 import java.util.List;
@@ -20,7 +20,7 @@ final class CompletionCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("completion", this);
+        command = CommandSpecs.command("completion", this);
         command.usageMessage()
                 .description(
                         "Prints a script that completes the commands, options and values of k8sdns in a shell.", "")

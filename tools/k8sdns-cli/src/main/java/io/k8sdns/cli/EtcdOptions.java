@@ -1,8 +1,8 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.optional;
-import static io.k8sdns.cli.Declared.options;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.optional;
+import static io.k8sdns.cli.CommandSpecs.options;
 
 import java.net.URI;
 import java.nio.file.Path;

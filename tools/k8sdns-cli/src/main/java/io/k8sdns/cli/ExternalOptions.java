@@ -1,7 +1,7 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.optional;
 
 import io.k8sdns.federation.external.ExternalLevel;
 import io.k8sdns.federation.external.ExternalRecords;

@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
 import io.k8sdns.federation.ClusterLocation;
 import io.k8sdns.federation.FederatedZone;
@@ -107,7 +107,7 @@ final class FederatedDns implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("federated-dns", this);
+        command = CommandSpecs.command("federated-dns", this);
         command.usageMessage()
                 .description(
                         "Serves the zone of federated Services, nearest shard first, until SIGTERM or Ctrl-C.",

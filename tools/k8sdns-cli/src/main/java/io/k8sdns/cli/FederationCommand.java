@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -20,7 +20,7 @@ final class FederationCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("federation", this);
+        command = CommandSpecs.command("federation", this);
         command.usageMessage()
                 .description(
                         "Runs federated-dns and federation-controller in one process, until SIGTERM or Ctrl-C: writes the Services "

@@ -1,9 +1,9 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.flag;
+import static io.k8sdns.cli.CommandSpecs.optional;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -29,7 +29,7 @@ final class FederationControllerCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("federation-controller", this);
+        command = CommandSpecs.command("federation-controller", this);
         command.usageMessage()
                 .description(
                         "Writes the Services of many clusters to the store of a federation, until SIGTERM or Ctrl-C.",

@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.CommandSpecs.option;
 
 import io.k8sdns.federation.FederationZone;
 import io.k8sdns.federation.SourceCluster;

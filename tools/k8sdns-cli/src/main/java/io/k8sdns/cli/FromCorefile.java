@@ -1,9 +1,9 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.parameter;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.parameter;
 
 import io.k8sdns.resolvconf.MalformedResolvConfException;
 import io.k8sdns.resolvconf.ResolvConf;
@@ -30,7 +30,7 @@ final class FromCorefile implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("from-corefile", this);
+        command = CommandSpecs.command("from-corefile", this);
         command.usageMessage()
                 .description(
                         "Translates a Corefile, the configuration of CoreDNS and node-local-dns, to the options of "

@@ -1,7 +1,7 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.parameter;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.parameter;
 
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -18,7 +18,7 @@ final class HelpCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("help", this);
+        command = CommandSpecs.command("help", this);
         command.usageMessage()
                 .description("Prints the help of a command, as COMMAND --help does.", "")
                 .footer("  k8sdns help", "  k8sdns help query")

@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
 import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.ManifestException;
@@ -131,7 +131,7 @@ public final class Main {
     }
 
     private static CommandSpec spec() {
-        CommandSpec command = Declared.command("k8sdns", new Main());
+        CommandSpec command = CommandSpecs.command("k8sdns", new Main());
         command.usageMessage()
                 .description("Kubernetes DNS-based service discovery from manifests.")
                 .synopsisSubcommandLabel("COMMAND")
@@ -160,11 +160,11 @@ public final class Main {
      * one.
      */
     public static CommandLine commandLine(String... arguments) {
-        CommandLine commandLine = new OneLineMessages(Declared.withHelp(spec()));
+        CommandLine commandLine = new OneLineMessages(CommandSpecs.withHelp(spec()));
         // Declaring all sub-commands takes longer than running most of them.
         boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]) && !ABOUT_ALL.contains(arguments[0]);
         for (String name : one ? List.of(arguments[0]) : SUBCOMMANDS) {
-            commandLine.addSubcommand(name, Declared.withHelp(ProgramOptions.declare(subcommand(name))));
+            commandLine.addSubcommand(name, CommandSpecs.withHelp(ProgramOptions.declare(subcommand(name))));
         }
         return configured(commandLine);
     }

@@ -1,9 +1,9 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.options;
-import static io.k8sdns.cli.Declared.parameters;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.flag;
+import static io.k8sdns.cli.CommandSpecs.options;
+import static io.k8sdns.cli.CommandSpecs.parameters;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
 import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.nodecache.NodeCache;
@@ -36,7 +36,7 @@ final class NodeCacheCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("node-cache", this);
+        command = CommandSpecs.command("node-cache", this);
         command.usageMessage()
                 .description(
                         "Forwards DNS queries of a node's Pods and caches the answers, until SIGTERM or Ctrl-C.",

@@ -1,9 +1,9 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.optional;
-import static io.k8sdns.cli.Declared.options;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.optional;
+import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.forward.UpstreamServer;

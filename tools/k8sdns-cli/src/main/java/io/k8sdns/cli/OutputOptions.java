@@ -1,8 +1,8 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.flag;
+import static io.k8sdns.cli.CommandSpecs.option;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
 
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.options;
-import static io.k8sdns.cli.Declared.pairs;
-import static io.k8sdns.cli.Declared.parameters;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.options;
+import static io.k8sdns.cli.CommandSpecs.pairs;
+import static io.k8sdns.cli.CommandSpecs.parameters;
 
 import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsAdvisor;
@@ -93,7 +93,7 @@ final class QueriesCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("queries", this);
+        command = CommandSpecs.command("queries", this);
         command.usageMessage()
                 .description(
                         "Prints which DNS queries a program sends for a name, given the resolv.conf of its Pod and the resolver that "

@@ -1,10 +1,10 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.parameter;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.flag;
+import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.parameter;
 
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
@@ -66,7 +66,7 @@ final class QueryCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("query", this);
+        command = CommandSpecs.command("query", this);
         command.usageMessage()
                 .description(
                         "Answers one question from Kubernetes manifests, or from a live cluster, in process: no server, no port.",

@@ -1,8 +1,8 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.option;
 
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
@@ -42,7 +42,7 @@ final class Records implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("records", this);
+        command = CommandSpecs.command("records", this);
         command.usageMessage()
                 .description(
                         "Prints all records of the objects in Kubernetes manifests, or in a live cluster, as a server "

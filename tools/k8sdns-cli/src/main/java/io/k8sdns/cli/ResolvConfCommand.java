@@ -1,9 +1,9 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.flag;
+import static io.k8sdns.cli.CommandSpecs.option;
 
 import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.manifest.ManifestException;
@@ -49,7 +49,7 @@ final class ResolvConfCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("resolvconf", this);
+        command = CommandSpecs.command("resolvconf", this);
         command.usageMessage()
                 .description(
                         "Prints the /etc/resolv.conf that a Pod will find: what the kubelet makes of the Pod's manifest, its own "

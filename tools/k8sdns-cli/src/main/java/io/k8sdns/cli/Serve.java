@@ -1,11 +1,11 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.optional;
-import static io.k8sdns.cli.Declared.options;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.flag;
+import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.optional;
+import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
@@ -66,7 +66,7 @@ final class Serve implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("serve", this);
+        command = CommandSpecs.command("serve", this);
         command.usageMessage()
                 .description(
                         "Serves DNS from Kubernetes manifests, or from a live cluster, until SIGTERM or Ctrl-C.",

@@ -1,8 +1,8 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.optional;
 
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,10 +1,10 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.addOptions;
-import static io.k8sdns.cli.Declared.exitCodes;
-import static io.k8sdns.cli.Declared.flag;
-import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.flag;
+import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.optional;
 
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
@@ -52,7 +52,7 @@ final class Verify implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("verify", this);
+        command = CommandSpecs.command("verify", this);
         command.usageMessage()
                 .description(
                         "Queries a running DNS server, of any kind, over UDP and TCP for all records of the objects "

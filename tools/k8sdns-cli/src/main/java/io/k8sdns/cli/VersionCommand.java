@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,7 +12,7 @@ final class VersionCommand implements Callable<Integer> {
 
     /** Declares the command. */
     CommandSpec spec() {
-        command = Declared.command("version", this);
+        command = CommandSpecs.command("version", this);
         command.usageMessage()
                 .description("Prints the version, as --version does.", "")
                 .footer("  k8sdns version")

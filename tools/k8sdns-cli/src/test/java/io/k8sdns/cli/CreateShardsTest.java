@@ -355,7 +355,7 @@ class CreateShardsTest {
                 assertThat(writes(foo)).containsExactlyInAnyOrder("POST ", "DELETE web");
                 assertThat(second.stop()).as(second.err()).isEqualTo(Main.DONE);
             }
-            assertThat(holder(foo)).as("given up").isEmpty();
+            assertThat(holder(foo)).as("released").isEmpty();
         }
     }
 

@@ -89,7 +89,7 @@ class FederationControllerTest {
         assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
         Map<String, String> store = json.readStore(Files.readString(shards));
         assertThat(store)
-                .as("the shard of baz has no ready endpoint, and claims are given up")
+                .as("the shard of baz has no ready endpoint, and claims are released")
                 .containsOnlyKeys(
                         "/prod/shop/cart/foo",
                         "/prod/shop/cart/bar",

@@ -19,13 +19,13 @@ final class ParsedOptions {
     private ParsedOptions() {}
 
     private CommandSpec spec() {
-        CommandSpec command = Declared.command("parsed", this);
+        CommandSpec command = CommandSpecs.command("parsed", this);
         options.declare(command);
-        command.addOption(Declared.option("--serial", long.class, value -> serial = value)
+        command.addOption(CommandSpecs.option("--serial", long.class, value -> serial = value)
                 .defaultValue("1")
                 .build());
         command.addPositional(
-                Declared.parameters(value -> manifests = value).arity("0..*").build());
+                CommandSpecs.parameters(value -> manifests = value).arity("0..*").build());
         return command;
     }
 

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 /**
  * Keeps the Services that a federation creates in one cluster, while this controller holds the cluster's Lease. For the loop's thread.
  *
- * <p>The Lease is released only when no request about a Service is under way. After a failed write it is not given up but expires,
+ * <p>The Lease is released only when no request about a Service is under way. After a failed write it is left to expire,
  * because the API server may still execute that write.
  */
 final class LeasedShards {

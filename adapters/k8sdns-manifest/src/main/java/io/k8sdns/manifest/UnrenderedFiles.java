@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Files from which another program makes manifests: templates of Helm charts and kustomizations. */
-final class Unrendered {
+final class UnrenderedFiles {
     private static final String TEMPLATES = "/templates/";
     private static final Set<String> KUSTOMIZATION_FILES = Set.of("kustomization.yaml", "kustomization.yml");
 
@@ -22,7 +22,7 @@ final class Unrendered {
 
     private static final String KUSTOMIZE = "kustomize.config.k8s.io/";
 
-    private Unrendered() {}
+    private UnrenderedFiles() {}
 
     /** Returns whether a diagnostic is about a template. */
     static boolean isTemplate(Diagnostic one) {
@@ -48,9 +48,9 @@ final class Unrendered {
     static Optional<String> chartHint(List<Diagnostic> templates, List<Diagnostic> all, String command) {
         Set<String> known = all.stream()
                 .filter(one -> one.code().equals(FileUse.NO_OBJECT))
-                .map(Unrendered::file)
+                .map(UnrenderedFiles::file)
                 .filter(file -> ("/" + file).endsWith("/Chart.yaml"))
-                .map(Unrendered::directory)
+                .map(UnrenderedFiles::directory)
                 .collect(Collectors.toSet());
         Set<String> charts = new LinkedHashSet<>();
         templates.forEach(one -> chart(file(one), known).ifPresent(charts::add));

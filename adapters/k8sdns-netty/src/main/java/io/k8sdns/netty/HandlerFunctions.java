@@ -8,11 +8,11 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.ByteBuffer;
 
 /** Functions that both handlers use: the session of an event loop, and messages in buffers of Netty. */
-final class Answering {
+final class HandlerFunctions {
     /** The session of the last responder, per event loop; event loops rarely serve several responders. */
     private static final FastThreadLocal<DnsSession> SESSION = new FastThreadLocal<>();
 
-    private Answering() {}
+    private HandlerFunctions() {}
 
     /** Returns the calling event loop's session of a responder. */
     static DnsSession session(DnsResponder responder) {

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * @param limits the limits for clients
  * @param failures logs failures
  */
-record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures) {
+record QueryHandler(DnsResponder responder, ServerLimits limits, FailureLog failures) {
     /**
      * Answers a message on the fast path.
      *

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** Combines the contents of files, in the order in which they are added, and completes the objects. */
-final class Gathering {
+final class FileCollector {
     /**
      * The codes of notes that are errors under strictness: documents that are no objects, and objects without effect, because
      * another object or field does not fit.
@@ -43,13 +43,13 @@ final class Gathering {
     private final List<Diagnostic> diagnostics = new ArrayList<>();
 
     /**
-     * Makes a gathering without files.
+     * Creates a collector without files.
      *
      * @param objectsOnly whether documents and files without a Kubernetes object are refused, if the options are strict;
      *     otherwise they are skipped with a note
      * @param check returns additional diagnostics of the cluster
      */
-    Gathering(ManifestOptions options, boolean objectsOnly, Function<ClusterSnapshot, List<Diagnostic>> check) {
+    FileCollector(ManifestOptions options, boolean objectsOnly, Function<ClusterSnapshot, List<Diagnostic>> check) {
         this.options = options;
         this.objectsOnly = objectsOnly;
         this.check = check;

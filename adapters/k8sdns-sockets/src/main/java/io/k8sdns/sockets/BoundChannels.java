@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Opens and binds channels; the message of a failure names the address. */
-final class Bind {
+final class BoundChannels {
     /** The number of connections that the kernel queues until they are accepted; Linux limits it to {@code net.core.somaxconn}. */
     private static final int BACKLOG = 1_024;
 
@@ -25,7 +25,7 @@ final class Bind {
      */
     static final boolean DISTRIBUTES = System.getProperty("os.name").equals("Linux");
 
-    private Bind() {}
+    private BoundChannels() {}
 
     /**
      * Opens a channel that accepts connections, without blocking.

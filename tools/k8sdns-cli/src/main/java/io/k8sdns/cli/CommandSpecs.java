@@ -19,11 +19,11 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * <p>picocli's annotations would be shorter, but cost a tenth of the startup time: the JDK generates a class for each annotation
  * type at run time, and class data archives cannot contain these classes.
  */
-final class Declared {
+final class CommandSpecs {
     /** The label of an option whose value is one of several words, for example {@code rotate|stable|shuffle}. */
     private static final Pattern WORDS = Pattern.compile("[a-z0-9.-]+(\\|[a-z0-9.-]+)+");
 
-    private Declared() {}
+    private CommandSpecs() {}
 
     /**
      * Returns a command without options.
