@@ -163,7 +163,7 @@ public final class NameSchema {
     /**
      * Returns {@code NS.svc}, the parent of a namespace's Services.
      *
-     * @throws InvalidNameException if the namespace is no label
+     * @throws InvalidNameException if the namespace is not a label
      */
     public static DnsLabels services(String namespace) {
         return DnsLabels.of(namespace, SERVICES);
@@ -172,7 +172,7 @@ public final class NameSchema {
     /**
      * Returns {@code NS.pod}, the parent of a namespace's pod names.
      *
-     * @throws InvalidNameException if the namespace is no label
+     * @throws InvalidNameException if the namespace is not a label
      */
     public static DnsLabels pods(String namespace) {
         return DnsLabels.of(namespace, PODS);
@@ -181,7 +181,7 @@ public final class NameSchema {
     /**
      * Returns {@code SVC.NS.svc}, the name of a Service.
      *
-     * @throws InvalidNameException if one of the two is no label
+     * @throws InvalidNameException if one of the two is not a label
      */
     public static DnsLabels service(String service, String namespace) {
         return DnsLabels.of(service, namespace, SERVICES);
@@ -190,7 +190,7 @@ public final class NameSchema {
     /**
      * Returns {@code FED.svc}, the parent of a federation's names.
      *
-     * @throws InvalidNameException if the federation is no label
+     * @throws InvalidNameException if the federation is not a label
      */
     public static DnsLabels federation(String federation) {
         return DnsLabels.of(federation, SERVICES);
@@ -199,7 +199,7 @@ public final class NameSchema {
     /**
      * Returns {@code SVC.NS.FED.svc}, the name of a Service of a federation.
      *
-     * @throws InvalidNameException if one of the three is no label
+     * @throws InvalidNameException if one of the three is not a label
      */
     public static DnsLabels federatedService(String service, String namespace, String federation) {
         return DnsLabels.of(service, namespace, federation, SERVICES);

@@ -176,7 +176,7 @@ class CompletionTest {
             Completion.Result result = applied(draft(clusterIp("web", families(IpFamily.IPV6))));
             assertThat(service(result).clusterIps()).isEmpty();
             assertThat(lines(result))
-                    .contains("Service prod/web: no service CIDR of family IPv6: no address of it")
+                    .contains("Service prod/web: no service CIDR of family IPv6: it gets no IPv6 address")
                     .contains("Service prod/web: no record: it has no cluster IP and is not headless");
         }
 

@@ -1,9 +1,9 @@
 package io.k8sdns.records;
 
-/** How an endpoint without a hostname is named below its Service. An endpoint with a hostname is named by it. */
+/** The names of endpoints below their Service. */
 public enum EndpointNames {
-    /** By its address, with dashes. */
+    /** The hostname, otherwise the address with dashes. */
     HOSTNAME,
-    /** By the name of its Pod ({@code targetRef}) if that is one valid label, otherwise by its address with dashes. */
+    /** The hostname, otherwise the name of the Pod ({@code targetRef}) if that is one valid label, otherwise the address with dashes. */
     POD
 }

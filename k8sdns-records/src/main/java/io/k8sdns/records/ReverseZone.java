@@ -110,7 +110,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
     }
 
     /** Merges zones with the same name, in the order in which the names first occur. */
-    static List<ReverseZone> together(List<ReverseZone> zones) {
+    static List<ReverseZone> merged(List<ReverseZone> zones) {
         Map<DnsLabels, ReverseZone> byName = new LinkedHashMap<>();
         for (ReverseZone zone : zones) {
             byName.merge(zone.name, zone, ReverseZone::with);

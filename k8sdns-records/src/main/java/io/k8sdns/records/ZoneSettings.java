@@ -49,7 +49,7 @@ public final class ZoneSettings {
 
     private ZoneSettings(Builder builder) {
         zones = builder.zones;
-        reverseZones = ReverseZone.together(builder.reverseZones);
+        reverseZones = ReverseZone.merged(builder.reverseZones);
         ttlSeconds = builder.ttlSeconds;
         negativeTtlSeconds = builder.negativeTtlSeconds < 0 ? builder.ttlSeconds : builder.negativeTtlSeconds;
         pods = builder.pods;
@@ -64,7 +64,7 @@ public final class ZoneSettings {
         requireVisibleNameServers(zones);
         requireOutside(reverseZones, zones);
         if (nameServerAddresses.isEmpty()) {
-            throw new IllegalArgumentException("without an address of the name server; give at least one");
+            throw new IllegalArgumentException("nameServerAddresses is empty: give at least one address");
         }
         requireTtl(ttlSeconds);
         requireTtl(negativeTtlSeconds);
@@ -76,7 +76,7 @@ public final class ZoneSettings {
 
     private static void requireZones(List<DnsLabels> zones) {
         if (zones.isEmpty()) {
-            throw new IllegalArgumentException("without a forward zone; give at least one");
+            throw new IllegalArgumentException("zones is empty: give at least one forward zone");
         }
         Set<DnsLabels> seen = new HashSet<>();
         for (DnsLabels zone : zones) {

@@ -282,7 +282,7 @@ public final class RecordRules {
 
     /**
      * 2.5, Records for External Name Services: an alias, if the target is a DNS name. There is no alias without a target, for an IP address
-     * (the API accepts it as a name, but it is no DNS name), and for a target with a label over 63 bytes, which DNS cannot represent.
+     * (the API accepts it as a name, but it is not a DNS name), and for a target with a label over 63 bytes, which DNS cannot represent.
      */
     private List<Fact> externalNameFacts(ExternalNameService service) {
         Optional<String> name = targetName(service);

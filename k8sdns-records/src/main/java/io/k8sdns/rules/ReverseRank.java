@@ -5,7 +5,7 @@ import io.k8sdns.model.Internal;
 /** The rank of a name as a PTR target, best first. */
 @Internal
 public enum ReverseRank {
-    /** A Service that has the address as a cluster IP. If there is one, endpoints are no PTR targets. */
+    /** A Service that has the address as a cluster IP. If there is one, endpoints are not PTR targets. */
     CLUSTER_IP,
     /** An endpoint that has a hostname. */
     HOSTNAME,

@@ -58,7 +58,7 @@ class ZoneSettingsTest {
 
     static Stream<Arguments> refused() {
         return Stream.of(
-                refused("without a forward zone; give at least one", builder -> builder.zones(List.of())),
+                refused("zones is empty: give at least one forward zone", builder -> builder.zones(List.of())),
                 refused(
                         "the root cannot be the zone of a cluster; give a name such as cluster.local",
                         builder -> builder.zone(".")),

@@ -78,7 +78,7 @@ public final class NdotsAdvisor {
                     + " not found. For the Service write SERVICE.NAMESPACE.svc.";
 
     private static final String NOT_FOUND =
-            "It is not found with the answers that were given; they decide what is advised.";
+            "Not found with the given answers, on which this advice depends.";
 
     private static final String OUTSIDE_WITH_DOT = " If a name outside the cluster is meant, end it with a dot.";
 

@@ -28,7 +28,7 @@ final class SettingsDraft {
     private Optional<String> overlong = Optional.empty();
 
     /** The lines that have been ignored so far, by their numbers. */
-    private final NavigableMap<Integer, String> unread = new TreeMap<>();
+    private final NavigableMap<Integer, String> ignored = new TreeMap<>();
 
     /** The lines that make the search list. */
     private final List<Lines.Line> searchLines = new ArrayList<>();
@@ -47,7 +47,7 @@ final class SettingsDraft {
         return () -> new Iterator<>() {
             @Override
             public boolean hasNext() {
-                line.filter(one -> !used && !one.isBlankOrComment()).ifPresent(SettingsDraft.this::unread);
+                line.filter(one -> !used && !one.isBlankOrComment()).ifPresent(SettingsDraft.this::ignored);
                 line = Optional.empty();
                 return lines.hasNext();
             }
@@ -62,10 +62,10 @@ final class SettingsDraft {
         };
     }
 
-    private void unread(Lines.Line one) {
-        unread.put(one.number(), one.text());
-        if (unread.size() > ResolverSettings.MAX_UNREAD) {
-            unread.pollLastEntry();
+    private void ignored(Lines.Line one) {
+        ignored.put(one.number(), one.text());
+        if (ignored.size() > ResolverSettings.MAX_IGNORED) {
+            ignored.pollLastEntry();
         }
     }
 
@@ -95,7 +95,7 @@ final class SettingsDraft {
      */
     void search(String place, Stream<String> domains) {
         searches.clear();
-        searchLines.forEach(this::unread);
+        searchLines.forEach(this::ignored);
         searchLines.clear();
         overlong = Optional.empty();
         alsoSearch(place, domains);
@@ -139,8 +139,8 @@ final class SettingsDraft {
                 Duration.ofMillis(Math.max(timeoutMillis, 0)),
                 attempts,
                 options,
-                unread.entrySet().stream()
-                        .map(entry -> new ResolverSettings.UnreadLine(entry.getKey(), NameText.text(entry.getValue())))
+                ignored.entrySet().stream()
+                        .map(entry -> new ResolverSettings.IgnoredLine(entry.getKey(), NameText.text(entry.getValue())))
                         .toList());
     }
 }

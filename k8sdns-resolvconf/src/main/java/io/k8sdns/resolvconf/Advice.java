@@ -92,7 +92,7 @@ final class Advice {
                     "on Windows no resolv.conf is written: " + suffix
                             + "; a name with a dot is queried unchanged, and options have no effect");
         }
-        if (policy.equals(EnhancementWords.AUTOPATH) && file.clusterDnsUsed() && ownSearches()) {
+        if (policy.equals(ProposedPolicies.AUTOPATH) && file.clusterDnsUsed() && ownSearches()) {
             note(
                     "autopath-searches",
                     "spec.dnsConfig.searches",
@@ -114,7 +114,7 @@ final class Advice {
         if (all.size() > PodResolvConf.NAMESERVERS) {
             note(
                     "nameserver-count",
-                    "there are " + all.size() + " nameservers, and C libraries read three; never asked: "
+                    "there are " + all.size() + " nameservers, and C libraries read three; never queried: "
                             + cut(all.subList(PodResolvConf.NAMESERVERS, all.size())));
         }
         if (!pod.hostNetwork()) {
@@ -143,7 +143,7 @@ final class Advice {
                     "loopback-nameserver",
                     "the node's resolv.conf names a server on loopback, " + cut(stubs)
                             + (asked
-                                    ? ", which the Pod cannot reach: its loopback is another"
+                                    ? ", which the Pod cannot reach, because it has a loopback interface of its own"
                                     : "; this Pod does not ask it, but Pods of policy Default do, CoreDNS among them")
                             + "; resolvConf of a kubelet beside systemd-resolved should be"
                             + " /run/systemd/resolve/resolv.conf");
@@ -179,9 +179,9 @@ final class Advice {
                         "duplicate-search",
                         other.equals(search)
                                 ? "search domain " + Quoted.of(search)
-                                        + " is listed twice, and asked twice by most resolvers"
+                                        + " is listed twice, and most resolvers query it twice"
                                 : "search domains " + Quoted.of(other) + " and " + Quoted.of(search)
-                                        + " are the same name, asked twice by most resolvers");
+                                        + " are the same name, and most resolvers query it twice");
             } else {
                 search(search);
             }
@@ -197,7 +197,7 @@ final class Advice {
         if (applied.searches().size() > OLD_RUNTIME_SEARCHES && !isWindows()) {
             note(
                     "runtime-search-limit",
-                    "containerd before 1.5.6 and CRI-O before 1.22 start no Pod with more than 6 search domains; here are "
+                    "containerd before 1.5.6 and CRI-O before 1.22 start no Pod with more than 6 search domains; this list has "
                             + applied.searches().size());
         }
     }
@@ -321,11 +321,11 @@ final class Advice {
 
     private void lines() {
         musl("search", applied.searches(), "its programs have no search list at all");
-        musl("options", applied.options(), "none of them counts, and ndots is 1");
+        musl("options", applied.options(), "all options are ignored, and ndots is 1");
         if (applied.isEmpty() && !isWindows()) {
             note(
                     "empty-file",
-                    "the runtime is given no server, no domain and no option: CRI-O and older containerd then copy the"
+                    "the runtime gets no server, no domain and no option: CRI-O and older containerd then copy the"
                             + " node's resolv.conf into the Pod; an empty file means a server on 127.0.0.1");
         }
     }
@@ -344,14 +344,14 @@ final class Advice {
 
     private void hostFile() {
         file.hostFile()
-                .filter(host -> host.unreadLines() > 0)
+                .filter(host -> host.ignoredLines() > 0)
                 .ifPresent(host -> note(
-                        "unread-lines",
-                        "not all of the node's resolv.conf counts: " + String.join("; ", host.unread())
-                                + (host.unreadLines() > host.unread().size()
+                        "ignored-lines",
+                        "ignored lines of the node's resolv.conf: " + String.join("; ", host.ignored())
+                                + (host.ignoredLines() > host.ignored().size()
                                         ? "; and "
-                                                + (host.unreadLines()
-                                                        - host.unread().size()) + " more"
+                                                + (host.ignoredLines()
+                                                        - host.ignored().size()) + " more"
                                         : "")));
     }
 

@@ -11,7 +11,7 @@ final class HostFile {
     static final int MAX_BYTES = 10 * (1 << 20);
 
     /** The maximum number of ignored lines that are reported. */
-    private static final int MAX_UNREAD = 3;
+    private static final int MAX_IGNORED = 3;
 
     private final KubeletDialect dialect;
     private final List<String> nameservers = new ArrayList<>();
@@ -20,8 +20,8 @@ final class HostFile {
     private List<String> options = List.of();
     private int optionsLine;
     private final Map<String, String> optionsByName = new LinkedHashMap<>();
-    private final List<String> unread = new ArrayList<>();
-    private int unreadLines;
+    private final List<String> ignored = new ArrayList<>();
+    private int ignoredLines;
     private ResolvConf contents = ResolvConf.EMPTY;
 
     private HostFile(KubeletDialect dialect) {
@@ -57,13 +57,13 @@ final class HostFile {
     }
 
     /** Returns the reasons why the first three ignored lines are ignored, comments and empty lines apart. */
-    List<String> unread() {
-        return unread;
+    List<String> ignored() {
+        return ignored;
     }
 
     /** Returns the number of ignored lines. */
-    int unreadLines() {
-        return unreadLines;
+    int ignoredLines() {
+        return ignoredLines;
     }
 
     private void readLine(int line, List<String> words) {
@@ -131,9 +131,9 @@ final class HostFile {
     }
 
     private void addUnread(int line, String reason) {
-        unreadLines++;
-        if (unread.size() < MAX_UNREAD) {
-            unread.add("line " + line + ": " + reason);
+        ignoredLines++;
+        if (ignored.size() < MAX_IGNORED) {
+            ignored.add("line " + line + ": " + reason);
         }
     }
 }

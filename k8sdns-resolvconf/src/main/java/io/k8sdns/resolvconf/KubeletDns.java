@@ -46,7 +46,7 @@ public final class KubeletDns {
         if (!errors.isEmpty()) {
             throw new InvalidPodException(pod.name(), errors);
         }
-        PodDnsSpec read = node.enhancementPolicies() ? EnhancementWords.read(pod) : pod;
+        PodDnsSpec read = node.enhancementPolicies() ? ProposedPolicies.read(pod) : pod;
         PodResolvConf file = new PodResolvConf(read, node);
         Optional<PodHostname> name = PodHostname.of(read, node);
         List<Diagnostic> notices = new ArrayList<>(file.warnings());

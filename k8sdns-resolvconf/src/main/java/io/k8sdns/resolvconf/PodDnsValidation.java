@@ -29,7 +29,7 @@ public final class PodDnsValidation {
     private final List<FieldError> found = new ArrayList<>();
 
     private PodDnsValidation(PodDnsSpec pod, NodeDns node) {
-        this.pod = node.enhancementPolicies() ? EnhancementWords.read(pod) : pod;
+        this.pod = node.enhancementPolicies() ? ProposedPolicies.read(pod) : pod;
         this.node = node;
     }
 
@@ -80,13 +80,13 @@ public final class PodDnsValidation {
             return;
         }
         String word = other.get();
-        if (!node.enhancementPolicies() || !word.equals(EnhancementWords.AUTOPATH)) {
+        if (!node.enhancementPolicies() || !word.equals(ProposedPolicies.AUTOPATH)) {
             found.add(new FieldError(
                     field,
                     "Unsupported value: " + Quoted.of(word)
                             + ": supported values: \"ClusterFirstWithHostNet\", \"ClusterFirst\", \"Default\", \"None\""
-                            + EnhancementWords.hint(word)));
-        } else if (EnhancementWords.lacksClusterDomain(pod, node)) {
+                            + ProposedPolicies.hint(word)));
+        } else if (ProposedPolicies.lacksClusterDomain(pod, node)) {
             found.add(FieldError.invalid(field, word, "there is no cluster domain to make its search domain of"));
         }
     }

@@ -72,7 +72,7 @@ final class PodResolvConf {
 
     private ResolvConf ofPolicy() {
         Optional<String> word = pod.dnsPolicy();
-        if (word.filter(EnhancementWords.AUTOPATH::equals).isPresent()) {
+        if (word.filter(ProposedPolicies.AUTOPATH::equals).isPresent()) {
             return pod.hostNetwork() ? ofHost() : ofAutopath();
         }
         return switch (word.flatMap(DnsPolicy::tryParse).orElse(DnsPolicy.CLUSTER_FIRST)) {

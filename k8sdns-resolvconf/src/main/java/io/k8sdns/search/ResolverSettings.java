@@ -20,8 +20,8 @@ import java.util.Set;
  * @param timeout the time that it waits for an answer
  * @param attempts the number of rounds through its servers
  * @param options the other options that the file sets and the resolver knows
- * @param unreadLines the lines that this resolver ignores, comments and empty lines apart: it does not know them, or
- *     another line or the environment overrides them; in order, at most {@link #MAX_UNREAD}
+ * @param ignoredLines the lines that this resolver ignores, comments and empty lines apart: it does not know them, or
+ *     another line or the environment overrides them; in order, at most {@link #MAX_IGNORED}
  */
 public record ResolverSettings(
         Dialect dialect,
@@ -31,7 +31,7 @@ public record ResolverSettings(
         Duration timeout,
         int attempts,
         Set<Option> options,
-        List<UnreadLine> unreadLines) {
+        List<IgnoredLine> ignoredLines) {
     /** The maximum number of domains of a simulated search list. */
     public static final int MAX_SEARCHES = 100_000;
 
@@ -39,7 +39,7 @@ public record ResolverSettings(
     public static final int MAX_NAMESERVERS = 1_000;
 
     /** The maximum number of ignored lines that are reported. */
-    public static final int MAX_UNREAD = 1_000;
+    public static final int MAX_IGNORED = 1_000;
 
     /**
      * A line of the file that the resolver ignores.
@@ -47,9 +47,9 @@ public record ResolverSettings(
      * @param number the number of the line, from 1 on
      * @param text the line, without its newline
      */
-    public record UnreadLine(int number, String text) {
+    public record IgnoredLine(int number, String text) {
         /** Checks the text. */
-        public UnreadLine {
+        public IgnoredLine {
             Objects.requireNonNull(text, "text");
         }
     }
@@ -78,7 +78,7 @@ public record ResolverSettings(
         nameservers = Copies.list("nameservers", nameservers);
         searches = Copies.list("searches", searches);
         options = Copies.set("options", options);
-        unreadLines = Copies.list("unreadLines", unreadLines);
+        ignoredLines = Copies.list("ignoredLines", ignoredLines);
     }
 
     /**
@@ -87,6 +87,6 @@ public record ResolverSettings(
      * @param number 0 or more
      */
     public ResolverSettings withNdots(int number) {
-        return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options, unreadLines);
+        return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options, ignoredLines);
     }
 }

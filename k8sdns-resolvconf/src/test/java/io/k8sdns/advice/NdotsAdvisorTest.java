@@ -101,7 +101,7 @@ class NdotsAdvisorTest {
         HostAdvice advice = advisor.advise("gone.example.com", ANSWERS);
 
         assertThat(advice.caveats())
-                .containsExactly("It is not found with the answers that were given; they decide what is advised.");
+                .containsExactly("Not found with the given answers, on which this advice depends.");
         assertThat(advice.suggestions()).extracting(Suggestion::text).contains("gone.example.com.");
     }
 
@@ -439,7 +439,7 @@ class NdotsAdvisorTest {
                 .isEqualTo(LookupOutcome.EAI_NONAME);
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats())
-                .containsExactly("It is not found with the answers that were given; they decide what is advised.");
+                .containsExactly("Not found with the given answers, on which this advice depends.");
     }
 
     @Test

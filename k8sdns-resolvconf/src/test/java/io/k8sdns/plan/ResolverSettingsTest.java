@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.ResolverSettings;
-import io.k8sdns.search.ResolverSettings.UnreadLine;
+import io.k8sdns.search.ResolverSettings.IgnoredLine;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -13,13 +13,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ResolverSettingsTest {
-    private static List<Integer> unread(Dialect dialect, String file) {
-        return unread(dialect, file, Map.of());
+    private static List<Integer> ignored(Dialect dialect, String file) {
+        return ignored(dialect, file, Map.of());
     }
 
-    private static List<Integer> unread(Dialect dialect, String file, Map<String, String> environment) {
-        return SettingsReader.read(dialect, file, environment).unreadLines().stream()
-                .map(UnreadLine::number)
+    private static List<Integer> ignored(Dialect dialect, String file, Map<String, String> environment) {
+        return SettingsReader.read(dialect, file, environment).ignoredLines().stream()
+                .map(IgnoredLine::number)
                 .toList();
     }
 
@@ -34,8 +34,8 @@ class ResolverSettingsTest {
                 ; another comment
                 nameservers 10.96.0.11""";
 
-        assertThat(SettingsReader.read(dialect, file, Map.of()).unreadLines())
-                .containsExactly(new UnreadLine(4, "nameserver nowhere"), new UnreadLine(6, "nameservers 10.96.0.11"));
+        assertThat(SettingsReader.read(dialect, file, Map.of()).ignoredLines())
+                .containsExactly(new IgnoredLine(4, "nameserver nowhere"), new IgnoredLine(6, "nameservers 10.96.0.11"));
     }
 
     /** A file as text; semicolons separate the lines. */
@@ -58,51 +58,51 @@ class ResolverSettingsTest {
             systemd-resolved | options ndots:2                                         | 1
             glibc            | sortlist 10.0.0.0/8                                     | 1
             """)
-    void lineThatChangesNothingIsUnread(Dialect dialect, String lines, String unread) {
-        List<Integer> numbers = unread(dialect, lines.replace(';', '\n'));
+    void lineThatChangesNothingIsIgnored(Dialect dialect, String lines, String ignored) {
+        List<Integer> numbers = ignored(dialect, lines.replace(';', '\n'));
 
         assertThat(String.join(" ", numbers.stream().map(String::valueOf).toList()))
-                .isEqualTo(unread == null ? "" : unread);
+                .isEqualTo(ignored == null ? "" : ignored);
     }
 
     @Test
-    void lineThatMuslCannotHoldIsUnread() {
+    void lineThatMuslCannotHoldIsIgnored() {
         String file = "search " + "a.example ".repeat(30) + "\nnameserver 10.0.0.1\n";
 
-        assertThat(unread(Dialect.MUSL_1_2_5, file)).containsExactly(1);
-        assertThat(unread(Dialect.GLIBC, file)).isEmpty();
+        assertThat(ignored(Dialect.MUSL_1_2_5, file)).containsExactly(1);
+        assertThat(ignored(Dialect.GLIBC, file)).isEmpty();
     }
 
     @Test
-    void searchLineThatTheEnvironmentReplacesIsUnread() {
+    void searchLineThatTheEnvironmentReplacesIsIgnored() {
         Map<String, String> environment = Map.of("LOCALDOMAIN", "example");
 
-        assertThat(unread(Dialect.GLIBC, "search a\nsearch b\n", environment)).containsExactly(1, 2);
-        assertThat(unread(Dialect.DNSJAVA_LOOKUP, "search a\nsearch b\n", environment))
+        assertThat(ignored(Dialect.GLIBC, "search a\nsearch b\n", environment)).containsExactly(1, 2);
+        assertThat(ignored(Dialect.DNSJAVA_LOOKUP, "search a\nsearch b\n", environment))
                 .containsExactly(1, 2);
-        assertThat(unread(Dialect.GO, "search a\nsearch b\n", environment)).containsExactly(1);
+        assertThat(ignored(Dialect.GO, "search a\nsearch b\n", environment)).containsExactly(1);
     }
 
     @ParameterizedTest
     @MethodSource("io.k8sdns.search.Dialect#all")
-    void onlyTheFirstOfMillionsOfUnreadLinesAreReported(Dialect dialect) {
-        assertThat(unread(dialect, "nonsense\n".repeat(100_000)))
-                .hasSize(ResolverSettings.MAX_UNREAD)
+    void onlyTheFirstOfMillionsOfIgnoredLinesAreReported(Dialect dialect) {
+        assertThat(ignored(dialect, "nonsense\n".repeat(100_000)))
+                .hasSize(ResolverSettings.MAX_IGNORED)
                 .startsWith(1, 2, 3)
-                .endsWith(ResolverSettings.MAX_UNREAD);
+                .endsWith(ResolverSettings.MAX_IGNORED);
     }
 
     @ParameterizedTest
     @CsvSource({"-1, 999", "0, 1000", "1, 1000"})
-    void unreadLinesAreKeptUpToTheLimit(int above, int kept) {
-        String file = "nonsense\n".repeat(ResolverSettings.MAX_UNREAD + above);
+    void ignoredLinesAreKeptUpToTheLimit(int above, int kept) {
+        String file = "nonsense\n".repeat(ResolverSettings.MAX_IGNORED + above);
 
-        assertThat(unread(Dialect.GLIBC, file)).hasSize(kept).endsWith(kept);
+        assertThat(ignored(Dialect.GLIBC, file)).hasSize(kept).endsWith(kept);
     }
 
     @Test
     void anIgnoredLineIsReportedWithItsText() {
-        assertThat(SettingsReader.read(Dialect.GLIBC, "sérch a", Map.of()).unreadLines())
-                .containsExactly(new UnreadLine(1, "sérch a"));
+        assertThat(SettingsReader.read(Dialect.GLIBC, "sérch a", Map.of()).ignoredLines())
+                .containsExactly(new IgnoredLine(1, "sérch a"));
     }
 }

@@ -38,7 +38,7 @@ class AdviceTest {
                         .advice())
                 .containsExactly(
                         "the options line has 505 characters, and musl (Alpine) ignores a line of more than 254 as a"
-                                + " whole: none of them counts, and ndots is 1");
+                                + " whole: all options are ignored, and ndots is 1");
     }
 
     @Test
@@ -71,31 +71,31 @@ class AdviceTest {
 
     @Test
     void threeLinesThatOldKubeletsIgnoreAreNamedAndTheOthersCounted() {
-        assertThat(unread("1.25", "options a\noptions b\nnonsense\n"))
+        assertThat(ignored("1.25", "options a\noptions b\nnonsense\n"))
                 .containsExactly(
-                        "not all of the node's resolv.conf counts: line 1: of several options lines only the last one is"
+                        "ignored lines of the node's resolv.conf: line 1: of several options lines only the last one is"
                                 + " used by this kubelet; line 3: \"nonsense\" is not a keyword of the kubelet");
-        assertThat(unread("1.25", "options a\n".repeat(4)))
+        assertThat(ignored("1.25", "options a\n".repeat(4)))
                 .singleElement()
                 .asString()
                 .contains("line 1: ", "line 2: ", "line 3: ")
                 .endsWith("by this kubelet");
-        assertThat(unread("1.25", "options a\n".repeat(5)))
+        assertThat(ignored("1.25", "options a\n".repeat(5)))
                 .singleElement()
                 .asString()
                 .contains("line 3: ")
                 .doesNotContain("line 4: ")
                 .endsWith("; and 1 more");
-        assertThat(unread("1.25", "options a\n".repeat(6)))
+        assertThat(ignored("1.25", "options a\n".repeat(6)))
                 .singleElement()
                 .asString()
                 .contains("line 3: ")
                 .doesNotContain("line 4: ")
                 .endsWith("; and 2 more");
-        assertThat(unread("1.26", "options a\n".repeat(6))).isEmpty();
+        assertThat(ignored("1.26", "options a\n".repeat(6))).isEmpty();
     }
 
-    private static List<String> unread(String version, String hostFile) {
+    private static List<String> ignored(String version, String hostFile) {
         NodeDns node = NodeDns.builder()
                 .clusterDns(DNS)
                 .hostResolvConf(hostFile)

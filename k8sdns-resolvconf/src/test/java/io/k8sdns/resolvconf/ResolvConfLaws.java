@@ -123,8 +123,8 @@ class ResolvConfLaws {
             }
         }
         HostFile file = HostFile.read(String.join("\n", lines), kubelet);
-        assertThat(file.unread()).isEqualTo(notices.subList(0, Math.min(3, notices.size())));
-        assertThat(file.unreadLines()).isEqualTo(notices.size());
+        assertThat(file.ignored()).isEqualTo(notices.subList(0, Math.min(3, notices.size())));
+        assertThat(file.ignoredLines()).isEqualTo(notices.size());
     }
 
     @Provide

@@ -87,7 +87,7 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
             }
         }
         if (response.getHeader().getFlag(Flags.TC)) {
-            faults.add("cut (TC is set)");
+            faults.add("truncated (TC is set)");
         }
         int rcode = response.getRcode();
         boolean matches;

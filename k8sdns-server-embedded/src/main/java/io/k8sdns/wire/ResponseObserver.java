@@ -30,7 +30,7 @@ public interface ResponseObserver {
      * @param type the type of the question, 0 to 65535, or {@link #NO_TYPE}
      * @param dnssecOk whether the query's OPT record had DO set (RFC 3225)
      * @param rcode the RCODE of the response, 0 to 4095, including the upper bits in its OPT record
-     * @param cut whether TC is set
+     * @param truncated whether TC is set
      * @param queryBytes the length of the query in bytes
      * @param responseBytes the length of the response in bytes
      */
@@ -40,7 +40,7 @@ public interface ResponseObserver {
             int type,
             boolean dnssecOk,
             int rcode,
-            boolean cut,
+            boolean truncated,
             int queryBytes,
             int responseBytes);
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again, with data that are
  *       <ul>
  *         <li>assembled from the added facts, if the name is new;
- *         <li>edited, if all endpoints of a Service share the name, and the change does not concern other endpoints ({@link #isApart});
+ *         <li>edited, if all endpoints of a Service share the name, and the change does not concern other endpoints ({@link #concernsOnlyItsEndpoints});
  *         <li>assembled from the facts of all its publishers otherwise.
  *       </ul>
  * </ol>
@@ -196,7 +196,7 @@ final class ChangeBatch {
         if (change.before == null) {
             return rules.assemble(name, change.added).packed();
         }
-        if (change.slicesAlone && RecordRules.isShared(name) && isApart(change)) {
+        if (change.slicesAlone && RecordRules.isShared(name) && concernsOnlyItsEndpoints(change)) {
             return rules.edit(change.before.data(), change.added, change.removed)
                     .packed();
         }
@@ -215,7 +215,7 @@ final class ChangeBatch {
      *       share a hostname.)
      * </ul>
      */
-    private boolean isApart(ChangedName change) {
+    private boolean concernsOnlyItsEndpoints(ChangedName change) {
         Set<NameData.Srv> added = new HashSet<>();
         for (Fact fact : change.added) {
             if (hadAddress(change, fact)) {

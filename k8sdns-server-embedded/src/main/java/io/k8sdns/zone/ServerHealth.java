@@ -84,7 +84,7 @@ public final class ServerHealth {
     }
 
     /** Makes the server unready. Call it before closing the listeners, so that load balancers stop sending clients. */
-    public void stopping() {
+    public void markStopping() {
         stopping = true;
     }
 

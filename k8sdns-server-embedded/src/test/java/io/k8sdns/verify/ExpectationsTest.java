@@ -193,7 +193,7 @@ class ExpectationsTest {
                 .isPresent();
         Message cut = response(Rcode.NOERROR, "a.example. A 192.0.2.1");
         cut.getHeader().setFlag(Flags.TC);
-        assertThat(two.difference(cut)).contains("missing 192.0.2.2; cut (TC is set)");
+        assertThat(two.difference(cut)).contains("missing 192.0.2.2; truncated (TC is set)");
         Message twice = response(Rcode.NOERROR, "a.example. A 192.0.2.1", "a.example. A 192.0.2.2");
         twice.addRecord(new ARecord(two.name(), DClass.IN, 7, InetAddress.getByName("192.0.2.1")), Section.ANSWER);
         assertThat(two.difference(twice)).contains("more than once 192.0.2.1");

@@ -16,7 +16,7 @@ record ObservedMessage(
         int type,
         boolean dnssecOk,
         int rcode,
-        boolean cut,
+        boolean truncated,
         int queryBytes,
         int responseBytes) {
     /** Records all messages; returns 1, 2, 3 and so on from {@link #received}. */
@@ -36,11 +36,11 @@ record ObservedMessage(
                 int type,
                 boolean dnssecOk,
                 int rcode,
-                boolean cut,
+                boolean truncated,
                 int queryBytes,
                 int responseBytes) {
             messages.add(new ObservedMessage(
-                    received, transport, true, type, dnssecOk, rcode, cut, queryBytes, responseBytes));
+                    received, transport, true, type, dnssecOk, rcode, truncated, queryBytes, responseBytes));
         }
 
         @Override

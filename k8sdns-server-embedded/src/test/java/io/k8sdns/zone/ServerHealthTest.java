@@ -62,7 +62,7 @@ class ServerHealthTest {
     void stoppingServerIsNotReady() {
         health.add(ClusterZone.create());
         assertStatus(Status.READY, true);
-        health.stopping();
+        health.markStopping();
         assertStatus(Status.STOPPING, false);
     }
 

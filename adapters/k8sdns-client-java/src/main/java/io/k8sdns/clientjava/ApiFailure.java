@@ -42,10 +42,10 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         FORBIDDEN("forbidden"),
         /** 429 or 503: the server asks to wait. */
         OVERLOADED("overloaded"),
-        /** 404: the server does not know the kind; an API server that has just started answers 503 until it knows all. */
+        /** 404: the server does not know the kind; an API server that has just started answers 503 until it has registered all kinds. */
         UNKNOWN_KIND("unknown_kind"),
         /** Any other status, a request that cannot be made, or a watch that ended within a second. */
-        OTHER("refused"),
+        REFUSED("refused"),
         /** The response is malformed or incomplete, or has an older version than the one before, as after a restore. */
         BROKEN("broken"),
         /** The server's certificate is not trusted, or the TLS handshake failed. */

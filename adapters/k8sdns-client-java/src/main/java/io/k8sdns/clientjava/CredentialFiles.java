@@ -80,7 +80,7 @@ final class CredentialFiles {
     static String token(Path file) throws UnusableException {
         String token = new String(read(file), StandardCharsets.UTF_8).strip();
         if (token.isEmpty()) {
-            throw new UnusableException("holds no token: " + file);
+            throw new UnusableException("is empty: " + file);
         }
         if (!isHeader(token)) {
             throw new UnusableException("holds a line break or another character that no token has: " + file);

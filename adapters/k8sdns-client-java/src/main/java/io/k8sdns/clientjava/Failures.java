@@ -56,7 +56,7 @@ final class Failures {
         private String missing() {
             String why = failure.map(one -> one.cause().word() + ": " + one.text() + "; ")
                     .orElse("");
-            return objects + " (" + why + (state == SyncState.SYNCING ? "none are known" : "the last ones are kept")
+            return objects + " (" + why + (state == SyncState.SYNCING ? "none are listed" : "the last ones are kept")
                     + ")";
         }
     }
@@ -82,9 +82,9 @@ final class Failures {
                     case SYNCING -> "not every kind of object has been listed yet; missing: " + some(missing);
                     case SYNCED ->
                         missing.isEmpty()
-                                ? "every kind of object is listed and followed"
-                                : "listed and followed: " + some(followed) + "; not followed: " + some(missing);
-                    case STALE -> "not every kind of object can be followed; not followed: " + some(missing);
+                                ? "all objects are listed and watched"
+                                : "listed and watched: " + some(followed) + "; not watched: " + some(missing);
+                    case STALE -> "some objects are not watched: " + some(missing);
                 });
     }
 
@@ -173,8 +173,8 @@ final class Failures {
         LOG.log(System.Logger.Level.INFO, "the API server does not know {0}: there are none", objects);
     }
 
-    /** Logs that objects which were not followed are followed again. */
+    /** Logs that objects which were not watched are watched again. */
     void followsAgain(String objects) {
-        LOG.log(System.Logger.Level.INFO, "{0} are listed and followed now", objects);
+        LOG.log(System.Logger.Level.INFO, "{0} are listed and watched now", objects);
     }
 }

@@ -246,7 +246,7 @@ final class HttpKindApi implements KindApi {
             } catch (IOException | UncheckedIOException lost) {
                 fail(failed, Cause.UNREACHABLE, lost);
             } catch (ApiException | RuntimeException unexpected) {
-                fail(failed, Cause.OTHER, unexpected);
+                fail(failed, Cause.REFUSED, unexpected);
             }
         }
 
@@ -291,7 +291,7 @@ final class HttpKindApi implements KindApi {
             case 404 -> Cause.UNKNOWN_KIND;
             case 410 -> Cause.GONE;
             case 429, 503 -> Cause.OVERLOADED;
-            default -> reason.equals("Expired") || reason.equals("Gone") ? Cause.GONE : Cause.OTHER;
+            default -> reason.equals("Expired") || reason.equals("Gone") ? Cause.GONE : Cause.REFUSED;
         };
         Optional<Duration> wait = retryAfter
                 .filter(text -> text.matches("[0-9]{1,9}"))

@@ -38,7 +38,7 @@ public final class InClusterConnector implements ApiConnector {
         }
         String port = String.valueOf(System.getenv(PORT));
         if (!port.matches("[0-9]{1,5}")) {
-            throw new IllegalStateException("not in a Pod: " + PORT + " is no port: " + port);
+            throw new IllegalStateException("not in a Pod: " + PORT + " is not a port: " + port);
         }
         requireServiceAccount(TOKEN, AUTHORITY);
         KubeconfigConnector.requireClientJava();
@@ -54,13 +54,13 @@ public final class InClusterConnector implements ApiConnector {
         try {
             CredentialFiles.token(token);
         } catch (UnusableException unusable) {
-            throw new IllegalStateException("the service account has a token that " + unusable.getMessage(), unusable);
+            throw new IllegalStateException("the service account has a token file that " + unusable.getMessage(), unusable);
         }
         try {
             CredentialFiles.requireCertificates(authority);
         } catch (UnusableException unusable) {
             throw new IllegalStateException(
-                    "the service account has a certificate authority that " + unusable.getMessage(), unusable);
+                    "the service account has a CA file that " + unusable.getMessage(), unusable);
         }
     }
 

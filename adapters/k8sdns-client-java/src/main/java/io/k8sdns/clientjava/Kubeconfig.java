@@ -100,7 +100,7 @@ final class Kubeconfig {
             // The programs of a user are relative to the folder of the file.
             config.setFile(user.file().toAbsolutePath().toFile());
         } catch (ClassCastException | NullPointerException other) {
-            throw new InvalidKubeconfigException(merged.first(), Optional.empty(), "no kubeconfig: " + merged, other);
+            throw new InvalidKubeconfigException(merged.first(), Optional.empty(), "not a kubeconfig: " + merged, other);
         }
         checkImpersonation();
     }
@@ -184,23 +184,31 @@ final class Kubeconfig {
     /** Checks the types of members, which the Kubernetes client does not check. */
     private void checkTypes(Entry entry, Set<String> texts) {
         for (Map.Entry<?, ?> member : entry.members().entrySet()) {
-            boolean right = switch (String.valueOf(member.getKey())) {
-                case "insecure-skip-tls-verify" -> member.getValue() instanceof Boolean;
-                case "as-groups" -> isTexts(member.getValue());
-                case "auth-provider" -> member.getValue() instanceof Map;
-                case "exec" ->
-                    member.getValue() instanceof Map<?, ?> exec
-                            && exec.get("command") instanceof String
-                            && (exec.get("args") == null || isTexts(exec.get("args")));
-                default -> !texts.contains(String.valueOf(member.getKey())) || member.getValue() instanceof String;
-            };
-            if (!right) {
-                throw wrong(
-                        entry,
-                        String.valueOf(member.getKey()),
-                        "has a " + member.getKey() + " that is not what it should be");
-            }
+            String field = String.valueOf(member.getKey());
+            expectedType(field, member.getValue(), texts).ifPresent(expected -> {
+                throw wrong(entry, field, "has the field " + field + " with a value of another type; expected " + expected);
+            });
         }
+    }
+
+    /** Returns the type that a field must have if its value has another one. */
+    private static Optional<String> expectedType(String field, @Nullable Object value, Set<String> texts) {
+        return switch (field) {
+            case "insecure-skip-tls-verify" -> expected("true or false", value instanceof Boolean);
+            case "as-groups" -> expected("a list of strings", isTexts(value));
+            case "auth-provider" -> expected("a mapping", value instanceof Map);
+            case "exec" ->
+                expected(
+                        "a mapping with the string command and the list of strings args",
+                        value instanceof Map<?, ?> exec
+                                && exec.get("command") instanceof String
+                                && (exec.get("args") == null || isTexts(exec.get("args"))));
+            default -> expected("a string", !texts.contains(field) || value instanceof String);
+        };
+    }
+
+    private static Optional<String> expected(String type, boolean has) {
+        return has ? Optional.empty() : Optional.of(type);
     }
 
     /**
@@ -218,7 +226,7 @@ final class Kubeconfig {
         try {
             named = entry.file().toAbsolutePath().resolveSibling(name);
         } catch (InvalidPathException invalid) {
-            throw wrong(entry, field, "has a " + field + " that is no path: " + invalid.getReason());
+            throw wrong(entry, field, "has a " + field + " that is not a path: " + invalid.getReason());
         }
         members.put(field, named.toString());
         files.add(named);
@@ -295,7 +303,7 @@ final class Kubeconfig {
         try {
             url = URI.create(text.toString());
         } catch (IllegalArgumentException invalid) {
-            throw wrong(cluster, "proxy-url", "has a proxy-url that is no URL");
+            throw wrong(cluster, "proxy-url", "has a proxy-url that is not a URL");
         }
         boolean socks = "socks5".equals(url.getScheme());
         if (url.getHost() == null || url.getPort() > MAX_PORT || !(socks || "http".equals(url.getScheme()))) {

@@ -39,7 +39,7 @@ public final class KubeconfigConnector implements ApiConnector {
 
     private KubeconfigConnector(List<Path> kubeconfigs, @Nullable String context) throws IOException {
         if (kubeconfigs.isEmpty()) {
-            throw new IllegalArgumentException("files: none");
+            throw new IllegalArgumentException("files is empty: pass at least one kubeconfig");
         }
         requireClientJava();
         Kubeconfig read = new Kubeconfig(kubeconfigs, context);

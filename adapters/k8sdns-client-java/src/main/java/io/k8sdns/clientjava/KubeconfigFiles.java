@@ -80,7 +80,7 @@ final class KubeconfigFiles {
             return KubeConfig.loadKubeConfig(new StringReader(text));
         } catch (RuntimeException notYaml) {
             // A YAMLException of SnakeYAML, which is not a dependency of this module.
-            throw new InvalidKubeconfigException(file, Optional.empty(), "no kubeconfig: " + file, notYaml);
+            throw new InvalidKubeconfigException(file, Optional.empty(), "not a kubeconfig: " + file, notYaml);
         }
     }
 

@@ -19,24 +19,24 @@ import org.jspecify.annotations.Nullable;
  *
  *   list    complete                                              => watch from the version of the list
  *           version older than known                              => list
- *           failed: first page; 410, 404, OTHER, BROKEN           -> list
+ *           failed: first page; 410, 404, REFUSED, BROKEN         -> list
  *           failed: a later page with another cause               -> the same page
  *
  *   watch   ended after 1 s or more, or lasted too long           => watch from the last version (*)
  *           silent                                                => probe (*)
  *           unreadable or out of order                            -> list
- *           failed: 410, 403, 404, BROKEN; OTHER twice in a row   -> list
+ *           failed: 410, 403, 404, BROKEN; REFUSED twice in a row -> list
  *           failed: another cause                                 -> probe (*)
  *
  *   probe   version as known or newer                             => watch from the last version
  *           version older than known                              -> list
- *           failed: 410, 403, 404, OTHER, BROKEN                  -> list
+ *           failed: 410, 403, 404, REFUSED, BROKEN                -> list
  *           failed: another cause                                 -> probe
  *
  *   (*) to a list instead if the last list is older than {@link #RELIST_AFTER}
  * </pre>
  *
- * <p>The causes of failures are those of {@link Cause}; a watch that ended within 1 s failed with OTHER. A list without a version
+ * <p>The causes of failures are those of {@link Cause}; a watch that ended within 1 s failed with REFUSED. A list without a version
  * failed with BROKEN.
  *
  * <p>Most watches end after {@link #WATCH_TIMEOUT} to twice that time, as requested; the next one begins immediately.
@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  *       expiredVersionAfterAnOutageIsListedAtOnce})
  *   <li>An event that cannot be decoded, or lacks a version or UID, leads to a list: the same watch would send it again.
  *       ({@code unreadableEventCausesAList}, {@code eventWithoutAVersionCausesAList}, {@code deletionWithoutAUidCausesAList})
- *   <li>A later page that failed with 410, 404, OTHER or BROKEN starts the list again, since its token may be invalid; after other
+ *   <li>A later page that failed with 410, 404, REFUSED or BROKEN starts the list again, since its token may be invalid; after other
  *       causes the same page is requested again. A first page that failed always starts a new list. ({@code
  *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold} with seed 11)
  *   <li>Most requests that fail are made again after 125 to 250 ms at first; the wait doubles with each failure until it is 3 to
@@ -119,7 +119,7 @@ final class ListWatch {
     static final Duration MAX_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
     /**
-     * The number of watches that failed with {@link Cause#OTHER} from which each further one causes a list: the version may be the
+     * The number of watches that failed with {@link Cause#REFUSED} from which each further one causes a list: the version may be the
      * reason. Counted from the last watch that ended properly or lasted {@link #LONG_WATCH}. ({@code watchRefusedTwiceCausesAList}, {@code
      * watchesOfTwoSecondsThatFailTwiceCauseAList}, {@code longWatchBeginsANewRowOfFailures})
      */
@@ -304,7 +304,7 @@ final class ListWatch {
     ApiFailure wentBack(String now) {
         return ApiFailure.of(
                 Cause.BROKEN,
-                "the API server went back in time, from version " + version + " to " + now
+                "the API server has version " + now + ", older than " + version
                         + ", perhaps because it was restored from a backup; all objects are listed again");
     }
 
@@ -406,7 +406,7 @@ final class ListWatch {
 
     void pageFailed(Optional<String> continuation, ApiFailure failure) {
         boolean isTokenInvalid = switch (failure.cause()) {
-            case GONE, UNKNOWN_KIND, OTHER, BROKEN -> true;
+            case GONE, UNKNOWN_KIND, REFUSED, BROKEN -> true;
             case UNAUTHORIZED, FORBIDDEN, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         if (continuation.isEmpty() || isTokenInvalid) {
@@ -452,7 +452,7 @@ final class ListWatch {
 
     void watchEnded(OpenWatch watch) {
         if (watch.age().compareTo(SHORT_WATCH) < 0) {
-            watchFailed(watch, ApiFailure.of(Cause.OTHER, "the watch ended at once"));
+            watchFailed(watch, ApiFailure.of(Cause.REFUSED, "the watch ended at once"));
         } else {
             renewWatch();
         }
@@ -478,7 +478,7 @@ final class ListWatch {
             case GONE, BROKEN -> true;
             // Credentials that may not watch may be permitted to list (watchThatIsNotPermittedCausesAList).
             case FORBIDDEN, UNKNOWN_KIND -> true;
-            case OTHER -> ++watchFailures >= MAX_WATCH_FAILURES;
+            case REFUSED -> ++watchFailures >= MAX_WATCH_FAILURES;
             case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         if (needsList || isListDue()) {
@@ -523,7 +523,7 @@ final class ListWatch {
     /** Servers that refuse a probe may permit a list. ({@code refusedProbeCausesAList}) */
     void probeFailed(ApiFailure failure) {
         boolean needsList = switch (failure.cause()) {
-            case GONE, UNKNOWN_KIND, OTHER, BROKEN, FORBIDDEN -> true;
+            case GONE, UNKNOWN_KIND, REFUSED, BROKEN, FORBIDDEN -> true;
             case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         retry(failure, backoff, needsList ? this::list : this::probe);

@@ -38,7 +38,7 @@ class ApiFailureTest {
 
     @Test
     void textIsOneLine() {
-        assertThat(ApiFailure.of(ApiFailure.Cause.OTHER, "one\n  two\u0007").text())
+        assertThat(ApiFailure.of(ApiFailure.Cause.REFUSED, "one\n  two\u0007").text())
                 .isEqualTo("one; two?");
     }
 }

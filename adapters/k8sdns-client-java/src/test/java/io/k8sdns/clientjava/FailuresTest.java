@@ -58,11 +58,11 @@ class FailuresTest {
     void eachCauseIsLoggedOnceAMinute() {
         for (int i = 0; i < 5; i++) {
             fail(Cause.UNREACHABLE);
-            fail(Cause.OTHER);
+            fail(Cause.REFUSED);
         }
         assertThat(lines).containsExactly("pods: unreachable: why", "pods: refused: why");
         time.step(Duration.ofMinutes(1).toNanos());
-        fail(Cause.OTHER);
+        fail(Cause.REFUSED);
         assertThat(lines).last().isEqualTo("pods: refused: why (and 4 more since the last time)");
     }
 
@@ -126,12 +126,12 @@ class FailuresTest {
         failures.state(SyncState.SYNCING, List.of(services, following("nodes", SyncState.SYNCING)));
         assertThat(lines)
                 .containsExactly(
-                        "every kind of object is listed and followed",
-                        "listed and followed: services; not followed: pods (forbidden: 403 pods is forbidden; the last"
-                                + " ones are kept), nodes (forbidden: 403 pods is forbidden; none are known)",
-                        "not every kind of object can be followed; not followed: services (unreachable: Failed to"
+                        "all objects are listed and watched",
+                        "listed and watched: services; not watched: pods (forbidden: 403 pods is forbidden; the last"
+                                + " ones are kept), nodes (forbidden: 403 pods is forbidden; none are listed)",
+                        "some objects are not watched: services (unreachable: Failed to"
                                 + " connect; the last ones are kept)",
-                        "not every kind of object has been listed yet; missing: nodes (none are known)");
+                        "not every kind of object has been listed yet; missing: nodes (none are listed)");
     }
 
     @Test

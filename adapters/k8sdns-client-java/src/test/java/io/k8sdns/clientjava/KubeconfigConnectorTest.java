@@ -100,8 +100,8 @@ class KubeconfigConnectorTest {
 
         InvalidKubeconfigException other = invalid(Files.writeString(folder.resolve("other"), "- a list\n"));
         assertThat(other.field()).isEmpty();
-        assertThat(other).hasMessage("no kubeconfig: " + folder.resolve("other"));
-        assertThat(invalid(Files.writeString(folder.resolve("broken"), "{"))).hasMessageStartingWith("no kubeconfig: ");
+        assertThat(other).hasMessage("not a kubeconfig: " + folder.resolve("other"));
+        assertThat(invalid(Files.writeString(folder.resolve("broken"), "{"))).hasMessageStartingWith("not a kubeconfig: ");
     }
 
     @Test
@@ -237,7 +237,7 @@ class KubeconfigConnectorTest {
 
         assertThatThrownBy(() -> KubeconfigConnector.read(List.of(missing, folder.resolve("none"))))
                 .isInstanceOf(NoSuchFileException.class);
-        assertThatThrownBy(() -> KubeconfigConnector.read(List.of())).hasMessage("files: none");
+        assertThatThrownBy(() -> KubeconfigConnector.read(List.of())).hasMessage("files is empty: pass at least one kubeconfig");
     }
 
     @Test
@@ -249,11 +249,11 @@ class KubeconfigConnectorTest {
                 List.of(missing, missing),
                 "token that cannot be read: " + missing + ": no such file",
                 List.of(empty, missing),
-                "token that holds no token: " + empty,
+                "token file that is empty: " + empty,
                 List.of(token, missing),
                 "certificate authority that cannot be read: " + missing + ": no such file",
                 List.of(token, empty),
-                "certificate authority that holds no certificate in PEM: " + empty);
+                "CA file that holds no certificate in PEM: " + empty);
         problems.forEach((files, problem) -> assertThatThrownBy(
                         () -> InClusterConnector.requireServiceAccount(files.get(0), files.get(1)))
                 .isInstanceOf(IllegalStateException.class)

@@ -396,7 +396,7 @@ class ListWatchTest {
         pass(Duration.ofSeconds(1));
         api.probe().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(3));
-        api.probe().failed(ApiFailure.of(Cause.OTHER, "400"));
+        api.probe().failed(ApiFailure.of(Cause.REFUSED, "400"));
         pass(Duration.ofSeconds(5));
         assertThat(api.asked).containsExactly("probe", "probe", "list ");
     }
@@ -412,9 +412,9 @@ class ListWatchTest {
 
     @Test
     void watchRefusedTwiceCausesAList() {
-        api.watch().failed(ApiFailure.of(Cause.OTHER, "500"));
+        api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
         pass(Duration.ofSeconds(1));
-        api.watch().failed(ApiFailure.of(Cause.OTHER, "500"));
+        api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
         pass(Duration.ofSeconds(3));
         assertThat(api.asked).containsExactly("watch 8", "list ");
     }
@@ -428,10 +428,10 @@ class ListWatchTest {
 
     @Test
     void watchesOfTwoSecondsThatFailTwiceCauseAList() {
-        failWatchAfter(Duration.ofSeconds(2), Cause.OTHER);
+        failWatchAfter(Duration.ofSeconds(2), Cause.REFUSED);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("watch 8");
-        failWatchAfter(Duration.ofSeconds(2), Cause.OTHER);
+        failWatchAfter(Duration.ofSeconds(2), Cause.REFUSED);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
@@ -439,11 +439,11 @@ class ListWatchTest {
     @Test
     void longWatchBeginsANewRowOfFailures() {
         for (int i = 0; i < 4; i++) {
-            failWatchAfter(Duration.ofSeconds(60), Cause.OTHER);
+            failWatchAfter(Duration.ofSeconds(60), Cause.REFUSED);
             pass(Duration.ofSeconds(1));
             assertThat(api.asked).as("time " + i).containsExactly("watch 8");
         }
-        failWatchAfter(Duration.ofSeconds(2), Cause.OTHER);
+        failWatchAfter(Duration.ofSeconds(2), Cause.REFUSED);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).as("a long watch and a short one").containsExactly("list ");
     }
@@ -504,7 +504,7 @@ class ListWatchTest {
     void watchThatEndsAtOnceIsAFailure() {
         api.watch().ended();
         assertThat(api.asked).isEmpty();
-        assertThat(reported).containsExactly(Cause.OTHER, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.REFUSED, SyncState.STALE);
     }
 
     @Test
@@ -712,7 +712,7 @@ class ListWatchTest {
     @Test
     void otherKindsDoNotEndWaitsAfterOtherCauses() {
         for (Cause cause :
-                List.of(Cause.UNAUTHORIZED, Cause.OVERLOADED, Cause.UNKNOWN_KIND, Cause.OTHER, Cause.BROKEN)) {
+                List.of(Cause.UNAUTHORIZED, Cause.OVERLOADED, Cause.UNKNOWN_KIND, Cause.REFUSED, Cause.BROKEN)) {
             api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
             pass(ListWatch.MAX_WAIT_BETWEEN_LISTS);
             for (int i = 0; i < 6; i++) {
@@ -742,7 +742,7 @@ class ListWatchTest {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
-        api.list().failed(ApiFailure.of(Cause.OTHER, "400 continue key is not valid"));
+        api.list().failed(ApiFailure.of(Cause.REFUSED, "400 continue key is not valid"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
         api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
@@ -773,7 +773,7 @@ class ListWatchTest {
 
     @Test
     void changedCredentialsEndAWaitExceptRetryAfter() {
-        for (Cause cause : List.of(Cause.UNREACHABLE, Cause.UNTRUSTED, Cause.UNAUTHORIZED, Cause.OTHER)) {
+        for (Cause cause : List.of(Cause.UNREACHABLE, Cause.UNTRUSTED, Cause.UNAUTHORIZED, Cause.REFUSED)) {
             for (int i = 0; i < 6; i++) {
                 api.list().failed(ApiFailure.of(cause, "no"));
                 api.watch().failed(ApiFailure.of(cause, "no"));
@@ -805,7 +805,7 @@ class ListWatchTest {
         api.watch().bookmark("14564");
         assertThat(failureTexts)
                 .containsExactly(
-                        "the API server went back in time, from version 15538 to 14564, perhaps because it was "
+                        "the API server has version 14564, older than 15538, perhaps because it was "
                                 + "restored from a backup; all objects are listed again");
     }
 

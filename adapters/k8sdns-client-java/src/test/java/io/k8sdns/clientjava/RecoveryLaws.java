@@ -37,7 +37,7 @@ class RecoveryLaws {
         CERTIFICATE_OF_ANOTHER(Cause.UNTRUSTED),
         CREDENTIALS_REFUSED(Cause.UNAUTHORIZED),
         EVERYTHING_FORBIDDEN(Cause.FORBIDDEN),
-        INTERNAL_ERROR(Cause.OTHER),
+        INTERNAL_ERROR(Cause.REFUSED),
         OVERLOADED(Cause.OVERLOADED);
 
         private final Cause cause;

@@ -96,7 +96,7 @@ class RealFederationControllerTest {
             FederationController first =
                     FederationController.builder("prod", store, executor).start();
             first.join("foo", foo);
-            result(first.settled());
+            result(first.reconciled());
             assertThat(result(first.problems())).isEmpty();
             await(etcd, "/prod/shop/cart/foo", VALUE);
             await(etcd, "/prod/shop/old/foo", "");

@@ -161,7 +161,7 @@ public final class ApiReader {
             throw new InvalidApiResponseException(String.valueOf(broken.getMessage()));
         }
         if (whole.size() != 1) {
-            throw new InvalidApiResponseException(whole.isEmpty() ? "nothing in it" : "more after the list");
+            throw new InvalidApiResponseException(whole.isEmpty() ? "the text is empty" : "text after the list");
         }
         Field list = field(whole.get(0));
         String kind = list.get("kind").scalarText().orElse("(none)");
@@ -193,7 +193,7 @@ public final class ApiReader {
         String word = event.get("type").scalarText().orElse("");
         Value object = value instanceof Value.Mapping mapping ? mapping.get("object") : null;
         if (word.isEmpty() || object == null) {
-            throw new InvalidApiResponseException("no event of a watch");
+            throw new InvalidApiResponseException("not an event of a watch");
         }
         if (word.equals("ERROR")) {
             return new Event(word, Optional.empty(), "", Optional.of(status(field(object))));

@@ -68,12 +68,12 @@ public final class Documents {
      */
     public static Value only(Tokens tokens) throws BrokenDocumentException {
         if (tokens.next() != Tokens.Kind.DOCUMENT) {
-            throw new BrokenDocumentException(tokens.line(), "nothing in it");
+            throw new BrokenDocumentException(tokens.line(), "the text is empty");
         }
         // One level below the top, whose items would not be kept.
         Value value = new Documents(new IgnoredDocuments(), 0).compose(tokens, tokens.next(), 1);
         if (tokens.next() != Tokens.Kind.END || tokens.next() != Tokens.Kind.NOTHING) {
-            throw new BrokenDocumentException(tokens.line(), "more after the value");
+            throw new BrokenDocumentException(tokens.line(), "text after the value");
         }
         return value;
     }

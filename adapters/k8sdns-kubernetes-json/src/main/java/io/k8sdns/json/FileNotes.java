@@ -107,7 +107,7 @@ public final class FileNotes {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(position(value.line())),
-                value.words() + ", no Kubernetes object");
+                value.words() + ", not a Kubernetes object");
         add(why);
         return why;
     }
@@ -154,7 +154,7 @@ public final class FileNotes {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.of(position(0)),
-                    "and " + more + " more of which nothing is kept"));
+                    "and " + more + " more notes, which are not listed"));
         }
         return all;
     }

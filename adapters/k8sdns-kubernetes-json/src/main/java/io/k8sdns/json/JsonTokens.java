@@ -105,7 +105,7 @@ public final class JsonTokens implements Tokens {
             String column = place == null ? "" : " (column " + place.getColumnNr() + ")";
             // Jackson's message also holds the start of the value and an explanation why the source is hidden.
             String problem = e.getOriginalMessage().replaceAll(" \\(start marker at .*", "");
-            throw new BrokenDocumentException(line, "no JSON: " + problem + column);
+            throw new BrokenDocumentException(line, "not JSON: " + problem + column);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

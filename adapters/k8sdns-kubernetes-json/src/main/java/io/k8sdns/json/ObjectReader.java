@@ -147,7 +147,7 @@ public final class ObjectReader {
                 skipped(root, type);
             }
         } else if (isForeign(root, type)) {
-            root.note("no-object", "without kind, metadata and spec, no Kubernetes object");
+            root.note("no-object", "without kind, metadata and spec, not a Kubernetes object");
             skipped(root, type);
         } else {
             root.of(ref(root, type.kind().isEmpty() ? "object" : type.kind(), false))

@@ -75,7 +75,7 @@ public final class KubeDnsConfigDirectory {
      * Reads the directory.
      *
      * @return the configuration if it differs from the previous one, otherwise empty
-     * @throws InvalidKubeDnsConfigException if the files are no valid configuration. Thrown once for each version; the
+     * @throws InvalidKubeDnsConfigException if the files are not a valid configuration. Thrown once for each version; the
      *     next calls return empty until the files change
      * @throws IOException if the directory is missing or cannot be read. Thrown once until the state changes
      */
@@ -170,7 +170,7 @@ public final class KubeDnsConfigDirectory {
         throw new IOException(directory + ": replaced while it was read, " + MAX_READINGS + " times in a row");
     }
 
-    /** Returns the target of the kubelet's link; empty if this is no mounted ConfigMap. */
+    /** Returns the target of the kubelet's link; empty if this is not a mounted ConfigMap. */
     private Optional<Path> mounted() throws IOException {
         try {
             return Optional.of(directory.resolve(MOUNTED).toRealPath());

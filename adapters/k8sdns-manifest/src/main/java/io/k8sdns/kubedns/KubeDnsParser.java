@@ -120,7 +120,7 @@ final class KubeDnsParser {
         return federations;
     }
 
-    /** Returns a domain; reports a text that is no domain and returns empty. */
+    /** Returns a domain; reports a text that is not a domain and returns empty. */
     private Optional<DnsLabels> domain(String key, String entry, String text) {
         try {
             if (KubernetesNames.isDnsSubdomain(text)) {

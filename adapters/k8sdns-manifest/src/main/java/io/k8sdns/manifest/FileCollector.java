@@ -29,7 +29,7 @@ import java.util.function.Function;
 /** Combines the contents of files, in the order in which they are added, and completes the objects. */
 final class FileCollector {
     /**
-     * The codes of notes that are errors under strictness: documents that are no objects, and objects without effect, because
+     * The codes of notes that are errors under strictness: documents that are not objects, and objects without effect, because
      * another object or field does not fit.
      */
     private static final Set<String> MISTAKES =
@@ -60,7 +60,7 @@ final class FileCollector {
         summary.file(FileUse.of(contents, found));
         diagnostics.addAll(found);
         if (objectsOnly && found.isEmpty() && !contents.holdsObjects()) {
-            noObject(contents.notes().position(0), "empty, no Kubernetes object");
+            noObject(contents.notes().position(0), "empty, not a Kubernetes object");
         }
     }
 
@@ -87,7 +87,7 @@ final class FileCollector {
     /**
      * Completes the objects of the files.
      *
-     * @param remarks additional diagnostics that are no errors under strictness
+     * @param remarks additional diagnostics that are not errors under strictness
      */
     CombinedFiles combined(List<Diagnostic> remarks) {
         ClusterDraft draft = inventory.draft();

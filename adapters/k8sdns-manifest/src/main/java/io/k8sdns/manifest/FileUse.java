@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 enum FileUse {
     USED("is used", "are used"),
     SKIPPED("has only skipped objects", "have only skipped objects"),
-    FOREIGN("is no Kubernetes manifest", "are no Kubernetes manifests"),
+    FOREIGN("is not a Kubernetes manifest", "are not Kubernetes manifests"),
     TEMPLATE("is a template", "are templates"),
     KUSTOMIZATION("is a kustomization", "are kustomizations"),
     BROKEN("cannot be parsed", "cannot be parsed");
 
-    /** The code of notes about documents that are no Kubernetes objects. */
+    /** The code of notes about documents that are not Kubernetes objects. */
     static final String NO_OBJECT = "no-object";
 
     /** The code of warnings about documents that cannot be parsed. */

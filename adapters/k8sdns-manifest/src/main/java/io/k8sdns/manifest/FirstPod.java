@@ -52,7 +52,7 @@ final class FirstPod implements Documents.DocumentReceiver {
 
     private static String words(ObjectType type) {
         if (type.isNone()) {
-            return "something without kind and apiVersion";
+            return "a document without kind and apiVersion";
         }
         if (type.kind().isEmpty()) {
             return type.apiVersion() + " without kind";

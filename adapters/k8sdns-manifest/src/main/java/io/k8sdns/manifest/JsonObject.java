@@ -41,7 +41,7 @@ public final class JsonObject {
     /**
      * Reads a text that is one object.
      *
-     * @throws InvalidJsonException if the text is no JSON object, or is nested deeper than 100; the message names the
+     * @throws InvalidJsonException if the text is not a JSON object, or is nested deeper than 100; the message names the
      *     place
      */
     public static JsonObject parse(String text) {
@@ -87,7 +87,7 @@ public final class JsonObject {
     /**
      * Returns the text of a member if present and not null, otherwise empty.
      *
-     * @throws InvalidJsonException if it is no text
+     * @throws InvalidJsonException if it is not a text
      */
     public Optional<String> text(String member) {
         return get(member).map(one -> text(one, path(member)));
@@ -96,7 +96,7 @@ public final class JsonObject {
     /**
      * Returns the texts of a member that is a list of texts; an empty list if it is absent or null.
      *
-     * @throws InvalidJsonException if it is no list of texts
+     * @throws InvalidJsonException if it is not a list of texts
      */
     public List<String> texts(String member) {
         Value list = get(member).orElse(null);
@@ -116,7 +116,7 @@ public final class JsonObject {
     /**
      * Returns a member that is an object if present and not null, otherwise empty.
      *
-     * @throws InvalidJsonException if it is no object
+     * @throws InvalidJsonException if it is not an object
      */
     public Optional<JsonObject> object(String member) {
         return get(member).map(one -> new JsonObject(mapping(member, one), path(member)));

@@ -27,7 +27,7 @@ public final class ManifestOptions {
     /**
      * Returns the same options with this default namespace.
      *
-     * @throws IllegalArgumentException if it is no DNS label
+     * @throws IllegalArgumentException if it is not a DNS label
      */
     public ManifestOptions withDefaultNamespace(String defaultNamespace) {
         Objects.requireNonNull(defaultNamespace, "defaultNamespace");

@@ -49,7 +49,7 @@ final class NoteGroup {
             Map.entry("invalid-label", "labels are invalid"),
             Map.entry("no-service-of-subdomain", "subdomains of Pods name no Service"),
             Map.entry("kept", "objects keep their last valid version"),
-            Map.entry(FileUse.NO_OBJECT, "documents are no Kubernetes objects"),
+            Map.entry(FileUse.NO_OBJECT, "documents are not Kubernetes objects"),
             Map.entry(ObjectReader.KIND_NOT_READ, "objects are of a kind that is not read"),
             Map.entry(ObjectReader.DEFAULTED, "objects have omitted fields, which get their defaults"),
             Map.entry("completed-service", "Services are completed"),

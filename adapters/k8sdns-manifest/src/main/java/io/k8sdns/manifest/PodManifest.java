@@ -113,7 +113,7 @@ public final class PodManifest implements PodDefinition {
                         String.valueOf(broken.get().getMessage()));
             }
         }
-        throw refused(notes, "no-pod", 0, "no Pod of v1 in it, but " + pods.others());
+        throw refused(notes, "no-pod", 0, "the file has no Pod of v1, but " + pods.others());
     }
 
     private static List<Diagnostic> diagnostics(Value.Mapping pod, FileNotes notes) {
@@ -136,7 +136,7 @@ public final class PodManifest implements PodDefinition {
     /**
      * Returns the Pod in a member of a JSON object; {@code kind} and {@code apiVersion} may be missing.
      *
-     * @throws InvalidJsonException if there is no such member, or if it is no object or an object of another kind
+     * @throws InvalidJsonException if there is no such member, or if it is not an object or an object of another kind
      */
     public static PodManifest of(JsonObject object, String member) {
         Objects.requireNonNull(object, "object");

@@ -61,7 +61,7 @@ final class Summary {
     List<String> lines(Map<String, Integer> read, List<Diagnostic> diagnostics) {
         List<String> parts = new ArrayList<>();
         parts.add("read " + Plurals.counted(files(), "file") + ": "
-                + (read.isEmpty() ? "nothing that makes a record" : counted(read)));
+                + (read.isEmpty() ? "no object that has records" : counted(read)));
         uses().ifPresent(parts::add);
         Map<String, Integer> completed = new LinkedHashMap<>();
         int warnings = 0;

@@ -8,7 +8,7 @@ import io.k8sdns.manifest.following.DirectoryWatcher;
 import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.manifest.following.FileSystemWatcher;
 import io.k8sdns.manifest.following.FollowedFiles;
-import io.k8sdns.manifest.following.FollowingStep;
+import io.k8sdns.manifest.following.FollowerStep;
 import io.k8sdns.manifest.following.ManifestFollower;
 import io.k8sdns.manifest.objects.FileReading;
 import io.k8sdns.model.Diagnostic;
@@ -34,7 +34,7 @@ import java.util.function.Function;
  * <p>After every change the cluster is what {@link Manifests#read} would make of the files, except for these:
  *
  * <ul>
- *   <li>A file keeps its whole last content while one of its documents does not parse or is no Kubernetes object, and while
+ *   <li>A file keeps its whole last content while one of its documents does not parse or is not a Kubernetes object, and while
  *       the file or its directory cannot be read. A new file with such a document adds nothing.
  *   <li>An object stays when its document is edited into one that an API server would refuse: into one that is skipped,
  *       for example a fragment or a misspelt kind, or into the same object with a fault. It stays until the document is
@@ -159,7 +159,7 @@ public final class WatchedManifests implements ClusterSource {
         }
     }
 
-    private synchronized void deliver(FollowingStep step, Sink sink) {
+    private synchronized void deliver(FollowerStep step, Sink sink) {
         if (closed) {
             return;
         }

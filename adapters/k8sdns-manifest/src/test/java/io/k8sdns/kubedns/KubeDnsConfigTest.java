@@ -260,7 +260,7 @@ class KubeDnsConfigTest {
                 "{\"a\": [[\"::1\"]]}     | stubDomains[\"a\"][0]: expected text, found a list",
                 "{\"a\": [\"::1\"]        | stubDomains: line 1",
                 "{\"a\": [\"::1\",]}      | stubDomains: line 1",
-                "{\"a\": [\"::1\"]} {}    | stubDomains: line 1: more after the value",
+                "{\"a\": [\"::1\"]} {}    | stubDomains: line 1: text after the value",
                 "{a: [\"::1\"]}           | stubDomains: line 1",
                 "a=10.0.0.1               | stubDomains: line 1"
             })

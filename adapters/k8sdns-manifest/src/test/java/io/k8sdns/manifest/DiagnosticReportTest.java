@@ -177,7 +177,7 @@ class DiagnosticReportTest {
         assertThat(lines())
                 .startsWith(
                         "read 6 files: 1 Service",
-                        "1 file is used, 1 file has only skipped objects, 3 files are no Kubernetes manifests,"
+                        "1 file is used, 1 file has only skipped objects, 3 files are not Kubernetes manifests,"
                                 + " 1 file cannot be parsed")
                 .filteredOn(line -> line.contains("compose.yaml"))
                 .as("what the summary counts is not repeated")
@@ -197,8 +197,8 @@ class DiagnosticReportTest {
 
         assertThat(lines())
                 .startsWith(
-                        "read 5 files: nothing that makes a record",
-                        "3 files have only skipped objects, 2 files are no Kubernetes manifests",
+                        "read 5 files: no object that has records",
+                        "3 files have only skipped objects, 2 files are not Kubernetes manifests",
                         "skipped 13 Deployments",
                         "2 warnings")
                 .anyMatch(line -> line.contains("warning: v1, .yaml:1: Servce web: no matches for kind"))
@@ -280,7 +280,7 @@ class DiagnosticReportTest {
         assertThat(DiagnosticReport.lines(result, COMMAND, true))
                 .hasSize(14)
                 .startsWith(
-                        "read 1 file: nothing that makes a record; skipped 13 Deployments",
+                        "read 1 file: no object that has records; skipped 13 Deployments",
                         "note: many.yaml:1: Deployment d0: Deployment of apps/v1 is not read");
     }
 }

@@ -57,7 +57,7 @@ class JsonObjectTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
-            {"a":1} {"b":2}   | more after the value
+            {"a":1} {"b":2}   | text after the value
             ["a"]             | expected an object, found a list
             null              | expected an object, found null
             "a"               | expected an object, found text
@@ -78,7 +78,7 @@ class JsonObjectTest {
     void anEmptyTextIsNotAnObject() {
         assertThatThrownBy(() -> JsonObject.parse(" "))
                 .isInstanceOf(InvalidJsonException.class)
-                .hasMessage("nothing in it");
+                .hasMessage("the text is empty");
     }
 
     @Test

@@ -235,7 +235,7 @@ class KnownTypesTest {
             })
     void theFileOfAnotherToolIsNotAKubernetesObject(String text) {
         assertThat(ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()).notes())
-                .containsExactly("no-object test.yaml:1: without kind, metadata and spec, no Kubernetes object");
+                .containsExactly("no-object test.yaml:1: without kind, metadata and spec, not a Kubernetes object");
     }
 
     @ParameterizedTest

@@ -204,7 +204,7 @@ class ManifestFollowerTest {
         StepReport report = followed.step();
         assertThat(report.changes()).isEmpty();
         assertThat(report.diagnostics()).hasSize(4).satisfies(lines -> {
-            assertThat(lines.get(0)).startsWith("NOTE a.yaml:1: ").endsWith(", no Kubernetes object");
+            assertThat(lines.get(0)).startsWith("NOTE a.yaml:1: ").endsWith(", not a Kubernetes object");
             assertThat(lines.get(1)).isEqualTo("WARNING a.yaml:1: does not parse: its last content stays in use");
             assertThat(lines.get(2)).startsWith("NOTE b.json:1: ");
             assertThat(lines.get(3)).isEqualTo("WARNING b.json:1: does not parse: its last content stays in use");
@@ -261,8 +261,8 @@ class ManifestFollowerTest {
 
         assertThat(followed.step().diagnostics())
                 .containsExactly(
-                        "NOTE others.yaml:1: a mapping, no Kubernetes object",
-                        "NOTE values.yaml:3: a mapping, no Kubernetes object");
+                        "NOTE others.yaml:1: a mapping, not a Kubernetes object",
+                        "NOTE values.yaml:3: a mapping, not a Kubernetes object");
     }
 
     @Test
@@ -609,7 +609,7 @@ class ManifestFollowerTest {
                 .isEqualTo(new StepReport(
                         List.of("- Namespace a"),
                         List.of("WARNING a.yaml: cannot be read: a link to a missing file"),
-                        "read 0 files: nothing that makes a record; 1 warning"));
+                        "read 0 files: no object that has records; 1 warning"));
     }
 
     @Test
@@ -955,12 +955,12 @@ class ManifestFollowerTest {
         assumeTrue(Files.exists(endless));
         assertThatThrownBy(() -> follow(endless))
                 .isInstanceOf(FileSystemException.class)
-                .hasMessage("/dev/zero: no regular file");
+                .hasMessage("/dev/zero: not a regular file");
 
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
         link("b.yaml", "/dev/zero");
-        assertThat(followed.step().diagnostics()).containsExactly("WARNING b.yaml: cannot be read: no regular file");
+        assertThat(followed.step().diagnostics()).containsExactly("WARNING b.yaml: cannot be read: not a regular file");
     }
 
     @Test

@@ -101,7 +101,7 @@ class ManifestsTest {
             assertThatThrownBy(() -> Manifests.read(folder))
                     .as(nothing)
                     .isInstanceOf(ManifestException.class)
-                    .hasMessage(file + ": empty, no Kubernetes object");
+                    .hasMessage(file + ": empty, not a Kubernetes object");
         }
         Files.delete(folder.resolve("empty.yaml"));
         assertThat(Manifests.read(web)).isEqualTo(Manifests.read(folder));
@@ -230,14 +230,14 @@ class ManifestsTest {
         assertThatThrownBy(
                         () -> ManifestText.of(namespace + "---\n" + namespace, ManifestOptions.DEFAULTS.withStrict()))
                 .isInstanceOf(ManifestException.class)
-                .hasMessageContaining("given before at test.yaml:1; this one is used and nothing is lost");
+                .hasMessageContaining("given before at test.yaml:1; this one is used; both are equal");
     }
 
     @ParameterizedTest
     @CsvSource({
         "targetPort: 8080, targetPort: web, and has no targetPort 8080 of port 80/TCP",
         "targetPort: 80, targetPort: web, and has also targetPort web of port 80/TCP",
-        "targetPort: 80, targetPort: 80, and nothing is lost"
+        "targetPort: 80, targetPort: 80,; both are equal"
     })
     void anObjectGivenTwiceIsReportedWithItsDifferences(String first, String second, String what) {
         String service = "{apiVersion: v1, kind: Service, metadata: {name: h}, "

@@ -398,7 +398,7 @@ class ObjectsTest {
                         "kind-not-read test.yaml:5: EndpointSlice c: EndpointSlice of example.org/v1beta1 is not read",
                         "kind-not-read test.yaml:7: Deployment d: Deployment of apps/v1 is not read");
         assertThat(text.result().summary())
-                .isEqualTo("read 1 file: nothing that makes a record; "
+                .isEqualTo("read 1 file: no object that has records; "
                         + "skipped 1 Deployment, 1 EndpointSlice, 1 Node, 1 Service");
     }
 

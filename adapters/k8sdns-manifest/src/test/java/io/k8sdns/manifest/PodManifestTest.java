@@ -229,18 +229,18 @@ class PodManifestTest {
                                 .name())
                 .isEqualTo("first");
         assertThat(refusal("{items: [{metadata: {name: first}}], kind: NodeList, apiVersion: v1}"))
-                .startsWith("pod.yaml: no Pod of v1 in it");
+                .startsWith("pod.yaml: the file has no Pod of v1");
     }
 
     @Test
     void objectsInPlaceOfAPodAreNamed() {
         assertThat(refusal("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}"))
                 .isEqualTo(
-                        "pod.yaml: no Pod of v1 in it, but Deployment of apps/v1; write the template of a workload as a Pod,"
+                        "pod.yaml: the file has no Pod of v1, but Deployment of apps/v1; write the template of a workload as a Pod,"
                                 + " with apiVersion, kind and metadata.name");
         assertThat(refusal("{kind: Pod, metadata: {name: web}}\n---\n{apiVersion: v1}\n---\n{dnsPolicy: None}"))
-                .isEqualTo("pod.yaml: no Pod of v1 in it, but Pod without apiVersion, v1 without kind,"
-                        + " something without kind and apiVersion");
+                .isEqualTo("pod.yaml: the file has no Pod of v1, but Pod without apiVersion, v1 without kind,"
+                        + " a document without kind and apiVersion");
         assertThat(refusal("{apiVersion: v2, kind: Pod, metadata: {name: web}}"))
                 .endsWith("but Pod of v2");
         assertThat(refusal("")).endsWith("but no object");
@@ -299,7 +299,7 @@ class PodManifestTest {
         assertThat(errors(withSpec("dnsConfig:", "  options:", "  - name: edns0", "  - name: ndots", "    value: 2")))
                 .containsExactly("spec.dnsConfig.options[1].value: json: cannot unmarshal number into Go struct field"
                         + " PodDNSConfigOption.spec.dnsConfig.options.value of type string"
-                        + " (quote it; taken with --kep-policies; line 10)");
+                        + " (quote it; accepted with --kep-policies; line 10)");
     }
 
     @ParameterizedTest

@@ -132,7 +132,7 @@ public final class RequestMeters implements ResponseObserver {
             int type,
             boolean dnssecOkSet,
             int rcode,
-            boolean cut,
+            boolean truncated,
             int queryBytes,
             int responseBytes) {
         duration.record(Math.max(0, clock.monotonicTime() - received), TimeUnit.NANOSECONDS);
@@ -141,7 +141,7 @@ public final class RequestMeters implements ResponseObserver {
         over.querySize.record(queryBytes);
         over.responseSize.record(responseBytes);
         responses.get(RCODES.index(rcode)).increment();
-        if (cut) {
+        if (truncated) {
             over.truncated.increment();
         }
         if (dnssecOkSet) {

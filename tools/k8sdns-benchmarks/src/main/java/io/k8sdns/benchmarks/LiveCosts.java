@@ -234,7 +234,7 @@ final class LiveCosts {
                 sendQuestions(followed);
             }
             print(
-                    "| from its return until all kinds are followed again (of a random wait up to 6 s) | %,d ms |",
+                    "| from its return until all kinds are watched again (of a random wait up to 6 s) | %,d ms |",
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - back));
             print("| questions that failed, of %,d in all | %d |", questions, failures);
         }

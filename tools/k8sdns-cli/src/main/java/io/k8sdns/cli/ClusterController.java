@@ -258,7 +258,7 @@ final class ClusterController implements AutoCloseable {
      */
     List<Problem> await(Duration timeout) throws InterruptedException {
         try {
-            get(controller.settled(), timeout);
+            get(controller.reconciled(), timeout);
         } catch (TimeoutException late) {
             // The problems contain the reason.
         }
@@ -289,8 +289,8 @@ final class ClusterController implements AutoCloseable {
      */
     CompletionStage<Boolean> isWritten() {
         return controller
-                .settled()
-                .thenCompose(settled -> controller.problems())
+                .reconciled()
+                .thenCompose(reconciled -> controller.problems())
                 .thenApply(ClusterController::isWritten);
     }
 

@@ -198,8 +198,8 @@ final class ClusterOptions {
                             .paramLabel("disabled|insecure|verified")
                             .defaultValue("verified")
                             .description(
-                                    "Which pod names (10-244-0-7.NS.pod.ZONE) exist: none, all, those of Pods with that "
-                                            + "address (default: ${DEFAULT-VALUE}). With insecure, the name of every address exists."),
+                                    "Which pod names (10-244-0-7.NS.pod.ZONE) exist: disabled: none; insecure: that of every "
+                                            + "address; verified: those of Pods in the namespace (default: ${DEFAULT-VALUE})."),
                     option("--endpoint-names", EndpointNames.class, value -> endpointNames = value)
                             .paramLabel("hostname|pod")
                             .defaultValue("hostname")
@@ -209,8 +209,8 @@ final class ClusterOptions {
                             .paramLabel("all|headless-only|hostname-only|one")
                             .defaultValue("all")
                             .description(
-                                    "Which endpoints an address points to: of every Service, of headless Services, with a "
-                                            + "hostname, the first one (default: ${DEFAULT-VALUE})."),
+                                    "Which endpoints the PTR records of an address name: all; headless-only: those of headless "
+                                            + "Services; hostname-only: those with a hostname; one: the first (default: ${DEFAULT-VALUE})."),
                     option("--srv-port", SrvPort.class, value -> srvPort = value)
                             .paramLabel("slice|service")
                             .defaultValue("slice")

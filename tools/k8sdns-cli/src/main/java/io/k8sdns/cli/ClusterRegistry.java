@@ -294,7 +294,7 @@ final class ClusterRegistry implements AutoCloseable {
     /** Reads a regular file. Other files, such as pipes, could block. */
     private static String text(Path file) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new IOException("cannot be read: no regular file");
+            throw new IOException("cannot be read: not a regular file");
         }
         try {
             return Files.readString(file, UTF_8);

@@ -72,9 +72,9 @@ final class ConfigFile {
             int line = broken.getProblemMark() == null
                     ? 1
                     : broken.getProblemMark().getLine() + 1;
-            throw new IllegalArgumentException(file + ":" + line + ": no valid YAML: " + broken.getProblem(), broken);
+            throw new IllegalArgumentException(file + ":" + line + ": not valid YAML: " + broken.getProblem(), broken);
         } catch (YAMLException broken) {
-            throw new IllegalArgumentException(file + ": no valid YAML: " + broken.getMessage(), broken);
+            throw new IllegalArgumentException(file + ": not valid YAML: " + broken.getMessage(), broken);
         }
         return config;
     }

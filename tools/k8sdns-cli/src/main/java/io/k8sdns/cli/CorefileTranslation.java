@@ -227,7 +227,7 @@ final class CorefileTranslation {
             remarks.warn(
                     directive,
                     option + " " + quoted(value) + " differs from "
-                            + quoted(known.iterator().next()) + " of an earlier line, which counts");
+                            + quoted(known.iterator().next()) + " of an earlier line, which is used");
         } else {
             add(option, value);
         }

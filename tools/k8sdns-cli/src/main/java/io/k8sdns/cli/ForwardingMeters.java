@@ -265,6 +265,6 @@ final class ForwardingMeters implements ForwardingObserver {
     }
 
     private Counter setupErrors(SetupError kind) {
-        return counter("k8sdns.setup.errors", "What was wrong with the set-up.", "errortype", word(kind));
+        return counter("k8sdns.setup.errors", "Errors of the set-up, by type.", "errortype", word(kind));
     }
 }

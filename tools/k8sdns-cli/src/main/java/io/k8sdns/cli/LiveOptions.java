@@ -40,8 +40,8 @@ final class LiveOptions {
                         .paramLabel("SECONDS")
                         .defaultValue("5")
                         .description(
-                                "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). "
-                                        + "After that time, serve answers SERVFAIL until they are known; the other commands "
+                                "How long to wait until all objects are listed, 0 to 86400 (default: ${DEFAULT-VALUE}). "
+                                        + "After that time, serve answers SERVFAIL until they are; the other commands "
                                         + "exit with 1."));
     }
 

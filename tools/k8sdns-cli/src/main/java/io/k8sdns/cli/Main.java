@@ -79,8 +79,8 @@ public final class Main {
             "version",
             "help");
 
-    /** The sub-commands that print something about all of them. */
-    private static final Set<String> ABOUT_ALL = Set.of("completion", "help");
+    /** The sub-commands that need the declarations of all others. */
+    private static final Set<String> NEED_ALL_COMMANDS = Set.of("completion", "help");
 
     private Main() {}
 
@@ -162,7 +162,7 @@ public final class Main {
     public static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new OneLineMessages(CommandSpecs.withHelp(spec()));
         // Declaring all sub-commands takes longer than running most of them.
-        boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]) && !ABOUT_ALL.contains(arguments[0]);
+        boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]) && !NEED_ALL_COMMANDS.contains(arguments[0]);
         for (String name : one ? List.of(arguments[0]) : SUBCOMMANDS) {
             commandLine.addSubcommand(name, CommandSpecs.withHelp(ProgramOptions.declare(subcommand(name))));
         }

@@ -196,8 +196,8 @@ final class MetricsServer implements Monitoring {
     }
 
     @Override
-    public void stopping() {
-        health.stopping();
+    public void markStopping() {
+        health.markStopping();
     }
 
     /** Stops the server. Idempotent. */

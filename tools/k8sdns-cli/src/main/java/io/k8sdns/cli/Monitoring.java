@@ -45,7 +45,7 @@ interface Monitoring extends AutoCloseable {
         public void receiveBufferDrops(Supplier<OptionalLong> drops) {}
 
         @Override
-        public void stopping() {}
+        public void markStopping() {}
 
         @Override
         public void close() {}
@@ -90,7 +90,7 @@ interface Monitoring extends AutoCloseable {
     void receiveBufferDrops(Supplier<OptionalLong> drops);
 
     /** Reports that the process is stopping and no longer ready. */
-    void stopping();
+    void markStopping();
 
     @Override
     void close();

@@ -20,7 +20,7 @@ import picocli.CommandLine.ParameterException;
  * Watches the API server for the names of the cluster, in a node cache. Loads the Kubernetes client, so this class is used only for
  * {@code node-cache --live} and its like.
  */
-final class NodeCacheCluster implements OwnNames {
+final class NodeCacheCluster implements WatchedNames {
     private final ClusterZone zone;
     private final ZoneFeed feed;
     private final ClusterSource source;

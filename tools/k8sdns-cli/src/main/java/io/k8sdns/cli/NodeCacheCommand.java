@@ -67,7 +67,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring()) {
             shutdown.monitoring(monitoring);
-            @Nullable OwnNames cluster = cluster(addresses, monitoring);
+            @Nullable WatchedNames cluster = cluster(addresses, monitoring);
             try (cluster) {
                 return serve(addresses, Optional.ofNullable(cluster), monitoring, shutdown);
             }
@@ -85,18 +85,18 @@ final class NodeCacheCommand implements Callable<Integer> {
         return server;
     }
 
-    private @Nullable OwnNames cluster(List<InetSocketAddress> addresses, Monitoring monitoring) throws IOException {
+    private @Nullable WatchedNames cluster(List<InetSocketAddress> addresses, Monitoring monitoring) throws IOException {
         if (!options.live.isChosen()) {
             return null;
         }
-        OwnNames cluster = new NodeCacheCluster(
+        WatchedNames cluster = new NodeCacheCluster(
                 options.live, options.clusterDomain, ListenAddresses.nameServers(addresses), monitoring.cluster());
         monitoring.serves(cluster.feed());
         return cluster;
     }
 
     private int serve(
-            List<InetSocketAddress> addresses, Optional<OwnNames> cluster, Monitoring monitoring, Shutdown shutdown)
+            List<InetSocketAddress> addresses, Optional<WatchedNames> cluster, Monitoring monitoring, Shutdown shutdown)
             throws IOException {
         ForwardingObserver observer = monitoring.forwarding();
         FailureLog failures = new FailureLog("io.k8sdns.cli");
@@ -136,7 +136,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                 own.addAll(listeners.addresses());
                 cache.requireOthers(own);
                 monitoring.receiveBufferDrops(listeners::udpDrops);
-                cluster.ifPresent(OwnNames::start);
+                cluster.ifPresent(WatchedNames::start);
                 cache.awaitFirstProbe(MAX_PROBE_WAIT);
                 listeners.answer();
                 if (command.commandLine().getOut().checkError()) {

@@ -91,7 +91,7 @@ final class NodeCacheOptions {
                 "A live cluster, whose names are answered from a watch of its objects instead of being forwarded:",
                 "Follow the objects of the cluster that this file describes; needs permission to list and watch namespaces, "
                         + "services, endpointslices and pods, and to get the ConfigMap kube-system/kube-dns. Names are "
-                        + "forwarded until all objects are known.");
+                        + "forwarded until all objects are listed.");
         addOptions(
                 command,
                 "Search lists (names BASE.search.NAMESPACE.DOMAIN.SUFFIX):",

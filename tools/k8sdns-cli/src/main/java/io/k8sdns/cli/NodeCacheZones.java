@@ -126,6 +126,6 @@ final class NodeCacheZones {
     private void reject(Exception invalid) {
         observer.setupError(SetupError.CONFIGMAP);
         err.println("warning: the ConfigMap of kube-dns is not used, "
-                + (isConfigured ? "the last valid one stays: " : "the options alone count: ") + invalid.getMessage());
+                + (isConfigured ? "the last valid one stays: " : "only the options are used: ") + invalid.getMessage());
     }
 }

@@ -8,7 +8,7 @@ import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.Reply;
-import io.k8sdns.search.ResolverSettings.UnreadLine;
+import io.k8sdns.search.ResolverSettings.IgnoredLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,8 +36,8 @@ final class PlanJson {
                 .put("ndots", plan.settings().ndots())
                 .put(
                         "unread_lines",
-                        plan.settings().unreadLines().stream()
-                                .map(UnreadLine::number)
+                        plan.settings().ignoredLines().stream()
+                                .map(IgnoredLine::number)
                                 .toList())
                 .put("order", word(plan.queryOrder()))
                 .put(

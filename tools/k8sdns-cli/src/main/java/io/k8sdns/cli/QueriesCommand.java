@@ -23,7 +23,7 @@ import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
-import io.k8sdns.search.ResolverSettings.UnreadLine;
+import io.k8sdns.search.ResolverSettings.IgnoredLine;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -55,8 +55,9 @@ final class QueriesCommand implements Callable<Integer> {
     private static final int MAX_QUOTED_LENGTH = 100;
 
     private static final String ASSUMPTION =
-            "no answers given (-f MANIFEST, --answer): a name without a dot is taken for a"
-                    + " Service of the Pod's namespace, one that ends in .svc for one of another, any other for a full name";
+            "no answers given (-f MANIFEST, --answer): assumed are a Service of the Pod's namespace"
+                    + " for a name without a dot, a Service of another namespace for a name that ends in .svc, and a full name"
+                    + " for every other";
 
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\u2028\u2029]");
 
@@ -275,28 +276,28 @@ final class QueriesCommand implements Callable<Integer> {
         } catch (IllegalArgumentException invalid) {
             throw new IllegalArgumentException(path + ": " + invalid.getMessage(), invalid);
         }
-        noteUnreadLines(path, resolvers);
+        noteIgnoredLines(path, resolvers);
         return resolvers;
     }
 
-    private void noteUnreadLines(String path, List<ResolverSettings> resolvers) {
+    private void noteIgnoredLines(String path, List<ResolverSettings> resolvers) {
         PrintWriter err = command.commandLine().getErr();
-        Map<UnreadLine, Set<String>> dialectsByLine = new TreeMap<>(Comparator.comparing(UnreadLine::number));
+        Map<IgnoredLine, Set<String>> dialectsByLine = new TreeMap<>(Comparator.comparing(IgnoredLine::number));
         for (ResolverSettings settings : resolvers) {
-            settings.unreadLines()
+            settings.ignoredLines()
                     .forEach(line -> dialectsByLine
                             .computeIfAbsent(line, any -> new LinkedHashSet<>())
                             .add(settings.dialect().word()));
         }
         dialectsByLine.entrySet().stream().limit(MAX_LISTED).forEach(entry -> {
-            UnreadLine line = entry.getKey();
+            IgnoredLine line = entry.getKey();
             err.println("note: " + path + ": line " + line.number() + " is ignored ("
                     + String.join(", ", entry.getValue()) + "): " + excerpt(line.text()));
         });
         if (dialectsByLine.size() > MAX_LISTED) {
             err.println("note: " + path + ": and "
                     + PlanTable.count(dialectsByLine.size() - MAX_LISTED, "more line")
-                    + (dialectsByLine.size() < ResolverSettings.MAX_UNREAD ? "" : " at least"));
+                    + (dialectsByLine.size() < ResolverSettings.MAX_IGNORED ? "" : " at least"));
         }
     }
 

@@ -124,7 +124,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                 if (form.isEmpty()) {
                     report(
                             "error",
-                            "no dnsConfig gives this file: it repeats itself, or has an option that ends in a colon");
+                            "no dnsConfig gives this file: it has an entry twice, or an option that ends in a colon");
                     return Main.INVALID;
                 }
                 out.print(form.get());

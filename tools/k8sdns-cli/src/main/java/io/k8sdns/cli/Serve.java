@@ -120,7 +120,7 @@ final class Serve implements Callable<Integer> {
                 optional("--stale-limit", Long.class, value -> staleLimit = value)
                         .paramLabel("SECONDS")
                         .description("Answer SERVFAIL while the API server has been unavailable for longer than "
-                                + "this, instead of the last known records (default: never)."),
+                                + "this, instead of stale records (default: never)."),
                 flag("--watch", value -> watch = value)
                         .names("-w", "--watch")
                         .description("Watch the manifests, and serve changes immediately. A file that can no longer be "
@@ -129,7 +129,7 @@ final class Serve implements Callable<Integer> {
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
-                                        + "once all objects are known (default: nowhere)."));
+                                        + "once all objects are listed (default: nowhere)."));
         upstream.declare(command);
         federation.declare(command);
         live.declare(command);
@@ -333,7 +333,7 @@ final class Serve implements Callable<Integer> {
             feed.synced().toCompletableFuture().get(live.startupTimeout, TimeUnit.SECONDS);
         } catch (TimeoutException late) {
             progress.close();
-            err().println("warning: not all objects of the cluster are known after " + live.startupTimeout
+            err().println("warning: not all objects of the cluster were listed within " + live.startupTimeout
                     + " s; its names are SERVFAIL until they are");
         } catch (ExecutionException impossible) {
             throw new AssertionError(impossible);

@@ -32,7 +32,7 @@ final class Shutdown {
 
     private void end() {
         try {
-            monitoring.stopping();
+            monitoring.markStopping();
             steps.forEach(Runnable::run);
         } finally {
             Runtime.getRuntime().halt(Main.DONE);

@@ -181,9 +181,9 @@ final class Verify implements Callable<Integer> {
             command.commandLine()
                     .getErr()
                     .println("note: " + explained.size() + " of "
-                            + PlanTable.count(different.size(), "unexpected answer")
-                            + (explained.size() == 1 ? " is" : " are")
-                            + " expected with --as-applied, which completes manifests as k8sdns serve does");
+                            + PlanTable.count(different.size(), "difference")
+                            + (explained.size() == 1 ? " disappears" : " disappear")
+                            + " with --as-applied, which completes manifests as k8sdns serve does");
         }
     }
 

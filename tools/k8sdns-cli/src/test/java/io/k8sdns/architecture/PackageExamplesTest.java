@@ -407,7 +407,7 @@ class PackageExamplesTest {
         controller.join("foo", source);
         // endregion
         try (controller) {
-            controller.settled().toCompletableFuture().get(60, TimeUnit.SECONDS);
+            controller.reconciled().toCompletableFuture().get(60, TimeUnit.SECONDS);
             assertThat(controller.problems().toCompletableFuture().get(60, TimeUnit.SECONDS))
                     .isEmpty();
         } finally {

@@ -139,7 +139,7 @@ class ClusterRegistryTest {
                 .containsExactly(
                         "join foo one",
                         "problem junk: cannot be read: not UTF-8; cluster junk cannot join",
-                        "problem pipe.kubeconfig: cannot be read: no regular file; cluster pipe cannot join");
+                        "problem pipe.kubeconfig: cannot be read: not a regular file; cluster pipe cannot join");
     }
 
     @Test

@@ -85,7 +85,7 @@ class ConfigFileTest {
                 Map.entry("watch: maybe", ":1: 'watch' is true or false"),
                 Map.entry("listen: 127.0.0.1:0\nttl: five", ":2: Invalid value for option '--ttl'"),
                 Map.entry("- ttl", ":1: not a mapping of options to values"),
-                Map.entry("ttl: 5\nzone: [a", ":2: no valid YAML: "));
+                Map.entry("ttl: 5\nzone: [a", ":2: not valid YAML: "));
         return errors.entrySet().stream()
                 .map(error -> dynamicTest(error.getValue(), () -> {
                     String config = config(error.getKey());

@@ -300,7 +300,7 @@ class FederationControllerLiveTest {
                     ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig(folder.resolve("foo"), foo, "secret")))
                             .nodes()
                             .build());
-            controller.settled().toCompletableFuture().get(2, TimeUnit.MINUTES);
+            controller.reconciled().toCompletableFuture().get(2, TimeUnit.MINUTES);
             Optional<FederationStore.Entry> shard =
                     store.get("/prod/shop/cart/foo").toCompletableFuture().join();
             assertThat(shard).isPresent();

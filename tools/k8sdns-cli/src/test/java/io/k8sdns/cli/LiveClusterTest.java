@@ -163,7 +163,7 @@ class LiveClusterTest extends LiveTestBase {
                         "--kubeconfig",
                         late.kubeconfig(folder, TOKEN).toString()));
                 TestClient client = server.client()) {
-            assertThat(server.err()).contains("not all objects of the cluster are known after 0 s");
+            assertThat(server.err()).contains("not all objects of the cluster were listed within 0 s");
             assertThat(ask(client).getRcode()).isEqualTo(Rcode.SERVFAIL);
             late.open();
             Message answer = ask(client);
@@ -212,7 +212,7 @@ class LiveClusterTest extends LiveTestBase {
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).isEqualToNormalizingNewlines("""
-            k8sdns records: the cluster's objects are not known after 0 s
+            k8sdns records: not all objects of the cluster were listed within 0 s
             """);
     }
 
@@ -328,8 +328,8 @@ class LiveClusterTest extends LiveTestBase {
                                 List.of("client-key", "missing.key", "no such file"),
                                 List.of("tokenFile", "missing", "no such file"),
                                 List.of("tokenFile", folderInstead.toString(), "Is a directory"),
-                                List.of("tokenFile", empty.toString(), "holds no token"),
-                                List.of("tokenFile", blank.toString(), "holds no token"),
+                                List.of("tokenFile", empty.toString(), "is empty"),
+                                List.of("tokenFile", blank.toString(), "is empty"),
                                 List.of("tokenFile", twoLines.toString(), "a line break or another character"))
                         .map(one -> DynamicTest.dynamicTest(command + " " + one, () -> {
                             String member = one.get(0) + ": '" + one.get(1) + "'";
@@ -379,7 +379,7 @@ class LiveClusterTest extends LiveTestBase {
         Files.writeString(config, Files.readString(config).replace("cluster: here, user: me", "cluster: here"));
         Run run = Run.of("records", "--kubeconfig", config.toString(), "--startup-timeout", "0");
         assertThat(run.code()).isEqualTo(Main.FAILED);
-        assertThat(run.err()).contains("the cluster's objects are not known after 0 s");
+        assertThat(run.err()).contains("not all objects of the cluster were listed within 0 s");
     }
 
     @Test
@@ -402,7 +402,7 @@ class LiveClusterTest extends LiveTestBase {
                 .map(user -> DynamicTest.dynamicTest(
                         user,
                         () -> assertUsage(
-                                Run.of("records", "--kubeconfig", kubeconfig(user)), "not what it should be")));
+                                Run.of("records", "--kubeconfig", kubeconfig(user)), "with a value of another type; expected ")));
     }
 
     @Test

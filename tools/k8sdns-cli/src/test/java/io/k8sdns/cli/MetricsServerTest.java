@@ -61,7 +61,7 @@ class MetricsServerTest {
         assertThat(get("/health").statusCode()).isEqualTo(200);
         feed.stateChanged(SyncState.SYNCED);
         feed.stateChanged(SyncState.STALE);
-        server.stopping();
+        server.markStopping();
         assertThat(get("/health").statusCode()).isEqualTo(200);
     }
 
@@ -94,7 +94,7 @@ class MetricsServerTest {
     @Test
     void notReadyOnceItStops() throws Exception {
         feed().stateChanged(SyncState.SYNCED);
-        server.stopping();
+        server.markStopping();
 
         assertThat(get("/ready").statusCode()).isEqualTo(503);
         assertThat(get("/ready").body()).isEqualTo("not ready\nstopping\n");

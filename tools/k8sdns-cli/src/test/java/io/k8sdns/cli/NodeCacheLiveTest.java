@@ -167,7 +167,7 @@ class NodeCacheLiveTest {
     }
 
     @Test
-    void untilAllObjectsAreKnownNamesAreForwarded(@TempDir Path folder) throws Exception {
+    void untilAllObjectsAreListedNamesAreForwarded(@TempDir Path folder) throws Exception {
         try (StubApi api = StubApi.waiting();
                 NodeCacheUpstream cluster = holding(CART + " 60 IN A 192.0.2.20");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(

@@ -50,7 +50,7 @@ record PodCase(Path folder) {
         List<String> options = new ArrayList<>();
         Object node = yaml(file("node.yaml"));
         if (!(node instanceof Map<?, ?> mapping)) {
-            throw new IllegalArgumentException(file("node.yaml") + " is no mapping");
+            throw new IllegalArgumentException(file("node.yaml") + " is not a mapping");
         }
         mapping.forEach((key, value) -> {
             String option = OPTIONS.get(key);

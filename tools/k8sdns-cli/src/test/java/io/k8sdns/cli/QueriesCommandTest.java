@@ -291,7 +291,7 @@ class QueriesCommandTest {
                 .lines();
         assertThat(lines.subList(0, 14))
                 .containsExactly(
-                        "{\"error\": \"nothing in it\"}",
+                        "{\"error\": \"the text is empty\"}",
                         "{\"error\": \"expected an object, found null\"}",
                         "{\"id\": 1, \"error\": \"name: a text is missing\"}",
                         "{\"id\": 2, \"error\": \"name: expected text, found a number\"}",
@@ -317,7 +317,7 @@ class QueriesCommandTest {
         Run run = batch("{\"id\": [\"a\", 1], \"name\": " + "[".repeat(200), "{\"id\": 2, \"name\": ");
         assertThat(run.lines()).hasSize(2);
         assertThat(run.lines().get(0)).isEqualTo("{\"id\": [\"a\",1], \"error\": \"nested deeper than 100\"}");
-        assertThat(run.lines().get(1)).startsWith("{\"id\": 2, \"error\": \"no JSON: ");
+        assertThat(run.lines().get(1)).startsWith("{\"id\": 2, \"error\": \"not JSON: ");
     }
 
     @Test

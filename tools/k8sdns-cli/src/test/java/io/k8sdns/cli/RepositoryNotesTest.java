@@ -91,7 +91,7 @@ class RepositoryNotesTest {
         assertThat(err("records", root))
                 .containsExactly(
                         "read 18 files: 2 Services, 2 Namespaces",
-                        "5 files are used, 1 file has only skipped objects, 4 files are no Kubernetes manifests,"
+                        "5 files are used, 1 file has only skipped objects, 4 files are not Kubernetes manifests,"
                                 + " 4 files are templates, 3 files are kustomizations, 1 file cannot be parsed",
                         "completed 2 Services",
                         "skipped 1 CustomResourceDefinition, 1 DaemonSet, 1 Deployment, 2 Ingresses",
@@ -109,7 +109,7 @@ class RepositoryNotesTest {
                                 + " \"10.96.0.300\"",
                         "note: deploy/lab.yaml:1: Service lab/web: no record: it has no cluster IP and is not headless",
                         "note: deploy/overlays/test/web.yaml:1: Service shop/web: given before at"
-                                + " deploy/overlays/prod/web.yaml:1; this one is used and nothing is lost",
+                                + " deploy/overlays/prod/web.yaml:1; this one is used; both are equal",
                         "--verbose prints all 23 notes and warnings");
     }
 
@@ -123,7 +123,7 @@ class RepositoryNotesTest {
                         "note: deploy/overlays/test/web.yaml:1: Service shop/web: completed: spec.ipFamilyPolicy"
                                 + " SingleStack, spec.ipFamilies [IPv4]",
                         "note: deploy/overlays/test/web.yaml:1: Service shop/web: given before at"
-                                + " deploy/overlays/prod/web.yaml:1; this one is used and nothing is lost",
+                                + " deploy/overlays/prod/web.yaml:1; this one is used; both are equal",
                         "note: 5 files were not read completely and may have more objects, for example broken.yaml:1:"
                                 + " the document is skipped: mapping values are not allowed here; --verbose prints all");
         assertThat(err("query", "-f", root, "web.lab.svc.cluster.local"))

@@ -217,7 +217,7 @@ class ResolvConfCommandTest {
                 pod("dnsPolicy: Custom\ndnsConfig: {nameservers: [192.0.2.1], options: [{name: ndots, value: 2}]}");
         assertThat(resolvconf("--pod", proposed, "--kep-policies").out())
                 .isEqualTo("nameserver 192.0.2.1\noptions ndots:2\n");
-        assertThat(resolvconf("--pod", proposed).err()).contains("taken with --kep-policies");
+        assertThat(resolvconf("--pod", proposed).err()).contains("accepted with --kep-policies");
     }
 
     @Test
@@ -243,7 +243,7 @@ class ResolvConfCommandTest {
     void fileWithoutAPodIsAnError() {
         Run run = resolvconf("--pod", Run.BOOKSTORE + "/cart.yaml");
         assertThat(run.code()).isEqualTo(Main.INVALID);
-        assertThat(run.err()).startsWith("error: " + Run.BOOKSTORE + "/cart.yaml: no Pod of v1 in it, but ");
+        assertThat(run.err()).startsWith("error: " + Run.BOOKSTORE + "/cart.yaml: the file has no Pod of v1, but ");
     }
 
     @Test
@@ -484,7 +484,7 @@ class ResolvConfCommandTest {
         assertThat(run.out()).doesNotContain("internal error");
         assertThat(run.lines())
                 .contains(
-                        "{\"error\": \"nothing in it\"}",
+                        "{\"error\": \"the text is empty\"}",
                         "{\"id\": 5, \"error\": \"pod: an object is missing\"}",
                         "{\"id\": 7, \"error\": \"pod: no Pod of v1, but Service of v1\"}",
                         "{\"id\": 10, \"error\": \"args: Unknown options: '--pod', 'x'\"}",

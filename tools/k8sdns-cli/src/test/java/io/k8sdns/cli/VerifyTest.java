@@ -131,7 +131,7 @@ class VerifyTest {
                     .last()
                     .asString()
                     .matches(
-                            "note: (\\d+) of \\1 unexpected answers are expected with --as-applied, which completes manifests"
+                            "note: (\\d+) of \\1 differences disappear with --as-applied, which completes manifests"
                                     + " as k8sdns serve does");
         }
     }

@@ -78,7 +78,7 @@ public final class StubZones {
         StubZone before = next.put(zone.federation(), zone);
         if (next.size() > MAX_FEDERATIONS) {
             throw new InvalidStubZoneException(
-                    "there are " + MAX_FEDERATIONS + " federations already, one is to be deleted first");
+                    "there are " + MAX_FEDERATIONS + " federations already; delete one first");
         }
         if (!zone.equals(before)) {
             replace(next);
@@ -117,7 +117,7 @@ public final class StubZones {
     private static Map<String, StubZone> read(Path file) throws IOException {
         try {
             if (Files.size(file) > MAX_FILE_BYTES) {
-                throw new IOException(file + ": larger than " + MAX_FILE_BYTES + " bytes, so these are no stub zones");
+                throw new IOException(file + ": larger than " + MAX_FILE_BYTES + " bytes, more than a file of stub zones has");
             }
             return Collections.unmodifiableMap(StubZoneJson.readAll(Files.readAllBytes(file)));
         } catch (NoSuchFileException first) {

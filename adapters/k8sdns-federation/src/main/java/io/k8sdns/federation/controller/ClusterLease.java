@@ -125,7 +125,7 @@ final class ClusterLease {
     }
 
     /** Returns whether it is held, another controller renews it, or at least this number of rounds in a row have failed. */
-    boolean isSettled(int attempts) {
+    boolean isDecided(int attempts) {
         return isHeld() || failures >= attempts || isOtherAlive;
     }
 

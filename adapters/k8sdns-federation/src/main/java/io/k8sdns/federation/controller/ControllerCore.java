@@ -41,7 +41,7 @@ final class ControllerCore implements StoreWriter.DesiredState {
     private static final KeyEdit KEEP = new KeyEdit.Keep();
     private static final KeyEdit REMOVE = new KeyEdit.Remove();
 
-    /** The number of failures in a row after which {@link #settled} no longer waits for a key. */
+    /** The number of failures in a row after which {@link #reconciled} no longer waits for a key. */
     private static final int MANY_FAILURES = 3;
 
     private static final int RENEWALS_PER_LEASE = 3;
@@ -411,7 +411,7 @@ final class ControllerCore implements StoreWriter.DesiredState {
 
     private void checkDone() {
         clusters.values().removeIf(cluster -> cluster.hasLeft() && isGone(cluster));
-        if (!waiting.isEmpty() && isSettled()) {
+        if (!waiting.isEmpty() && isReconciled()) {
             List<CompletableFuture<Void>> all = List.copyOf(waiting);
             waiting.clear();
             all.forEach(one -> one.complete(null));
@@ -440,7 +440,7 @@ final class ControllerCore implements StoreWriter.DesiredState {
         return writer.isBusy(cluster.key().text());
     }
 
-    private boolean isSettled() {
+    private boolean isReconciled() {
         return writer.isKnown()
                 && writer.isIdle(MANY_FAILURES)
                 && clusters.values().stream()
@@ -448,10 +448,10 @@ final class ControllerCore implements StoreWriter.DesiredState {
                                 && !cluster.hasLeft()
                                 && (cluster.isOwner(time.nanoTime())
                                                 && cluster.stubZone()
-                                                        .map(keeper -> keeper.isSettled(MANY_FAILURES))
+                                                        .map(keeper -> keeper.isReconciled(MANY_FAILURES))
                                                         .orElse(true)
                                                 && cluster.leasedShards()
-                                                        .map(shards -> shards.isSettled(MANY_FAILURES))
+                                                        .map(shards -> shards.isReconciled(MANY_FAILURES))
                                                         .orElse(true)
                                         || hasFailed(cluster)));
     }
@@ -462,7 +462,7 @@ final class ControllerCore implements StoreWriter.DesiredState {
         return failed[0];
     }
 
-    void settled(CompletableFuture<Void> future) {
+    void reconciled(CompletableFuture<Void> future) {
         waiting.add(future);
         checkDone();
     }

@@ -29,7 +29,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * <pre>{@code
  * FederationController controller = FederationController.builder("prod", store, executor).start();
  * controller.join("foo", source);
- * controller.settled().toCompletableFuture().get(30, SECONDS);
+ * controller.reconciled().toCompletableFuture().get(30, SECONDS);
  * }</pre>
  *
  * <p><b>Writes.</b> Only differences are written, each by compare-and-swap. The keys of other federations, of clusters that have not
@@ -131,7 +131,7 @@ public final class FederationController implements AutoCloseable {
      * @param federation the name of the federation
      * @param store the store, which stays open when the controller is closed
      * @param executor runs all tasks of the controller; they are short, so one thread is enough
-     * @throws IllegalArgumentException if the name is no DNS-1123 label
+     * @throws IllegalArgumentException if the name is not a DNS-1123 label
      */
     public static Builder builder(String federation, FederationStore store, ScheduledExecutorService executor) {
         return new Builder(federation, store, executor);
@@ -225,10 +225,10 @@ public final class FederationController implements AutoCloseable {
      *
      * @return a stage that never fails; it may not complete while a cluster cannot be read
      */
-    public CompletionStage<Void> settled() {
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        loop.execute(() -> core.settled(settled));
-        return settled.minimalCompletionStage();
+    public CompletionStage<Void> reconciled() {
+        CompletableFuture<Void> reconciled = new CompletableFuture<>();
+        loop.execute(() -> core.reconciled(reconciled));
+        return reconciled.minimalCompletionStage();
     }
 
     /** Returns the current problems, by name. */
@@ -328,7 +328,7 @@ public final class FederationController implements AutoCloseable {
         /**
          * Sets the namespace of the Leases; {@code kube-system} by default. It must be the same for all controllers of a federation.
          *
-         * @throws IllegalArgumentException if it is no DNS-1123 label
+         * @throws IllegalArgumentException if it is not a DNS-1123 label
          */
         public Builder leaseNamespace(String value) {
             if (!KubernetesNames.isDnsLabel(Objects.requireNonNull(value, "leaseNamespace"))) {

@@ -51,7 +51,7 @@ final class LeaseObject {
     /**
      * Reads a Lease of an API server.
      *
-     * @throws IllegalArgumentException if it is no JSON object, has no version, or a holder that is no text
+     * @throws IllegalArgumentException if it is not a JSON object, has no version, or a holder that is not a text
      */
     static LeaseObject parse(String json) {
         LeaseObject lease = new LeaseObject(JSON.object(json));

@@ -34,7 +34,7 @@ final class LeasedShards {
      * @param identity the unique name of the holder of the Lease
      * @param isWanted whether the claim is valid, and the cluster has been read
      * @param claim the wanted state of the Lease according to the claim
-     * @param changed called when the results of {@link #isSettled} and {@link #failures} may have changed
+     * @param changed called when the results of {@link #isReconciled} and {@link #failures} may have changed
      */
     LeasedShards(
             String cluster,
@@ -92,8 +92,8 @@ final class LeasedShards {
     }
 
     /** Returns whether the last round has succeeded, or at least this number of rounds in a row have failed. */
-    boolean isSettled(int attempts) {
-        return !keeper.hasTemplates() || (lease.isHeld() ? keeper.isSettled(attempts) : lease.isSettled(attempts));
+    boolean isReconciled(int attempts) {
+        return !keeper.hasTemplates() || (lease.isHeld() ? keeper.isReconciled(attempts) : lease.isDecided(attempts));
     }
 
     /** Returns the current problems: the reasons by name. */

@@ -34,7 +34,7 @@ final class OwnedService {
      * Returns a Service if it is the federation's own.
      *
      * @param json the Service of the API server
-     * @throws IllegalArgumentException if it is no JSON object
+     * @throws IllegalArgumentException if it is not a JSON object
      */
     static Optional<OwnedService> of(String json, String federation) {
         Map<String, @Nullable Object> live = JSON.object(json);

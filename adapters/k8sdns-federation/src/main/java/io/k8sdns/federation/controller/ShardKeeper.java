@@ -124,7 +124,7 @@ final class ShardKeeper {
     }
 
     /** Returns whether the last round has succeeded, or at least this number of rounds in a row have failed. */
-    boolean isSettled(int attempts) {
+    boolean isReconciled(int attempts) {
         return templates == null || isDone || failedRounds >= attempts;
     }
 

@@ -56,7 +56,7 @@ final class StubZoneKeeper {
     }
 
     /** Returns whether the last round has succeeded, or at least this number of rounds in a row have failed. */
-    boolean isSettled(int attempts) {
+    boolean isReconciled(int attempts) {
         return isDone || failures >= attempts;
     }
 

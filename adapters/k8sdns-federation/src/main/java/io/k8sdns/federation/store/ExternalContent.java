@@ -54,7 +54,7 @@ public final class ExternalContent implements FederationStore.Listener {
      *
      * @param federation the federation of the Services
      * @param format reads the values of the store
-     * @throws IllegalArgumentException if the name is no DNS-1123 label
+     * @throws IllegalArgumentException if the name is not a DNS-1123 label
      */
     public static Builder builder(String federation, FederationFormat format) {
         return new Builder(federation, format);

@@ -64,7 +64,7 @@ public final class FederationJson implements FederationFormat {
      *
      * @return the values by their keys, not checked. A value that is neither an object nor a text is returned as JSON, and cannot be
      *     read as a shard or location
-     * @throws IllegalArgumentException if the text is no object; the message has the reason
+     * @throws IllegalArgumentException if the text is not an object; the message has the reason
      */
     public Map<String, String> readStore(String text) {
         Map<String, String> values = new LinkedHashMap<>();
@@ -83,7 +83,7 @@ public final class FederationJson implements FederationFormat {
      * {"foo": {"region": "eu-central-1", "zones": ["eu-central-1a"]}}
      * }</pre>
      *
-     * @throws IllegalArgumentException if the text is no object, or a member is no location; the message has the reason
+     * @throws IllegalArgumentException if the text is not an object, or a member is not a location; the message has the reason
      */
     public Map<String, ClusterLocation> readClusters(String text) {
         Map<String, ClusterLocation> clusters = new LinkedHashMap<>();
@@ -247,7 +247,7 @@ public final class FederationJson implements FederationFormat {
     /**
      * Writes a whole store, as {@link #readStore} reads it: one key a line, in order.
      *
-     * @param values the values by their keys; one that is no JSON object is written as a text
+     * @param values the values by their keys; one that is not a JSON object is written as a text
      */
     public String writeStore(Map<String, String> values) {
         return writeStore(values, "{}");
@@ -259,7 +259,7 @@ public final class FederationJson implements FederationFormat {
      *
      * @param values the values by their keys
      * @param before the earlier text, in the form of {@link #readStore}
-     * @throws IllegalArgumentException if {@code before} is no object
+     * @throws IllegalArgumentException if {@code before} is not an object
      */
     public String writeStore(Map<String, String> values, String before) {
         Objects.requireNonNull(values, "values");

@@ -107,11 +107,11 @@ class ClusterLeaseTest {
         pass(1);
         Contender b = new Contender("b", Duration.ofSeconds(seconds));
         pass(1);
-        assertThat(b.lease.isSettled(3)).as("a may have ended").isFalse();
+        assertThat(b.lease.isDecided(3)).as("a may have ended").isFalse();
         pass(600);
         assertThat(leases.writes).containsOnly("a: a");
         assertThat(b.lease.isHeld()).isFalse();
-        assertThat(b.lease.isSettled(3)).as("a renews it").isTrue();
+        assertThat(b.lease.isDecided(3)).as("a renews it").isTrue();
         assertThat(b.lease.problem())
                 .contains("they are written by the controller a (Lease kube-system/k8sdns-federation-prod)");
         assertThat(a.lease.isHeld()).isTrue();
@@ -254,7 +254,7 @@ class ClusterLeaseTest {
         a.client.refusal = "the API server answered 403: leases is forbidden";
         pass(11);
         assertThat(a.lease.isHeld()).isFalse();
-        assertThat(a.lease.isSettled(3)).isTrue();
+        assertThat(a.lease.isDecided(3)).isTrue();
         assertThat(a.lease.problem())
                 .contains("nothing is written without the Lease kube-system/k8sdns-federation-prod: "
                         + "the API server answered 403: leases is forbidden");
@@ -359,7 +359,7 @@ class ClusterLeaseTest {
         Contender a = contender("a");
         pass(300);
         assertThat(a.lease.isHeld()).isFalse();
-        assertThat(a.lease.isSettled(3)).isTrue();
+        assertThat(a.lease.isDecided(3)).isTrue();
         assertThat(leases.get()).contains(before);
         assertThat(a.lease.problem().orElseThrow())
                 .startsWith("nothing is written without the Lease kube-system/k8sdns-federation-prod: ")
@@ -382,7 +382,7 @@ class ClusterLeaseTest {
         pass(300);
         assertThat(a.lease.isHeld()).isFalse();
         assertThat(leases.get()).contains(json);
-        assertThat(a.lease.isSettled(3)).isTrue();
+        assertThat(a.lease.isDecided(3)).isTrue();
     }
 
     @Test

@@ -198,10 +198,10 @@ class LeaveAndReleaseTest {
         return cluster;
     }
 
-    private static CompletableFuture<Void> settled(ControllerCore controller) {
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        controller.settled(settled);
-        return settled;
+    private static CompletableFuture<Void> reconciled(ControllerCore controller) {
+        CompletableFuture<Void> reconciled = new CompletableFuture<>();
+        controller.reconciled(reconciled);
+        return reconciled;
     }
 
     @Test
@@ -217,9 +217,9 @@ class LeaveAndReleaseTest {
         assertThat(store.content).containsOnlyKeys("/prod/shop/cart/bar", "/_clusters/bar");
         assertThat(foo.isClosed).isTrue();
         assertThat(bar.isClosed).isFalse();
-        CompletableFuture<Void> settled = settled(controller);
+        CompletableFuture<Void> reconciled = reconciled(controller);
         time.pass(MOMENT);
-        assertThat(settled).isCompleted();
+        assertThat(reconciled).isCompleted();
         assertThat(controller.problems()).isEmpty();
     }
 
@@ -268,9 +268,9 @@ class LeaveAndReleaseTest {
         unused = join(controller, "foo", 3);
         time.pass(MOMENT);
         assertThat(store.content.get("/prod/shop/cart/foo")).contains("192.0.2.3");
-        CompletableFuture<Void> settled = settled(controller);
+        CompletableFuture<Void> reconciled = reconciled(controller);
         time.pass(MOMENT);
-        assertThat(settled).isCompleted();
+        assertThat(reconciled).isCompleted();
     }
 
     @Test
@@ -291,36 +291,36 @@ class LeaveAndReleaseTest {
     }
 
     @Test
-    void settledWaitsForTheObjectsOfEachClusterAndForTheStore() {
+    void reconciledWaitsForTheObjectsOfEachClusterAndForTheStore() {
         ControllerCore controller = controller();
-        CompletableFuture<Void> empty = settled(controller);
+        CompletableFuture<Void> empty = reconciled(controller);
         assertThat(empty).as("the store has not been read").isNotDone();
         time.pass(MOMENT);
         assertThat(empty).as("without a cluster there is nothing to do").isCompleted();
         OneService foo = new OneService();
         controller.join("foo", foo);
-        CompletableFuture<Void> settled = settled(controller);
+        CompletableFuture<Void> reconciled = reconciled(controller);
         foo.has(1);
         time.pass(MOMENT);
-        assertThat(settled).as("there may be more objects").isNotDone();
+        assertThat(reconciled).as("there may be more objects").isNotDone();
         foo.state(SyncState.SYNCED);
-        assertThat(settled).as("nothing is written yet").isNotDone();
+        assertThat(reconciled).as("nothing is written yet").isNotDone();
         time.pass(MOMENT);
-        assertThat(settled).isCompleted();
+        assertThat(reconciled).isCompleted();
         assertThat(store.content).containsKey("/prod/shop/cart/foo");
     }
 
     @Test
-    void settledEndsWithWhatCannotBeWritten() {
+    void reconciledCompletesAlsoAfterFailedWrites() {
         ControllerCore controller = controller();
         time.pass(MOMENT);
         store.fails = true;
         OneService unused = join(controller, "foo", 1);
-        CompletableFuture<Void> settled = settled(controller);
+        CompletableFuture<Void> reconciled = reconciled(controller);
         time.pass(Duration.ofSeconds(1));
-        assertThat(settled).as("one failure may pass").isNotDone();
+        assertThat(reconciled).as("one failure may pass").isNotDone();
         time.pass(Duration.ofSeconds(30));
-        assertThat(settled).isCompleted();
+        assertThat(reconciled).isCompleted();
         assertThat(controller.problems()).containsExactly(new Problem("cluster foo", "out of order"));
     }
 

@@ -92,7 +92,7 @@ class ShardKeeperTest {
     @Test
     void aServiceThatIsMissingIsCreatedAndLabelled() {
         ShardKeeper keeper = started(CART);
-        assertThat(keeper.isSettled(3)).isTrue();
+        assertThat(keeper.isReconciled(3)).isTrue();
         assertThat(keeper.failures()).isEmpty();
         assertThat(at("shop/cart", "metadata", "labels"))
                 .isEqualTo(Map.of(
@@ -139,7 +139,7 @@ class ShardKeeperTest {
         assertThat(services.get("shop/cart")).contains(before);
         assertThat(services.writes).containsExactly("create web/web");
         assertThat(keeper.failures()).isEqualTo(Map.of("Service shop/cart in cluster foo", FOREIGN));
-        assertThat(keeper.isSettled(3)).isTrue();
+        assertThat(keeper.isReconciled(3)).isTrue();
         keeper.templates(List.of());
         pass(5);
         assertThat(services.names()).containsExactly("shop/cart");
@@ -286,7 +286,7 @@ class ShardKeeperTest {
         pass(5);
         assertThat(services.names()).containsExactly("shop/cart", "shop/foreign");
         assertThat(keeper.failures()).isEmpty();
-        assertThat(keeper.isSettled(3)).isTrue();
+        assertThat(keeper.isReconciled(3)).isTrue();
     }
 
     @Test
@@ -299,7 +299,7 @@ class ShardKeeperTest {
         later.run();
         pass(600);
         assertThat(requests).hasValue(0);
-        assertThat(later.isSettled(3)).isTrue();
+        assertThat(later.isReconciled(3)).isTrue();
         assertThat(services.names()).containsExactly("shop/cart");
     }
 
@@ -346,9 +346,9 @@ class ShardKeeperTest {
         assertThat(services.names()).containsExactly("shop/cart");
         assertThat(keeper.failures())
                 .isEqualTo(Map.of("Service later/x in cluster foo", "404 namespaces \"later\" not found"));
-        assertThat(keeper.isSettled(3)).isFalse();
+        assertThat(keeper.isReconciled(3)).isFalse();
         pass(30);
-        assertThat(keeper.isSettled(3)).isTrue();
+        assertThat(keeper.isReconciled(3)).isTrue();
         services.namespaces.add("later");
         pass(61);
         assertThat(services.names()).containsExactly("later/x", "shop/cart");

@@ -138,7 +138,7 @@ class StubZoneProgrammingTest {
         try (StubZoneApi api = api();
                 FederationController controller = controller("client")) {
             assertThat(api.address().getPort()).isEqualTo(port);
-            result(controller.settled());
+            result(controller.reconciled());
             assertThat(result(controller.problems())).isEmpty();
             awaitZone();
             assertThat(zones.put(StubZone.parse("prod", List.of("192.0.2.99")))).isFalse();
@@ -151,7 +151,7 @@ class StubZoneProgrammingTest {
     @Test
     void anEndpointThatDoesNotAnswerIsTriedAgain() throws Exception {
         try (FederationController controller = controller("client")) {
-            result(controller.settled());
+            result(controller.reconciled());
             assertThat(result(controller.problems()))
                     .extracting(FederationController.Problem::name)
                     .containsExactly("stub zone of cluster foo");
@@ -167,7 +167,7 @@ class StubZoneProgrammingTest {
         try (StubZoneApi api = api();
                 FederationController controller = controller("stranger")) {
             assertThat(api.address().getPort()).isEqualTo(port);
-            result(controller.settled());
+            result(controller.reconciled());
             assertThat(result(controller.problems())).hasSize(1);
             assertThat(heard).isEmpty();
         }
@@ -186,7 +186,7 @@ class StubZoneProgrammingTest {
         try (StubZoneApi api = api();
                 FederationController controller = controller("client")) {
             assertThat(api.address().getPort()).isEqualTo(port);
-            result(controller.settled());
+            result(controller.reconciled());
             assertThat(result(controller.problems()))
                     .singleElement()
                     .satisfies(problem -> assertThat(problem.toString())

@@ -102,10 +102,10 @@ class TwoStoresTest {
                 "they are written by the controller " + holder + " (Lease kube-system/k8sdns-federation-prod)");
     }
 
-    private CompletableFuture<Void> settled(Controller controller) {
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        controller.core.settled(settled);
-        return settled;
+    private CompletableFuture<Void> reconciled(Controller controller) {
+        CompletableFuture<Void> reconciled = new CompletableFuture<>();
+        controller.core.reconciled(reconciled);
+        return reconciled;
     }
 
     @Test
@@ -113,10 +113,10 @@ class TwoStoresTest {
         Controller a = new Controller("a", store, service("cart", 80), service("web", 80));
         pass(5);
         Controller b = new Controller("b", new MemoryStore(), service("cart", 81));
-        CompletableFuture<Void> settled = settled(b);
+        CompletableFuture<Void> reconciled = reconciled(b);
         pass(600);
         assertThat(services.writes).containsExactly("create shop/cart", "create shop/web");
-        assertThat(settled).isCompleted();
+        assertThat(reconciled).isCompleted();
         assertThat(b.problems()).containsExactly(writtenBy("a-1"));
         assertThat(a.problems()).isEmpty();
 
@@ -288,10 +288,10 @@ class TwoStoresTest {
         SimulatedLeases.Client client = leases.new Client("other");
         other.createShards("foo", new LeasedShards.Access(services.new Client(), client));
         source.state(SyncState.SYNCED);
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        other.settled(settled);
+        CompletableFuture<Void> reconciled = new CompletableFuture<>();
+        other.reconciled(reconciled);
         pass(60);
-        assertThat(settled).isCompleted();
+        assertThat(reconciled).isCompleted();
         assertThat(other.problems()).isEmpty();
         assertThat(client.requests).isZero();
     }

@@ -119,7 +119,7 @@ final class ApiServerValidation {
         });
     }
 
-    /** Reports text that is no qualified name; the empty text is reported, an absent field is ignored. */
+    /** Reports text that is not a qualified name; the empty text is reported, an absent field is ignored. */
     private static void qualifiedName(Field field) {
         field.scalarText()
                 .filter(text -> !KubernetesNames.isQualifiedName(text))

@@ -32,7 +32,7 @@ public record ManifestChecks(boolean areApplied) implements ObjectChecks {
             if (one.isPatchDirective()) {
                 object.note(
                         "no-object",
-                        "a strategic merge patch (" + one.field().name() + "), no Kubernetes object: skipped");
+                        "a strategic merge patch (" + one.field().name() + "), not a Kubernetes object: skipped");
                 return false;
             }
         }

@@ -23,7 +23,7 @@ public final class PodDecoder {
     private static final int MAX_ERRORS = 100;
     private static final int MAX_KEPT_OF_BASE = 58;
     private static final String DRAWN = "xxxxx";
-    private static final String FLAG = "; taken with --kep-policies";
+    private static final String FLAG = "; accepted with --kep-policies";
 
     private final boolean enhancementPolicies;
     private final boolean hasLines;
@@ -52,7 +52,7 @@ public final class PodDecoder {
             return value == null || value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL;
         }
 
-        /** Returns the field of this name; without a value if this is no mapping. */
+        /** Returns the field of this name; without a value if this is not a mapping. */
         Part get(String name, String owner) {
             String prefix = path.isEmpty() ? "" : path + ".";
             String goPrefix = goPath.isEmpty() ? "" : goPath + ".";
@@ -60,7 +60,7 @@ public final class PodDecoder {
             return new Part(child, prefix + name, goPrefix + name, owner);
         }
 
-        /** Returns the entries; an empty list if this is no list. */
+        /** Returns the entries; an empty list if this is not a list. */
         List<Part> entries() {
             if (!(value instanceof Value.Sequence sequence)) {
                 return List.of();

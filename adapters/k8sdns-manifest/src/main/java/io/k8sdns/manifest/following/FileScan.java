@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The files and directories that one scan of the file system finds. It opens no file.
  *
  * <p>A directory is searched recursively. Links to files are followed, links to directories below it are not, so there
- * is no loop. A file that is found twice is listed once.
+ * is not a loop. A file that is found twice is listed once.
  *
  * <p>The kubelet mounts the files of a ConfigMap or a Secret in a directory {@code ..2026_11_22_...}, and changes all
  * files at once with a link {@code ..data} to the current directory. Of the names that begin with two dots, only
@@ -160,7 +160,7 @@ public record FileScan(List<PathState> files, Set<Directory> directories) {
         }
 
         /**
-         * Returns whether a link leads to a directory beside it that is no link itself. Other links are not followed,
+         * Returns whether a link leads to a directory beside it that is not a link itself. Other links are not followed,
          * because a link to a parent would be a loop.
          */
         private static boolean isLinkToNeighbour(Path link, Path realParent) throws IOException {
@@ -173,7 +173,7 @@ public record FileScan(List<PathState> files, Set<Directory> directories) {
                 BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
                 if (!attributes.isRegularFile()) {
                     // For example a pipe, which would wait for a writer.
-                    return new PathState.Unreadable(path, "no regular file", false);
+                    return new PathState.Unreadable(path, "not a regular file", false);
                 }
                 Path real = path.toRealPath();
                 addDirectoryOf(real);

@@ -60,7 +60,7 @@ final class FollowedCluster {
      *
      * @return empty if there is neither a change nor a new diagnostic
      */
-    Optional<FollowingStep> next(FollowedFiles.Reading reading) {
+    Optional<FollowerStep> next(FollowedFiles.Reading reading) {
         List<FollowedFile> all = reading.files();
         if (areAsBefore(all) && reading.others().equals(others)) {
             files = all;
@@ -79,11 +79,11 @@ final class FollowedCluster {
         boolean configChanged = !cluster.kubeDnsData().equals(next.kubeDnsData());
         keep(reading, next);
         return configChanged
-                ? Optional.of(new FollowingStep(changes, report(news, next.summaryLines())))
+                ? Optional.of(new FollowerStep(changes, report(news, next.summaryLines())))
                 : step(changes, news, next.summaryLines());
     }
 
-    private Optional<FollowingStep> refused(Refused refused, List<Diagnostic> fileProblems) {
+    private Optional<FollowerStep> refused(Refused refused, List<Diagnostic> fileProblems) {
         List<Diagnostic> all = new ArrayList<>(refused.problems());
         all.addAll(fileProblems);
         List<Diagnostic> news = news(all);
@@ -114,10 +114,10 @@ final class FollowedCluster {
         reported = keys(next.diagnostics());
     }
 
-    private Optional<FollowingStep> step(List<ClusterChange> changes, List<Diagnostic> news, List<String> summary) {
+    private Optional<FollowerStep> step(List<ClusterChange> changes, List<Diagnostic> news, List<String> summary) {
         return changes.isEmpty() && news.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new FollowingStep(changes, report(news, summary)));
+                : Optional.of(new FollowerStep(changes, report(news, summary)));
     }
 
     private Cluster report(List<Diagnostic> news, List<String> summary) {

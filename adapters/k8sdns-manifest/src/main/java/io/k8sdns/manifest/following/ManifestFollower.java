@@ -49,7 +49,7 @@ public final class ManifestFollower {
      * @param now the current scan; a file that differs between the two is being written
      * @return empty if there is neither a change nor a new diagnostic
      */
-    public Optional<FollowingStep> step(FileScan before, FileScan now) {
+    public Optional<FollowerStep> step(FileScan before, FileScan now) {
         return cluster.next(files.step(cluster.files(), before, now));
     }
 
@@ -59,7 +59,7 @@ public final class ManifestFollower {
      * @param beginning the scan of the first reading; files that have changed since are read at once
      * @param steps receives each step with a change or a new diagnostic
      */
-    public void follow(FileScan beginning, DirectoryWatcher watcher, Consumer<FollowingStep> steps) {
+    public void follow(FileScan beginning, DirectoryWatcher watcher, Consumer<FollowerStep> steps) {
         FileScan before = beginning;
         do {
             FileScan now = scan(watcher);

@@ -3,7 +3,7 @@
  * is in {@code io.k8sdns.manifest}; it passes the function that combines files to a cluster ({@code CombinedFiles.Combiner}).
  *
  * <pre>
- *   ManifestFollower         the loop of the thread: waits, scans, and makes a FollowingStep if files have changed
+ *   ManifestFollower         the loop of the thread: waits, scans, and makes a FollowerStep if files have changed
  *      |
  *      |-- DirectoryWatcher  waits for the next change: FileSystemWatcher
  *      |-- FileScan          lists the files of paths (PathState) without opening them

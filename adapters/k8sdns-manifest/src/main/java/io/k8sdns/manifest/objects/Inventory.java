@@ -109,7 +109,7 @@ public final class Inventory {
     /** Describes the difference: the lost parts, otherwise the new parts; some differences have no description. */
     private static String difference(Object earlier, Object later) {
         if (earlier.equals(later)) {
-            return " and nothing is lost";
+            return "; both are equal";
         }
         List<String> lost = new ArrayList<>(ObjectParts.of(earlier));
         lost.removeAll(ObjectParts.of(later));
@@ -118,12 +118,12 @@ public final class Inventory {
         }
         List<String> gained = new ArrayList<>(ObjectParts.of(later));
         gained.removeAll(ObjectParts.of(earlier));
-        return gained.isEmpty() ? ", they are not equal" : " and has also " + inWords(gained);
+        return gained.isEmpty() ? "; they differ" : " and has also " + inWords(gained);
     }
 
     private static String inWords(List<String> parts) {
         String shown = String.join(", ", parts.subList(0, Math.min(parts.size(), MAX_PARTS)));
-        return shown + (parts.size() > MAX_PARTS ? " and " + (parts.size() - MAX_PARTS) + " parts more" : "");
+        return shown + (parts.size() > MAX_PARTS ? " and " + (parts.size() - MAX_PARTS) + " more parts" : "");
     }
 
     /** Returns the position of an object; empty if it is in no file. */

@@ -7,7 +7,7 @@ import io.k8sdns.zone.ZoneFeed;
  * The names of the cluster that a node cache watches itself. An interface, so that the Kubernetes client is loaded only if they are
  * used.
  */
-interface OwnNames extends AutoCloseable {
+interface WatchedNames extends AutoCloseable {
     /** Returns the zone of the cluster's names. */
     ClusterZone zone();
 

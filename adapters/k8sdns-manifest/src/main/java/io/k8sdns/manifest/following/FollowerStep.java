@@ -10,9 +10,9 @@ import java.util.List;
  * @param changes one batch; empty if there are only diagnostics
  * @param report the whole cluster, with the new diagnostics only
  */
-public record FollowingStep(List<ClusterChange> changes, CombinedFiles.Cluster report) {
+public record FollowerStep(List<ClusterChange> changes, CombinedFiles.Cluster report) {
     /** Copies the list. */
-    public FollowingStep {
+    public FollowerStep {
         changes = List.copyOf(changes);
     }
 }

@@ -7,22 +7,22 @@ import java.util.Optional;
  * (KEP-504), which became {@code None}, and that of "DNS Autopath in PodSpec", which was never implemented. An API
  * server refuses both.
  */
-final class EnhancementWords {
+final class ProposedPolicies {
     /** The policy that gives a Pod one search domain, which the DNS server expands. */
     static final String AUTOPATH = "ClusterFirstWithAutopath";
 
     private static final String AUTOPATH_AS_PROPOSED = "clusterFirstWithAutopath";
     private static final String CUSTOM = "Custom";
 
-    private EnhancementWords() {}
+    private ProposedPolicies() {}
 
     /**
      * Returns the text that is added to the refusal of a proposal's policy, to name the flag; empty for other policies.
      */
     static String hint(String policy) {
         return switch (policy) {
-            case CUSTOM -> " (the proposal's word for \"None\"; taken with --kep-policies)";
-            case AUTOPATH, AUTOPATH_AS_PROPOSED -> " (a proposal that was never built; taken with --kep-policies)";
+            case CUSTOM -> " (the proposal's word for \"None\"; accepted with --kep-policies)";
+            case AUTOPATH, AUTOPATH_AS_PROPOSED -> " (a proposal that was not implemented; accepted with --kep-policies)";
             default -> "";
         };
     }
