@@ -353,7 +353,7 @@ public final class ApiClusterSource implements ClusterSource {
         if (now != state) {
             state = now;
             publish();
-            failures.state(now, followed.stream().map(Followed::following).toList());
+            failures.state(now, followed.stream().map(Followed::objectState).toList());
             deliver(() -> sink().stateChanged(now));
             if (now != SyncState.SYNCING) {
                 synced.complete(null);
@@ -412,7 +412,7 @@ public final class ApiClusterSource implements ClusterSource {
         /** The last failure; empty once the objects are synced again. */
         private Optional<ApiFailure> lastFailure = Optional.empty();
 
-        /** Whether the log reports these objects as not followed while the others are. */
+        /** Whether the log reports these objects as not watched while the others are. */
         private boolean loggedAsMissing;
 
         Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
@@ -510,9 +510,9 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /** Returns the state for the log, and remembers that it was logged. */
-        private Failures.Following following() {
+        private Failures.ObjectState objectState() {
             loggedAsMissing = isOptionalNow();
-            return new Failures.Following(objects, state, lastFailure);
+            return new Failures.ObjectState(objects, state, lastFailure);
         }
 
         @Override

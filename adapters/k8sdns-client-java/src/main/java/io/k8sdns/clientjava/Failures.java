@@ -49,9 +49,9 @@ final class Failures {
      * The state of the objects of one kind.
      *
      * @param objects their description
-     * @param failure why they are not followed; empty if they are, or if no request has failed yet
+     * @param failure why they are not watched; empty if they are, or if no request has failed yet
      */
-    record Following(String objects, SyncState state, Optional<ApiFailure> failure) {
+    record ObjectState(String objects, SyncState state, Optional<ApiFailure> failure) {
         /** Returns the failure, and what it means for the records. */
         private String missing() {
             String why = failure.map(one -> one.cause().word() + ": " + one.text() + "; ")
@@ -64,26 +64,26 @@ final class Failures {
     /**
      * Logs a state.
      *
-     * @param all the objects that are to be followed, with the state of each
+     * @param all the objects that are to be watched, with the state of each
      */
-    void state(SyncState state, List<Following> all) {
-        List<String> followed = all.stream()
+    void state(SyncState state, List<ObjectState> all) {
+        List<String> watched = all.stream()
                 .filter(one -> one.state() == SyncState.SYNCED)
-                .map(Following::objects)
+                .map(ObjectState::objects)
                 .toList();
         List<String> missing = all.stream()
                 .filter(one -> one.state() != SyncState.SYNCED)
-                .map(Following::missing)
+                .map(ObjectState::missing)
                 .toList();
         LOG.log(
                 System.Logger.Level.INFO,
                 "{0}",
                 switch (state) {
-                    case SYNCING -> "not every kind of object has been listed yet; missing: " + some(missing);
+                    case SYNCING -> "not all objects are listed yet; missing: " + some(missing);
                     case SYNCED ->
                         missing.isEmpty()
                                 ? "all objects are listed and watched"
-                                : "listed and watched: " + some(followed) + "; not watched: " + some(missing);
+                                : "listed and watched: " + some(watched) + "; not watched: " + some(missing);
                     case STALE -> "some objects are not watched: " + some(missing);
                 });
     }

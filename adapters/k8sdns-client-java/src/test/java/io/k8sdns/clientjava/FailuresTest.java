@@ -99,31 +99,31 @@ class FailuresTest {
                 .isEqualTo("skipped: Service shop/x: bad (and 15 more since the last time)");
     }
 
-    private static Failures.Following following(String objects, SyncState state) {
-        return new Failures.Following(objects, state, Optional.empty());
+    private static Failures.ObjectState state(String objects, SyncState state) {
+        return new Failures.ObjectState(objects, state, Optional.empty());
     }
 
     @Test
     void stateLogsWhatIsFollowedAndWhy() {
-        Failures.Following services = following("services", SyncState.SYNCED);
-        Failures.Following nodes = following("nodes", SyncState.SYNCED);
+        Failures.ObjectState services = state("services", SyncState.SYNCED);
+        Failures.ObjectState nodes = state("nodes", SyncState.SYNCED);
         ApiFailure forbidden = ApiFailure.of(Cause.FORBIDDEN, "403 pods is forbidden");
         failures.state(SyncState.SYNCED, List.of(services, nodes));
         failures.state(
                 SyncState.SYNCED,
                 List.of(
                         services,
-                        new Failures.Following("pods", SyncState.STALE, Optional.of(forbidden)),
-                        new Failures.Following("nodes", SyncState.SYNCING, Optional.of(forbidden))));
+                        new Failures.ObjectState("pods", SyncState.STALE, Optional.of(forbidden)),
+                        new Failures.ObjectState("nodes", SyncState.SYNCING, Optional.of(forbidden))));
         failures.state(
                 SyncState.STALE,
                 List.of(
-                        new Failures.Following(
+                        new Failures.ObjectState(
                                 "services",
                                 SyncState.STALE,
                                 Optional.of(ApiFailure.of(Cause.UNREACHABLE, "Failed to connect"))),
                         nodes));
-        failures.state(SyncState.SYNCING, List.of(services, following("nodes", SyncState.SYNCING)));
+        failures.state(SyncState.SYNCING, List.of(services, state("nodes", SyncState.SYNCING)));
         assertThat(lines)
                 .containsExactly(
                         "all objects are listed and watched",
@@ -131,7 +131,7 @@ class FailuresTest {
                                 + " ones are kept), nodes (forbidden: 403 pods is forbidden; none are listed)",
                         "some objects are not watched: services (unreachable: Failed to"
                                 + " connect; the last ones are kept)",
-                        "not every kind of object has been listed yet; missing: nodes (none are listed)");
+                        "not all objects are listed yet; missing: nodes (none are listed)");
     }
 
     @Test
@@ -139,7 +139,7 @@ class FailuresTest {
         failures.state(
                 SyncState.STALE,
                 IntStream.range(0, 25)
-                        .mapToObj(i -> following("services of namespace " + i, SyncState.STALE))
+                        .mapToObj(i -> state("services of namespace " + i, SyncState.STALE))
                         .toList());
         assertThat(lines).singleElement().asString().contains("namespace 9 (").endsWith(" and 15 more");
     }
