@@ -46,7 +46,10 @@ final class AddressChoice {
         for (IpFamily family : families) {
             Optional<IpNetwork> cidr = ofFamily(cidrs, family);
             if (cidr.isEmpty()) {
-                state.note("no-cidr", object.ref(), "no " + what + " CIDR of family " + family + ": it gets no " + family + " address");
+                state.note(
+                        "no-cidr",
+                        object.ref(),
+                        "no " + what + " CIDR of family " + family + ": it gets no " + family + " address");
                 continue;
             }
             Optional<IpAddress> address = pool.choose(cidr.get(), object.namespace(), object.name());

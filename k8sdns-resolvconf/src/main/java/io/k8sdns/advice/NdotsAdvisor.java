@@ -77,8 +77,7 @@ public final class NdotsAdvisor {
             "A name with one dot may mean a Service and its namespace. With a final dot, or with ndots:1 on musl, the Service is"
                     + " not found. For the Service write SERVICE.NAMESPACE.svc.";
 
-    private static final String NOT_FOUND =
-            "Not found with the given answers, on which this advice depends.";
+    private static final String NOT_FOUND = "Not found with the given answers, on which this advice depends.";
 
     private static final String OUTSIDE_WITH_DOT = " If a name outside the cluster is meant, end it with a dot.";
 

@@ -22,7 +22,8 @@ final class ProposedPolicies {
     static String hint(String policy) {
         return switch (policy) {
             case CUSTOM -> " (the proposal's word for \"None\"; accepted with --kep-policies)";
-            case AUTOPATH, AUTOPATH_AS_PROPOSED -> " (a proposal that was not implemented; accepted with --kep-policies)";
+            case AUTOPATH, AUTOPATH_AS_PROPOSED ->
+                " (a proposal that was not implemented; accepted with --kep-policies)";
             default -> "";
         };
     }

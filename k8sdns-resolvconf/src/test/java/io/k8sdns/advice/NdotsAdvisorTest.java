@@ -100,8 +100,7 @@ class NdotsAdvisorTest {
     void aNameThatIsNotFoundIsReported() {
         HostAdvice advice = advisor.advise("gone.example.com", ANSWERS);
 
-        assertThat(advice.caveats())
-                .containsExactly("Not found with the given answers, on which this advice depends.");
+        assertThat(advice.caveats()).containsExactly("Not found with the given answers, on which this advice depends.");
         assertThat(advice.suggestions()).extracting(Suggestion::text).contains("gone.example.com.");
     }
 
@@ -438,8 +437,7 @@ class NdotsAdvisorTest {
                 .extracting(QueryTrace::outcome)
                 .isEqualTo(LookupOutcome.EAI_NONAME);
         assertThat(advice.suggestions()).isEmpty();
-        assertThat(advice.caveats())
-                .containsExactly("Not found with the given answers, on which this advice depends.");
+        assertThat(advice.caveats()).containsExactly("Not found with the given answers, on which this advice depends.");
     }
 
     @Test

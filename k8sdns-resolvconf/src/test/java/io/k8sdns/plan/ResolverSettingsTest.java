@@ -35,7 +35,8 @@ class ResolverSettingsTest {
                 nameservers 10.96.0.11""";
 
         assertThat(SettingsReader.read(dialect, file, Map.of()).ignoredLines())
-                .containsExactly(new IgnoredLine(4, "nameserver nowhere"), new IgnoredLine(6, "nameservers 10.96.0.11"));
+                .containsExactly(
+                        new IgnoredLine(4, "nameserver nowhere"), new IgnoredLine(6, "nameservers 10.96.0.11"));
     }
 
     /** A file as text; semicolons separate the lines. */

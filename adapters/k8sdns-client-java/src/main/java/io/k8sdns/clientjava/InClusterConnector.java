@@ -54,7 +54,8 @@ public final class InClusterConnector implements ApiConnector {
         try {
             CredentialFiles.token(token);
         } catch (UnusableException unusable) {
-            throw new IllegalStateException("the service account has a token file that " + unusable.getMessage(), unusable);
+            throw new IllegalStateException(
+                    "the service account has a token file that " + unusable.getMessage(), unusable);
         }
         try {
             CredentialFiles.requireCertificates(authority);

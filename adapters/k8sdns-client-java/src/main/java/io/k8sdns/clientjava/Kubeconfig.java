@@ -100,7 +100,8 @@ final class Kubeconfig {
             // The programs of a user are relative to the folder of the file.
             config.setFile(user.file().toAbsolutePath().toFile());
         } catch (ClassCastException | NullPointerException other) {
-            throw new InvalidKubeconfigException(merged.first(), Optional.empty(), "not a kubeconfig: " + merged, other);
+            throw new InvalidKubeconfigException(
+                    merged.first(), Optional.empty(), "not a kubeconfig: " + merged, other);
         }
         checkImpersonation();
     }
@@ -186,7 +187,8 @@ final class Kubeconfig {
         for (Map.Entry<?, ?> member : entry.members().entrySet()) {
             String field = String.valueOf(member.getKey());
             expectedType(field, member.getValue(), texts).ifPresent(expected -> {
-                throw wrong(entry, field, "has the field " + field + " with a value of another type; expected " + expected);
+                throw wrong(
+                        entry, field, "has the field " + field + " with a value of another type; expected " + expected);
             });
         }
     }

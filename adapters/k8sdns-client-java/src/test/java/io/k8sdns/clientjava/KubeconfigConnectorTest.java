@@ -101,7 +101,8 @@ class KubeconfigConnectorTest {
         InvalidKubeconfigException other = invalid(Files.writeString(folder.resolve("other"), "- a list\n"));
         assertThat(other.field()).isEmpty();
         assertThat(other).hasMessage("not a kubeconfig: " + folder.resolve("other"));
-        assertThat(invalid(Files.writeString(folder.resolve("broken"), "{"))).hasMessageStartingWith("not a kubeconfig: ");
+        assertThat(invalid(Files.writeString(folder.resolve("broken"), "{")))
+                .hasMessageStartingWith("not a kubeconfig: ");
     }
 
     @Test
@@ -237,7 +238,8 @@ class KubeconfigConnectorTest {
 
         assertThatThrownBy(() -> KubeconfigConnector.read(List.of(missing, folder.resolve("none"))))
                 .isInstanceOf(NoSuchFileException.class);
-        assertThatThrownBy(() -> KubeconfigConnector.read(List.of())).hasMessage("files is empty: pass at least one kubeconfig");
+        assertThatThrownBy(() -> KubeconfigConnector.read(List.of()))
+                .hasMessage("files is empty: pass at least one kubeconfig");
     }
 
     @Test

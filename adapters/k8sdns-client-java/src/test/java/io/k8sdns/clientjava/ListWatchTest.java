@@ -804,9 +804,8 @@ class ListWatchTest {
         api.watch().bookmark("15538");
         api.watch().bookmark("14564");
         assertThat(failureTexts)
-                .containsExactly(
-                        "the API server has version 14564, older than 15538, perhaps because it was "
-                                + "restored from a backup; all objects are listed again");
+                .containsExactly("the API server has version 14564, older than 15538, perhaps because it was "
+                        + "restored from a backup; all objects are listed again");
     }
 
     @Test

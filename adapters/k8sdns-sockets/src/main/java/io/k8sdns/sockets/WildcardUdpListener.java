@@ -199,7 +199,8 @@ final class WildcardUdpListener implements UdpLoop {
 
     /** Returns whether any port can be bound at an address; none can while an IPv6 address is still being probed. */
     private static boolean isUsable(InetAddress address) throws IOException {
-        try (DatagramChannel any = BoundChannels.udp(new InetSocketAddress(address, 0), Messages.MAX_BYTES, PortSharing.NONE)) {
+        try (DatagramChannel any =
+                BoundChannels.udp(new InetSocketAddress(address, 0), Messages.MAX_BYTES, PortSharing.NONE)) {
             return any.isOpen();
         } catch (BindException unusable) {
             return false;

@@ -91,7 +91,8 @@ final class BatchedUdpListener implements UdpLoop {
      * @param sharing whether other sockets may be bound to the address
      * @throws IOException if it cannot be bound
      */
-    BatchedUdpListener(InetSocketAddress address, int number, PortSharing sharing, QueryHandler handler) throws IOException {
+    BatchedUdpListener(InetSocketAddress address, int number, PortSharing sharing, QueryHandler handler)
+            throws IOException {
         this.address = address;
         this.handler = handler;
         this.session = handler.responder().session();
@@ -100,7 +101,8 @@ final class BatchedUdpListener implements UdpLoop {
         int opened = Libc.socket(state, six ? Libc.AF_INET6 : Libc.AF_INET, Libc.SOCK_DGRAM | Libc.SOCK_CLOEXEC);
         if (opened < 0) {
             arena.close();
-            throw BoundChannels.failed(address, "this machine has no " + (six ? "IPv6" : "IPv4") + ": " + Libc.error(-opened));
+            throw BoundChannels.failed(
+                    address, "this machine has no " + (six ? "IPv6" : "IPv4") + ": " + Libc.error(-opened));
         }
         this.socket = opened;
         try {

@@ -69,7 +69,7 @@ final class ControllerOptions {
                         .paramLabel("NAME=KUBECONFIG|DIR")
                         .description(
                                 "A cluster of the federation: its name, and the kubeconfig of its API server or a directory of "
-                                        + "manifests, which is followed; repeatable. A kubeconfig needs permission to list and watch "
+                                        + "manifests, which is watched; repeatable. A kubeconfig needs permission to list and watch "
                                         + "namespaces, services, endpointslices and nodes, and serviceexports where they are used."),
                 optional("--clusters-dir", Path.class, value -> directory = value)
                         .paramLabel("DIR")

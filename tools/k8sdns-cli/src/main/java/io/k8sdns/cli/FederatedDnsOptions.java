@@ -66,7 +66,7 @@ final class FederatedDnsOptions {
                         .paramLabel("FILE")
                         .description(
                                 "The locations of the clusters, JSON: {\"CLUSTER\": {\"region\": ..., \"zones\": [...]}}. The file is "
-                                        + "followed. A key /_clusters/CLUSTER of the store takes precedence."),
+                                        + "watched. A key /_clusters/CLUSTER of the store takes precedence."),
                 option("--ttl", long.class, value -> ttl = value)
                         .paramLabel("SECONDS")
                         .defaultValue("30")
@@ -119,7 +119,7 @@ final class FederatedDnsOptions {
             throw usage("--source-cluster-option: not an option code (1 to 65535): " + sourceClusterOption);
         }
         if (clusters.filter("-"::equals).isPresent()) {
-            throw usage("--clusters: standard input cannot be followed; name a file");
+            throw usage("--clusters: standard input cannot be watched; name a file");
         }
     }
 

@@ -82,7 +82,8 @@ final class LiveCluster {
         try {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (TimeoutException late) {
-            throw new IOException("not all objects of the cluster were listed within " + live.startupTimeout + " s", late);
+            throw new IOException(
+                    "not all objects of the cluster were listed within " + live.startupTimeout + " s", late);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", ended);

@@ -162,7 +162,8 @@ public final class Main {
     public static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new OneLineMessages(CommandSpecs.withHelp(spec()));
         // Declaring all sub-commands takes longer than running most of them.
-        boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]) && !NEED_ALL_COMMANDS.contains(arguments[0]);
+        boolean one =
+                arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]) && !NEED_ALL_COMMANDS.contains(arguments[0]);
         for (String name : one ? List.of(arguments[0]) : SUBCOMMANDS) {
             commandLine.addSubcommand(name, CommandSpecs.withHelp(ProgramOptions.declare(subcommand(name))));
         }

@@ -274,7 +274,7 @@ final class MetricsServer implements Monitoring {
 
     private String ready() {
         return health.staleSince()
-                .map(since -> "ready; not everything could be followed since " + since + "\n")
+                .map(since -> "ready; not everything could be watched since " + since + "\n")
                 .orElse("ready\n");
     }
 

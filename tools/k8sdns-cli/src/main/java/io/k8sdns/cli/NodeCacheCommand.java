@@ -85,7 +85,8 @@ final class NodeCacheCommand implements Callable<Integer> {
         return server;
     }
 
-    private @Nullable WatchedNames cluster(List<InetSocketAddress> addresses, Monitoring monitoring) throws IOException {
+    private @Nullable WatchedNames cluster(List<InetSocketAddress> addresses, Monitoring monitoring)
+            throws IOException {
         if (!options.live.isChosen()) {
             return null;
         }

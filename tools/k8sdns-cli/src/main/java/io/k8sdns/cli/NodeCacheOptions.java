@@ -74,7 +74,7 @@ final class NodeCacheOptions {
                 optional("--kube-dns-config", Path.class, value -> kubeDnsConfig = value)
                         .paramLabel("DIR")
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
-                                + "upstreamNameservers); it is followed, and replaces zones of --zone-upstream. A ConfigMap "
+                                + "upstreamNameservers); it is watched, and replaces zones of --zone-upstream. A ConfigMap "
                                 + "kube-system/kube-dns in a live cluster is used, too."),
                 option("--cache-size", long.class, value -> cacheSize = value)
                         .paramLabel("BYTES")

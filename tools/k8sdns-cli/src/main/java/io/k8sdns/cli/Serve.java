@@ -145,10 +145,10 @@ final class Serve implements Callable<Integer> {
         }
         live.requireOneSource(manifests.all(), options.reading);
         if (watch && live.isChosen()) {
-            throw options.usage("--watch is for manifests; a live cluster is followed anyway");
+            throw options.usage("--watch is for manifests; a live cluster is watched anyway");
         }
         if (watch && manifests.all().contains("-")) {
-            throw options.usage("--watch: standard input cannot be followed");
+            throw options.usage("--watch: standard input cannot be watched");
         }
         List<InetSocketAddress> addresses = ListenAddresses.of(listen, options::usage);
         RecordRules rules = new RecordRules(options.settings(ListenAddresses.nameServers(addresses)));

@@ -24,7 +24,7 @@ final class StoreOptions {
                 "Where the shards of Services come from: the file of --shards (memory), or the keys of an etcd "
                         + "cluster (etcd) (default: ${DEFAULT-VALUE}).",
                 "The content of the memory store, JSON: {\"/FEDERATION/NAMESPACE/SERVICE/CLUSTER\": "
-                        + "{\"externalIP\": ..., \"clusterIP\": ...}}. The file is followed; a version that is not a "
+                        + "{\"externalIP\": ..., \"clusterIP\": ...}}. The file is watched; a version that is not a "
                         + "JSON object changes nothing."),
 
         /** The command writes the content. */
@@ -87,7 +87,7 @@ final class StoreOptions {
             throw usage("--shards is for --store memory");
         }
         if (shards.filter("-"::equals).isPresent()) {
-            throw usage("--shards: standard input cannot be followed; name a file");
+            throw usage("--shards: standard input cannot be watched; name a file");
         }
         etcd.check(isInEtcd());
     }

@@ -88,7 +88,7 @@ class DialectTest {
 
     @Test
     void serveWatchesWithTheShortOption() {
-        assertThat(Run.of("serve", "-w", "-f", "-").err()).contains("--watch: standard input cannot be followed");
+        assertThat(Run.of("serve", "-w", "-f", "-").err()).contains("--watch: standard input cannot be watched");
     }
 
     @Test

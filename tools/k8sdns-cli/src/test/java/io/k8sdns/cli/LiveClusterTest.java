@@ -402,7 +402,8 @@ class LiveClusterTest extends LiveTestBase {
                 .map(user -> DynamicTest.dynamicTest(
                         user,
                         () -> assertUsage(
-                                Run.of("records", "--kubeconfig", kubeconfig(user)), "with a value of another type; expected ")));
+                                Run.of("records", "--kubeconfig", kubeconfig(user)),
+                                "with a value of another type; expected ")));
     }
 
     @Test

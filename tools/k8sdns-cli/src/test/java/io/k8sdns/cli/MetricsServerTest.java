@@ -88,7 +88,7 @@ class MetricsServerTest {
 
         assertThat(get("/ready").statusCode()).isEqualTo(200);
         assertThat(get("/ready").body())
-                .isEqualTo("ready; not everything could be followed since 2026-01-01T00:00:00Z\n");
+                .isEqualTo("ready; not everything could be watched since 2026-01-01T00:00:00Z\n");
     }
 
     @Test

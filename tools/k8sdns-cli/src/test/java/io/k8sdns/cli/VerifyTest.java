@@ -130,9 +130,8 @@ class VerifyTest {
             assertThat(run.err().lines())
                     .last()
                     .asString()
-                    .matches(
-                            "note: (\\d+) of \\1 differences disappear with --as-applied, which completes manifests"
-                                    + " as k8sdns serve does");
+                    .matches("note: (\\d+) of \\1 differences disappear with --as-applied, which completes manifests"
+                            + " as k8sdns serve does");
         }
     }
 

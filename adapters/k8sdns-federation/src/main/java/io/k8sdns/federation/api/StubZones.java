@@ -117,7 +117,8 @@ public final class StubZones {
     private static Map<String, StubZone> read(Path file) throws IOException {
         try {
             if (Files.size(file) > MAX_FILE_BYTES) {
-                throw new IOException(file + ": larger than " + MAX_FILE_BYTES + " bytes, more than a file of stub zones has");
+                throw new IOException(
+                        file + ": larger than " + MAX_FILE_BYTES + " bytes, more than a file of stub zones has");
             }
             return Collections.unmodifiableMap(StubZoneJson.readAll(Files.readAllBytes(file)));
         } catch (NoSuchFileException first) {
