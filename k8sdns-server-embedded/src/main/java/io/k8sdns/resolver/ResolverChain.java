@@ -162,7 +162,8 @@ public final class ResolverChain implements DnsResolver {
 
     /** Returns whether a name lies in a served zone and is not the missing name of the question. */
     private boolean isOtherServedName(DnsLabels name, Question question) {
-        return !name.equals(question.labels()) && view.zone().current().settings().isServed(name);
+        return !name.equals(question.labels())
+                && view.zone().current().settings().isServed(name);
     }
 
     /**

@@ -529,9 +529,8 @@ class ResolverChainTest {
     void upstreamAnswersHoldAddressesThatAPartialReverseZoneDoesNotServe() {
         Name besides = Name.fromConstantString("12.0.96.10.in-addr.arpa.");
         List<String> forwarded = new ArrayList<>();
-        ResolverChain through = ResolverChain.of(Shop.zone(ZoneSettings.builder()
-                        .reverseZones("10.96.0.8/30")
-                        .build()))
+        ResolverChain through = ResolverChain.of(Shop.zone(
+                        ZoneSettings.builder().reverseZones("10.96.0.8/30").build()))
                 .withFallthrough(Set.of(DnsLabels.parse("0.96.10.in-addr.arpa")))
                 .withUpstream((question, client) -> {
                     forwarded.add(question.toString());

@@ -61,7 +61,8 @@ final class TcpConnection {
     private long sendBegunAt;
 
     /** Takes over an accepted channel. */
-    TcpConnection(TcpListener listener, QueryHandler handler, SocketChannel channel, Selector selector) throws IOException {
+    TcpConnection(TcpListener listener, QueryHandler handler, SocketChannel channel, Selector selector)
+            throws IOException {
         this.listener = listener;
         this.handler = handler;
         this.channel = channel;

@@ -24,8 +24,9 @@ final class ParsedOptions {
         command.addOption(CommandSpecs.option("--serial", long.class, value -> serial = value)
                 .defaultValue("1")
                 .build());
-        command.addPositional(
-                CommandSpecs.parameters(value -> manifests = value).arity("0..*").build());
+        command.addPositional(CommandSpecs.parameters(value -> manifests = value)
+                .arity("0..*")
+                .build());
         return command;
     }
 
