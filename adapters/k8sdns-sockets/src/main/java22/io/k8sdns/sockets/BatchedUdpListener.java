@@ -43,7 +43,7 @@ final class BatchedUdpListener implements UdpLoop {
     /** The memory for the answers of a batch; flushed when the next answer does not fit. */
     private static final int ANSWERS_BYTES = 1 << 17;
 
-    /** How long a receive waits at most, for systems where shutting down the socket does not end it. */
+    /** The maximum time that a receive waits, for systems where shutting down the socket does not end it. */
     private static final long WAKE_SECONDS = 1;
 
     private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -91,7 +91,8 @@ final class BatchedUdpListener implements UdpLoop {
      * @param sharing whether other sockets may be bound to the address
      * @throws IOException if it cannot be bound
      */
-    BatchedUdpListener(InetSocketAddress address, int number, PortSharing sharing, QueryHandler handler) throws IOException {
+    BatchedUdpListener(InetSocketAddress address, int number, PortSharing sharing, QueryHandler handler)
+            throws IOException {
         this.address = address;
         this.handler = handler;
         this.session = handler.responder().session();
@@ -100,7 +101,8 @@ final class BatchedUdpListener implements UdpLoop {
         int opened = Libc.socket(state, six ? Libc.AF_INET6 : Libc.AF_INET, Libc.SOCK_DGRAM | Libc.SOCK_CLOEXEC);
         if (opened < 0) {
             arena.close();
-            throw BoundChannels.failed(address, "this machine has no " + (six ? "IPv6" : "IPv4") + ": " + Libc.error(-opened));
+            throw BoundChannels.failed(
+                    address, "this machine has no " + (six ? "IPv6" : "IPv4") + ": " + Libc.error(-opened));
         }
         this.socket = opened;
         try {
@@ -352,7 +354,7 @@ final class BatchedUdpListener implements UdpLoop {
             if (count > 0) {
                 sent += count;
             } else if (count != -Libc.EINTR) {
-                // An answer that cannot be sent (too long, forbidden, no room) is dropped, as the network may.
+                // An answer that cannot be sent (too long, forbidden, no room) is dropped, as a network may drop it.
                 failed(count);
                 sent++;
             }
