@@ -1,4 +1,4 @@
-/** What a Pod's resolv.conf, hostname and FQDN will be, and which queries its programs will send. */
+/** Predicts a Pod's resolv.conf, hostname and FQDN, and the queries of its programs. */
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.resolvconf {
     requires static org.jspecify;

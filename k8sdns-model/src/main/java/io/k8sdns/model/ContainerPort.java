@@ -20,7 +20,9 @@ public record ContainerPort(String name, Protocol protocol, int port) {
         Objects.requireNonNull(name, "name");
         if (!KubernetesNames.isIanaServiceName(name)) {
             throw new InvalidFieldException(
-                    "name", "not a port name (a DNS label of at most 15 with a letter): \"" + name + "\"");
+                    "name",
+                    "not a port name (a DNS label of at most 15 characters, with at least one letter): \"" + name
+                            + "\"");
         }
         Objects.requireNonNull(protocol, "protocol");
         FieldChecks.requirePortNumber("containerPort", port);

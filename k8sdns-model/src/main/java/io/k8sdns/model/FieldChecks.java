@@ -9,7 +9,9 @@ final class FieldChecks {
     static void requireDnsLabel(String field, String value) {
         if (!KubernetesNames.isDnsLabel(value)) {
             throw new InvalidFieldException(
-                    field, "not a DNS label (lower-case letters, digits, inner dashes, 1 to 63): \"" + value + "\"");
+                    field,
+                    "not a DNS label (lower-case letters, digits, inner dashes, 1 to 63 characters): \"" + value
+                            + "\"");
         }
     }
 
@@ -17,8 +19,8 @@ final class FieldChecks {
         if (!KubernetesNames.isDnsSubdomain(value)) {
             throw new InvalidFieldException(
                     field,
-                    "not a DNS subdomain (lower-case letters, digits, inner dashes and dots, 1 to 253): \"" + value
-                            + "\"");
+                    "not a DNS subdomain (lower-case letters, digits, inner dashes and dots, 1 to 253 characters): \""
+                            + value + "\"");
         }
     }
 

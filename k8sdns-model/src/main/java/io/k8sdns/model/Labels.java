@@ -31,8 +31,8 @@ public record Labels(Map<String, String> values) {
             if (!KubernetesNames.isLabelValue(value)) {
                 throw new InvalidFieldException(
                         key,
-                        "not a label value (letters, digits, inner dashes, underscores, dots, at most 63): \"" + value
-                                + "\"");
+                        "not a label value (letters, digits, inner dashes, underscores, dots, at most 63 characters): \""
+                                + value + "\"");
             }
         });
         values = values.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(values));

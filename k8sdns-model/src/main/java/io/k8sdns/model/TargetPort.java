@@ -54,7 +54,9 @@ public sealed interface TargetPort {
             Objects.requireNonNull(name, "name");
             if (!KubernetesNames.isIanaServiceName(name)) {
                 throw new InvalidFieldException(
-                        "targetPort", "not a port name (a DNS label of at most 15 with a letter): \"" + name + "\"");
+                        "targetPort",
+                        "not a port name (a DNS label of at most 15 characters, with at least one letter): \"" + name
+                                + "\"");
             }
         }
     }

@@ -29,7 +29,7 @@ public final class DnsLabel implements Comparable<DnsLabel> {
     public static DnsLabel of(String text) {
         return tryParse(text)
                 .orElseThrow(() -> new InvalidNameException(
-                        "not a label of letters, digits and inner dashes, 1 to 63: \"" + text + "\""));
+                        "not a label of letters, digits and inner dashes, 1 to 63 characters: \"" + text + "\""));
     }
 
     /** Reads a label; empty for text that cannot be the name of a Kubernetes object. */

@@ -389,7 +389,7 @@ public final class RecordRules {
     /**
      * Returns whether the reverse name of an address exists: only with a PTR record, even if a Pod or an endpoint has the address.
      *
-     * @param data what {@link #assemble} made at the address
+     * @param data the result of {@link #assemble} for the address
      */
     public static boolean hasReverseName(NameData data) {
         return data.has(Type.PTR);
@@ -398,7 +398,7 @@ public final class RecordRules {
     /**
      * Returns whether the reverse name of an address exists, like {@link #hasReverseName(NameData)}.
      *
-     * @param found at the address
+     * @param found a cursor at the data of the address
      */
     public static boolean hasReverseName(StoredName found) {
         return found.has(Type.PTR);

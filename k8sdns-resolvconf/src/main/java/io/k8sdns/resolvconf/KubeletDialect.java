@@ -25,7 +25,7 @@ public record KubeletDialect(
     public static final KubeletDialect LATEST =
             new KubeletDialect(SearchLimits.EXPANDED, TrailingDots.ROOT_DROPPED, true, true, true);
 
-    /** How trailing dots of the host's search domains are treated. */
+    /** The treatment of trailing dots in the host's search domains. */
     public enum TrailingDots {
         /** Up to 1.16: the domains are unchanged. */
         AS_WRITTEN,

@@ -13,7 +13,7 @@ import java.util.Optional;
  * additions, the limits; each step with the event that the kubelet writes.
  */
 final class PodResolvConf {
-    /** How many nameservers the kubelet and the API server allow: as many as C libraries read. */
+    /** The maximum number of nameservers that the kubelet and the API server allow: C libraries read only as many. */
     static final int NAMESERVERS = 3;
 
     private final PodDnsSpec pod;

@@ -1,6 +1,6 @@
 package io.k8sdns.search;
 
-/** How far the order of the queries is fixed. */
+/** The fixed part of the order of queries. */
 public enum QueryOrder {
     /** Every lookup sends this sequence. */
     EXACT,

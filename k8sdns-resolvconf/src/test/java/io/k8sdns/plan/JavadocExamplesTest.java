@@ -55,7 +55,7 @@ class JavadocExamplesTest {
     }
 
     @Test
-    void whatWillThisPodsFileBe() {
+    void resolvConfOfAPod() {
         // region
         NodeDns node = NodeDns.builder()
                 .clusterDns(IpAddress.parse("10.96.0.10"))
@@ -72,7 +72,7 @@ class JavadocExamplesTest {
     }
 
     @Test
-    void whyIsThisLookupSlow() {
+    void queriesOfALookup() {
         PodDns dns = inShop();
         // region
         AnswerSource answers = AnswerScript.of(Map.of("api.payments.example", "A"));
@@ -86,7 +86,7 @@ class JavadocExamplesTest {
     }
 
     @Test
-    void whatShouldIWrite() {
+    void adviceForAName() {
         PodDns dns = inShop();
         AnswerSource answers = AnswerScript.of(Map.of("api.payments.example", "A"));
         // region

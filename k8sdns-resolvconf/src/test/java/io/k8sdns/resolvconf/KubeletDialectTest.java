@@ -49,7 +49,7 @@ class KubeletDialectTest {
     }
 
     @Test
-    void underscoresAndTheRootAreTakenInAPodSince133() {
+    void underscoresAndTheRootAreAcceptedInAPodSince133() {
         DnsConfig own = new DnsConfig(List.of(), List.of("_sip.a_b.example", "."), List.of());
         PodDnsSpec pod = PodDnsSpec.builder("web").dnsConfig(own).build();
 

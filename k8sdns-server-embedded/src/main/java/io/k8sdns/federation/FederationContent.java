@@ -70,7 +70,7 @@ final class FederationContent {
         return areas;
     }
 
-    // ---- what exists ----
+    // ---- lookups ----
 
     /** Returns whether there are no shards. */
     boolean isEmpty() {

@@ -160,7 +160,7 @@ final class AddressTable {
                 return;
             }
             if (sizeDelta > 0 && root.count == Node.FULL) {
-                root = root.above(token);
+                root = root.newParent(token);
             }
             root = own(root, Math.max(0, sizeDelta));
             Node node = root;
@@ -215,7 +215,7 @@ final class AddressTable {
             } else {
                 node.insert(-1 - entry, high, low, packed, Objects.requireNonNull(publishers));
             }
-            // What the removal of an address leaves: an empty leaf, or a root with one child.
+            // A removal may leave an empty leaf, or a root with one child.
             size += sizeDelta;
             if (node.count == 0 && size > 0) {
                 fork.remove(forkIndex);
@@ -341,17 +341,17 @@ final class AddressTable {
 
         /** Returns the index of the last entry whose key is at most an address; 0 if there is none. */
         int floor(long high, long low) {
-            return Math.max(0, upTo(high, low) - 1);
+            return Math.max(0, countAtMost(high, low) - 1);
         }
 
         /** Returns the index of an address in a leaf; {@code -1 - i} if it is not stored and its insertion point is {@code i}. */
         int index(long high, long low) {
-            int upTo = upTo(high, low);
-            return upTo > 0 && compare(upTo - 1, high, low) == 0 ? upTo - 1 : -1 - upTo;
+            int end = countAtMost(high, low);
+            return end > 0 && compare(end - 1, high, low) == 0 ? end - 1 : -1 - end;
         }
 
         /** Returns the number of entries whose key is at most an address. */
-        private int upTo(long high, long low) {
+        private int countAtMost(long high, long low) {
             int from = 0;
             int to = count;
             while (from < to) {
@@ -480,11 +480,11 @@ final class AddressTable {
         }
 
         /** Returns a new parent with this node as its only child, and room for another. */
-        Node above(Object newToken) {
-            Node above = new Node(keyBytes, height + 1, 2, newToken);
-            above.insert(0, this);
-            above.pointerCount = pointerCount;
-            return above;
+        Node newParent(Object newToken) {
+            Node parent = new Node(keyBytes, height + 1, 2, newToken);
+            parent.insert(0, this);
+            parent.pointerCount = pointerCount;
+            return parent;
         }
     }
 }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An edit is an optimization: its result equals that of assembling all facts.
  */
 final class ChangeBatch {
-    /** How many publishers' facts are cached at most. */
+    /** The maximum number of publishers whose facts are cached. */
     private static final int MAX_CACHED = 2_048;
 
     /** A Service has four names; a map for them needs some more room. */
@@ -48,7 +48,7 @@ final class ChangeBatch {
     private final Map<Publisher, PublishedFacts> factsNow = new HashMap<>();
     private Map<OwnerName, ChangedName> changedNames = Map.of();
 
-    /** How many names below the zone may be new. */
+    /** An upper bound of the number of new names below the zone. */
     private int newNames;
 
     /** A name whose facts change in this batch. */
@@ -147,7 +147,7 @@ final class ChangeBatch {
         return addresses.build();
     }
 
-    // ---- which names ----
+    // ---- affected names ----
 
     private void compare(Publisher publisher, PublishedFacts before) {
         PublishedFacts after = now(publisher);

@@ -106,7 +106,7 @@ final class NameTable {
 
     /** Edits a copy of a table; both share all unchanged parts. Can continue after {@link #build}. Not thread-safe. */
     static final class Editor {
-        /** Nothing is owned. */
+        /** The {@link #pageTokens} while the array of pages is not owned. */
         private static final @Nullable Object[] NONE = {};
 
         /** The token of the segments and pages that this editor owns and may change in place. */

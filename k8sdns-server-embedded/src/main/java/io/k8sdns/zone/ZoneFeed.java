@@ -95,7 +95,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
         List<Throwable> failures = new ArrayList<>();
         ZoneChange change = zone.apply(batch, begun.getEpochSecond() & 0xFFFF_FFFFL, failures::add);
         observer.applied(batch.size(), change.revision().nameCount(), Duration.between(begun, clock.instant()));
-        // A handler may throw, which must cost no view and no listener its change.
+        // Reported last: a handler may throw, and every view and listener must have received the change by then.
         if (listenerFailures == null) {
             ChangeListeners.throwFirst(failures);
         } else {

@@ -22,7 +22,7 @@ public sealed interface ZoneLookup {
     }
 
     /**
-     * The name is an alias, whatever type is asked.
+     * The name is an alias for queries of every type.
      *
      * @param data everything the name owns
      * @param target the target's labels up to the root

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** For all hashes, a suffix is found at its own offset, and never at the offset of another suffix. */
 class NameCompressionLaws {
-    /** How the hash of a suffix is chosen: as {@link NameCompression} does, or so that many suffixes share it. */
+    /** The choice of a suffix's hash: that of {@link NameCompression}, or one that many suffixes share. */
     private enum Hashing {
         ITS_OWN,
         NUMBER_OF_LABELS,

@@ -61,7 +61,7 @@ public final class ApiClusterSource implements ClusterSource {
     /** Pods in other phases have no address, or one that another Pod may have by now. */
     private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
 
-    /** How often the credential files are checked while requests fail. */
+    /** The time between two checks of the credential files while requests fail. */
     static final Duration BETWEEN_FILE_CHECKS = Duration.ofMillis(500);
 
     /** The maximum number of changes in one batch, so that a complete list is not in memory twice. */

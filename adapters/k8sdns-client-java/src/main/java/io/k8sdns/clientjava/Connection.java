@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class Connection {
     private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
 
-    /** How long callers share the failure of an attempt to make a client, so that they do not all repeat it. */
+    /** The time for which callers share the failure of an attempt to make a client, so that they do not all repeat it. */
     private static final Duration FAILURE_SHARED = Duration.ofSeconds(3);
 
     /**
-     * How long one thread may take to make a client before another thread also tries: a program that prints credentials may hang.
+     * The time after which another thread also tries to make a client: a program that prints credentials may hang.
      */
     private static final Duration HANGS_AFTER = Duration.ofMinutes(1);
 
@@ -41,7 +41,7 @@ final class Connection {
     /** The state of the credential files before they were last read. */
     private FileStamps files = FileStamps.NONE;
 
-    /** When {@link #current} began to be made. */
+    /** The time at which {@link #current} began to be made. */
     private long begunAt;
 
     /** The threads that make a client now. */

@@ -17,7 +17,7 @@ final class CredentialFiles {
 
     private CredentialFiles() {}
 
-    /** Thrown for credentials that no request can use. The message is the end of a sentence that begins with "... FIELD that ". */
+    /** Thrown for credentials that no request can use. The message is a verb phrase; callers put it after "has a FIELD that". */
     static final class UnusableException extends IOException {
         private static final long serialVersionUID = 1;
 

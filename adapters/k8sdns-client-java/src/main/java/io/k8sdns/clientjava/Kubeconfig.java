@@ -89,7 +89,7 @@ final class Kubeconfig {
             proxy = proxy();
             checkContents();
             checkFiles();
-            // It takes precedence over a token in the kubeconfig itself.
+            // A tokenFile takes precedence over a token in the kubeconfig itself.
             tokenFile = readableFile(user, "tokenFile");
             user.members().remove("tokenFile");
             config = new KubeConfig(

@@ -35,7 +35,7 @@ final class KubeconfigFiles {
     /**
      * A context, cluster or user.
      *
-     * @param name its name; empty for a user of whom nothing is known
+     * @param name its name; empty if the context names no user
      * @param file the file that has it; paths in it are relative to the folder of the file
      * @param members its fields, a copy that can be changed
      */
@@ -84,7 +84,7 @@ final class KubeconfigFiles {
         }
     }
 
-    /** Returns the first file, which stands for all of them where a value has one file. */
+    /** Returns the first file, for errors that concern all files. */
     Path first() {
         return first;
     }

@@ -91,14 +91,14 @@ final class ListWatch {
     static final Duration WATCH_TIMEOUT = Duration.ofMinutes(5);
 
     /**
-     * How long an open watch may be silent. Most servers send a bookmark each minute, but not before the first event of a
+     * The maximum time for which an open watch is silent. Most servers send a bookmark each minute, but not before the first event of a
      * kind, so a silent watch may be alive: it is opened again without becoming stale. ({@code
      * silentWatchIsReopenedWithoutBecomingStale})
      */
     static final Duration WATCH_SILENCE = Duration.ofMinutes(2);
 
     /**
-     * How long a response may take to begin, and the longest pause between two objects of a page. A busy server may need long.
+     * The maximum time until a response begins, and between two objects of a page. A busy server may need long.
      * ({@code watchThatIsNotAcceptedTimesOut}, {@code probeWithoutAnAnswerIsRepeated})
      */
     static final Duration RESPONSE_SILENCE = Duration.ofSeconds(60);

@@ -10,7 +10,7 @@ import java.time.Duration;
  */
 final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     /**
-     * How much longer than requested a watch may last before the client ends it. Lost events are found between two watches, so no
+     * The time after the requested end of a watch at which the client ends it. Lost events are found between two watches, so no
      * watch may last forever. ({@code ListWatchTest.watchThatTheServerDoesNotEndIsEndedByTheClient})
      */
     private static final Duration OVERTIME = Duration.ofSeconds(30);

@@ -71,7 +71,7 @@ abstract class PendingRequest {
         }
     }
 
-    /** Records that the server has sent something. */
+    /** Records that the server has sent data. */
     final void received() {
         receivedAt = timers.nanoTime();
         owner.serverResponded();

@@ -30,7 +30,7 @@ class RecoveryLaws {
     private static final int CLIENTS = 1_000;
     private static final Duration LONGEST_OUTAGE = Duration.ofHours(1);
 
-    /** How requests fail during the outage. */
+    /** The failure of requests during the outage. */
     private enum Manner {
         CONNECTION_REFUSED(Cause.UNREACHABLE),
         PACKETS_DROPPED(Cause.UNREACHABLE),
@@ -58,7 +58,7 @@ class RecoveryLaws {
     private static final class Client implements KindApi {
         private static final Duration CONNECT = Duration.ofSeconds(4);
 
-        /** When TCP sends the packet that opens a connection. */
+        /** The times at which TCP sends the packet that opens a connection. */
         private static final List<Duration> SENT = List.of(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(3));
 
         private final VirtualTime time = new VirtualTime();

@@ -45,7 +45,7 @@ public final class EtcdTls {
      * @param ca certificates of the authorities that may sign the server's certificate
      * @param certificate the client's certificate, followed by those of the authorities between it and the root, if any
      * @param key its private key: PKCS #8, PKCS #1 or SEC 1, not encrypted
-     * @throws IOException if a file cannot be read, or holds something else; the message names it
+     * @throws IOException if a file cannot be read, or holds no certificate or no such key; the message names it
      */
     public static SSLContext withClientCertificate(Path ca, Path certificate, Path key) throws IOException {
         ClientCertificate client = new ClientCertificate(
@@ -58,7 +58,7 @@ public final class EtcdTls {
      *
      * @param certificate the client's certificate, followed by those of the authorities between it and the root, if any
      * @param key its private key: PKCS #8, PKCS #1 or SEC 1, not encrypted
-     * @throws IOException if a file cannot be read, or holds something else; the message names it
+     * @throws IOException if a file cannot be read, or holds no certificate or no such key; the message names it
      */
     public static SSLContext withClientCertificate(Path certificate, Path key) throws IOException {
         ClientCertificate client = new ClientCertificate(

@@ -75,7 +75,7 @@ final class SimulatedEtcd implements EtcdTransport {
         remember();
     }
 
-    // ---- what happens in the cluster ----
+    // ---- cluster events ----
 
     /**
      * Sets the fraction of operations that fail.

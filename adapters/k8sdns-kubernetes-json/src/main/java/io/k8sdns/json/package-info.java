@@ -8,7 +8,7 @@
  * {@code ServiceReader}, {@code EndpointsReader} and {@code PodReader} read the kinds; {@code PortFields} and
  * {@code FieldValues} read their common fields. A source adds checks with an implementation of {@code ObjectChecks}.
  *
- * <p>This package uses only the tokens of Jackson, which have lines; {@code io.k8sdns.manifest} reads YAML.
+ * <p>This package uses only the tokens of Jackson, which have line numbers; {@code io.k8sdns.manifest} reads YAML.
  */
 @NullMarked
 package io.k8sdns.json;

@@ -111,7 +111,7 @@ final class KubeDnsParser {
                 error(
                         FEDERATIONS,
                         entry,
-                        "not the name of a federation (a DNS label: lower-case letters, digits, inner dashes, 1 to 63): \""
+                        "not the name of a federation (a DNS label: lower-case letters, digits, inner dashes, 1 to 63 characters): \""
                                 + name + "\"");
             }
             domain(FEDERATIONS, entry, pair.substring(equals + 1).strip())

@@ -328,7 +328,7 @@ class KubeDnsConfigTest {
         }
     }
 
-    // the whole
+    // complete ConfigMaps
 
     @Test
     void oneBadEntryRefusesAllAndAllErrorsAreNamed() {

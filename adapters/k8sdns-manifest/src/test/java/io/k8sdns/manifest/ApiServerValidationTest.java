@@ -35,7 +35,7 @@ class ApiServerValidationTest {
             delimiter = '|',
             value = {
                 "Service | spec: {ports: [{name: a_b, port: 80}]} |"
-                        + " spec.ports[0].name: not a DNS label (lower-case letters, digits, inner dashes, 1 to 63): \"a_b\"",
+                        + " spec.ports[0].name: not a DNS label (lower-case letters, digits, inner dashes, 1 to 63 characters): \"a_b\"",
                 "Service | spec: {ports: [{name: a, port: 80}, {port: 81}]} |"
                         + " spec.ports[1].name: Required value, as the Service has several ports",
                 "Service | spec: {ports: [{port: 80}, {name: a, port: 81}]} |"

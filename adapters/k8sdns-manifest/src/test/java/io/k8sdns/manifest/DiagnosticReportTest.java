@@ -180,7 +180,7 @@ class DiagnosticReportTest {
                         "1 file is used, 1 file has only skipped objects, 3 files are not Kubernetes manifests,"
                                 + " 1 file cannot be parsed")
                 .filteredOn(line -> line.contains("compose.yaml"))
-                .as("what the summary counts is not repeated")
+                .as("entries that the summary counts are not repeated")
                 .isEmpty();
     }
 

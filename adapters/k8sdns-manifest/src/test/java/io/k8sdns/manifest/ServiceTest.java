@@ -207,7 +207,7 @@ class ServiceTest {
                         "spec.ports[2].port: not a port number (1 to 65535): 65536",
                         "spec.ports[3].port: expected a number, found text: 80",
                         "spec.ports[4].port: no port number",
-                        "spec.ports[5].name: not a DNS label (lower-case letters, digits, inner dashes, 1 to 63): "
+                        "spec.ports[5].name: not a DNS label (lower-case letters, digits, inner dashes, 1 to 63 characters): "
                                 + "\"Upper\"",
                         "spec.ports[6].protocol: not TCP, UDP or SCTP: \"tcp\"",
                         "spec.ports[7].name: expected text, found a number: 5 (quote it)",
@@ -249,9 +249,9 @@ class ServiceTest {
                         "wrong-type test.yaml:9: Service default/web, spec.ports[2].targetPort: "
                                 + "not a whole number in range: 80.5",
                         "invalid-port test.yaml:10: Service default/web, spec.ports[3].targetPort: "
-                                + "not a port name (a DNS label of at most 15 with a letter): \"Not_A_Name\"",
+                                + "not a port name (a DNS label of at most 15 characters, with at least one letter): \"Not_A_Name\"",
                         "invalid-port test.yaml:11: Service default/web, spec.ports[4].targetPort: "
-                                + "not a port name (a DNS label of at most 15 with a letter): \"8080\"",
+                                + "not a port name (a DNS label of at most 15 characters, with at least one letter): \"8080\"",
                         "wrong-type test.yaml:12: Service default/web, spec.ports[5].targetPort: "
                                 + "expected text, found a list",
                         "wrong-type test.yaml:13: Service default/web, spec.ports[6].targetPort: "

@@ -17,7 +17,7 @@ import java.util.Objects;
  *
  * <p>Consumes {@link DatagramPacket}s, passes all other messages on, and writes a {@code DatagramPacket} to the sender for each
  * answer. Answers that are ready when a read completes are sent with one flush; later answers are sent when they are ready, from
- * any thread. While the channel is not writable answers are dropped, as the network may. An error of the virtual machine that
+ * any thread. While the channel is not writable answers are dropped, as a network may drop them. An error of the virtual machine that
  * {@link DnsResponder} passes on, and the reason why an answer could not be sent, are passed to {@code exceptionCaught}; the
  * channel stays open.
  *

@@ -38,7 +38,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
     private final StreamLimits limits;
     private final ChannelFutureListener whenSent = future -> sent();
 
-    /** Received bytes that no query has begun with. */
+    /** Received bytes that are not parsed yet. */
     private ByteBuf unread = Unpooled.EMPTY_BUFFER;
 
     /** Whether {@code unread} was allocated here and may be appended to, and is not a buffer that the channel read. */

@@ -32,7 +32,7 @@ final class RealNameServer implements AutoCloseable {
             @ 300 NS ns
             ns 300 A 127.0.0.1
             taken 300 A 192.0.2.77
-            text 300 TXT "of somebody else"
+            text 300 TXT "of another owner"
             *.wild 300 A 192.0.2.88
             """;
 

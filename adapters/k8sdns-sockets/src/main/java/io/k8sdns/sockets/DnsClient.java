@@ -35,7 +35,7 @@ import org.xbill.DNS.Section;
  * packets. Has no thread. Not thread-safe.
  */
 public final class DnsClient implements AutoCloseable {
-    /** How often a query is sent over UDP. */
+    /** The number of times that a query is sent over UDP. */
     private static final int DATAGRAMS = 3;
 
     private static final int RCODE_NXDOMAIN = 3;

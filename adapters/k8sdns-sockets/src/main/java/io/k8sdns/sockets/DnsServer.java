@@ -57,7 +57,7 @@ public final class DnsServer implements AutoCloseable {
     /** Ports tried for port 0 until one is free for TCP and UDP. */
     private static final int PORTS_TRIED = 32;
 
-    /** How long the thread of a listener may take to end after the listener has ended. */
+    /** The time that the thread of a listener may take to end after the listener has ended. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final QueryHandler handler;

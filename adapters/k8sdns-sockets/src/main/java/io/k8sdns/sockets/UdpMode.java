@@ -1,6 +1,6 @@
 package io.k8sdns.sockets;
 
-/** How a {@link DnsServer} receives and sends datagrams. */
+/** The system calls with which a {@link DnsServer} receives and sends datagrams. */
 public enum UdpMode {
     /** {@link #BATCHED} if it is available and the JDK allows native access, otherwise {@link #PLAIN}. */
     AUTO,

@@ -69,7 +69,7 @@ final class UdpSocket {
 
     private void answered(ByteBuffer response, InetSocketAddress to) {
         try {
-            // A non-blocking channel without room in the send buffer drops the response, as the network may.
+            // A non-blocking channel without room in the send buffer drops the response, as a network may.
             channel.send(response, to);
         } catch (ClosedChannelException closed) {
             later(response, to);

@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>The selector makes a query more expensive than in {@link UdpListener}; to avoid it, listen on the individual addresses.
  */
 final class WildcardUdpListener implements UdpLoop {
-    /** How often the addresses of the machine are read, which costs a few system calls. */
+    /** The time between two reads of the machine's addresses; each costs a few system calls. */
     static final Duration RESCAN = Duration.ofSeconds(5);
 
     /** The maximum number of datagrams of one address in a row, so that other addresses do not wait for a busy one. */

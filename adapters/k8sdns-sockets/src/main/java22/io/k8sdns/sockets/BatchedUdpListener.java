@@ -43,7 +43,7 @@ final class BatchedUdpListener implements UdpLoop {
     /** The memory for the answers of a batch; flushed when the next answer does not fit. */
     private static final int ANSWERS_BYTES = 1 << 17;
 
-    /** How long a receive waits at most, for systems where shutting down the socket does not end it. */
+    /** The maximum time that a receive waits, for systems where shutting down the socket does not end it. */
     private static final long WAKE_SECONDS = 1;
 
     private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -354,7 +354,7 @@ final class BatchedUdpListener implements UdpLoop {
             if (count > 0) {
                 sent += count;
             } else if (count != -Libc.EINTR) {
-                // An answer that cannot be sent (too long, forbidden, no room) is dropped, as the network may.
+                // An answer that cannot be sent (too long, forbidden, no room) is dropped, as a network may drop it.
                 failed(count);
                 sent++;
             }

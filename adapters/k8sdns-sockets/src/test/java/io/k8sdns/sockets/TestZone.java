@@ -38,7 +38,7 @@ import org.xbill.DNS.Type;
 final class TestZone implements DnsResolver {
     static final int BIG = 5_000;
 
-    /** How long a test waits; only a hanging test reaches it. */
+    /** The maximum time that a test waits; only a hanging test reaches it. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Limits that no test reaches, even on a slow machine. */
@@ -117,7 +117,7 @@ final class TestZone implements DnsResolver {
         return !asked.isEmpty();
     }
 
-    /** Returns how often names of 5,000 addresses were asked for. */
+    /** Returns how often names of 5,000 addresses were queried. */
     int bigAsked() {
         return bigAsked.get();
     }

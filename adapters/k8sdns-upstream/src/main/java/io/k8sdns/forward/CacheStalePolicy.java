@@ -27,7 +27,7 @@ public final class CacheStalePolicy {
     private final Duration recheck;
     private final @Nullable Waiting waiting;
 
-    /** How long a client waits for the upstream server before it receives a stale answer. */
+    /** The time that a client waits for the upstream server before it receives a stale answer. */
     record Waiting(Duration time, ScheduledExecutorService scheduler) {}
 
     private CacheStalePolicy(

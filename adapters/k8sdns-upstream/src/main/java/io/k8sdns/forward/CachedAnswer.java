@@ -63,7 +63,7 @@ final class CachedAnswer {
     /** Guarded by this. */
     private boolean isPrefetched;
 
-    /** When the upstream server may be asked again after the TTL expired. */
+    /** The earliest time of the next query to the upstream server after the TTL expired. */
     private volatile long recheck;
 
     /**
@@ -75,7 +75,7 @@ final class CachedAnswer {
     @SuppressWarnings("ArrayRecordComponent") // Neither compared nor exposed.
     private record Packed(@Nullable Name owner, int type, byte[] data) {}
 
-    /** When an answer was received, for how long it is cached, and the counter of its hits. */
+    /** The time at which an answer was received, the time for which it is cached, and the counter of its hits. */
     record Metadata(
             long receivedAt,
             CacheRules.Decision decision,

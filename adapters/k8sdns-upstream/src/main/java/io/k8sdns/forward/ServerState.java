@@ -37,10 +37,10 @@ final class ServerState {
     private long probeNanos = FIRST_PROBE_NANOS;
     private boolean idleTimer;
 
-    /** When EDNS may be tried again, by {@link System#nanoTime()}; null while EDNS is used. */
+    /** The time of the next attempt with EDNS, by {@link System#nanoTime()}; null while EDNS is used. */
     private @Nullable Long ednsRetryAt;
 
-    /** When the server last answered with EDNS, by {@link System#nanoTime()}; null if it never has. */
+    /** The time of the server's last answer with EDNS, by {@link System#nanoTime()}; null if there was none. */
     private @Nullable Long ednsSeenAt;
 
     ServerState(UpstreamServer server, UpstreamGroup group) {

@@ -45,7 +45,7 @@ final class StreamConnection implements IoLoop.Handler {
 
     private long activeAt = System.nanoTime();
 
-    /** When the last complete message was received; initially when the connection was started. */
+    /** The time at which the last complete message was received; initially the start of the connection. */
     private long messageAt = activeAt;
 
     /**

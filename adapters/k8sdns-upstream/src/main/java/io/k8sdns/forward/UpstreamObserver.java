@@ -38,7 +38,7 @@ public interface UpstreamObserver {
     /** A question was refused because of {@link UpstreamZone.Builder#maxConcurrent}. */
     default void refused(UpstreamZone zone) {}
 
-    /** How a server failed. */
+    /** The kind of a server's failure. */
     enum Failure {
         /** No response arrived in time. */
         TIMEOUT,

@@ -102,7 +102,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     /** The number of hits from which an answer is refreshed before its TTL expires. */
     private static final int PREFETCH_HITS = 10;
 
-    /** How long a client waits before it receives a stale answer (RFC 8767, 5). */
+    /** The time that a client waits before it receives a stale answer (RFC 8767, 5). */
     private static final Duration STALE_WAIT = Duration.ofMillis(1_800);
 
     /**

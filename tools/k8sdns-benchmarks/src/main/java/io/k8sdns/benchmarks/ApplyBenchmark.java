@@ -43,7 +43,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class ApplyBenchmark {
     private static final int SLICE = 100;
 
-    /** What changes. */
+    /** The kind of change. */
     public enum Changed {
         /** A Service without endpoints is added and removed. */
         SERVICE("a Service without endpoints"),
@@ -67,7 +67,7 @@ public class ApplyBenchmark {
         }
     }
 
-    /** What changes. */
+    /** The kind of change. */
     @Param
     public Changed changed;
 

@@ -83,7 +83,7 @@ final class ChangingCluster implements AutoCloseable {
         return service % 2 == 1;
     }
 
-    // ---- what record ----
+    // ---- changes ----
 
     /** Creates, changes or deletes one random object. */
     void change() {
@@ -175,7 +175,7 @@ final class ChangingCluster implements AutoCloseable {
         return ObjectRef.of(kind, "shop", name);
     }
 
-    // ---- what became of it ----
+    // ---- states of objects ----
 
     private final Map<ObjectRef, String> uids = new HashMap<>();
 

@@ -95,7 +95,7 @@ public final class ClusterCosts {
         for (Shape shape : Shape.values()) {
             zone(shape, 1_000 / part, PodsMode.VERIFIED);
         }
-        print("| what | pods | how many | names | heap, MB | bytes each | bytes a name |");
+        print("| objects | pods | number | names | heap, MB | bytes each | bytes a name |");
         print("|---|---|---|---|---|---|---|");
         for (PodsMode pods : List.of(PodsMode.DISABLED, PodsMode.VERIFIED)) {
             for (int services : new int[] {1_000, 10_000, 100_000}) {

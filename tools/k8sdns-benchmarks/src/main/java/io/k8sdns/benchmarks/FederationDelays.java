@@ -193,7 +193,7 @@ final class FederationDelays implements AutoCloseable {
         // A warm-up, so that code is compiled before the measurement.
         change(rates[rates.length - 1], Math.min(seconds, 20));
         awaitArrivals();
-        print("| changes a second | to | median, ms | 95 of 100, ms | longest, ms | waiting after the last change |");
+        print("| changes a second | to | median, ms | p95, ms | longest, ms | waiting after the last change |");
         print("|---|---|---|---|---|---|");
         for (int rate : rates) {
             destinations.values().forEach(one -> one.nanos.clear());

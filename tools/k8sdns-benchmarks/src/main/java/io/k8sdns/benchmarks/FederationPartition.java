@@ -70,9 +70,9 @@ final class FederationPartition implements AutoCloseable {
 
     /** The classification of an answer, compared with the current state of the clusters. */
     private enum State {
-        RIGHT("right"),
+        RIGHT("correct"),
         OLD("the old address of c0"),
-        ENDED("a shard that has ended"),
+        ENDED("a removed shard"),
         BOTH("both"),
         NONE("no answer"),
         OTHER("another answer");
@@ -183,7 +183,7 @@ final class FederationPartition implements AutoCloseable {
                 .build();
     }
 
-    // ---- what happens ----
+    // ---- faults and changes ----
 
     private void run(InetSocketAddress external, Duration whole, int rate) throws IOException, InterruptedException {
         start(() -> changeOthers(rate));
@@ -243,7 +243,7 @@ final class FederationPartition implements AutoCloseable {
         }
     }
 
-    // ---- what is answered ----
+    // ---- queries ----
 
     private void sampleClusters() {
         Question question = new Question(DnsLabels.parse("s0.shop.prod.svc.federation"), RecordType.A, DClass.IN);
@@ -327,8 +327,8 @@ final class FederationPartition implements AutoCloseable {
         rows.values().forEach(row -> row.sort((one, other) -> Long.compare(one.nanos(), other.nanos())));
         rows.forEach((row, all) -> all.forEach(one -> out.println(String.format(
                 Locale.ROOT, "sample\t%s\t%.2f\t%s", row, seconds(one.nanos() - cut), one.state().text))));
-        out.println("| asked in | old address of c0, s | shard that has ended, s | no answer, s | another answer, s |"
-                + " right again after healing, s |");
+        out.println("| client in | old address of c0, s | removed shard, s | no answer, s | another answer, s |"
+                + " correct again after healing, s |");
         out.println("|---|---|---|---|---|---|");
         rows.forEach((row, all) -> {
             Sample wrong = all.get(0);
@@ -344,7 +344,9 @@ final class FederationPartition implements AutoCloseable {
                     time(all, State.ENDED, State.BOTH),
                     time(all, State.NONE),
                     time(all, State.OTHER),
-                    wrong.nanos() - cut < whole.toNanos() ? "was right" : String.format(Locale.ROOT, "%.1f", healed)));
+                    wrong.nanos() - cut < whole.toNanos()
+                            ? "was correct"
+                            : String.format(Locale.ROOT, "%.1f", healed)));
         });
     }
 

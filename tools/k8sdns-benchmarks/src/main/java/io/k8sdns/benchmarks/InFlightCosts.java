@@ -37,7 +37,7 @@ public final class InFlightCosts {
 
     static void measure(PrintStream out, int questions) throws Exception {
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        out.println("| transport | questions under way | threads more | heap, bytes a question |");
+        out.println("| transport | questions in flight | additional threads | heap, bytes a question |");
         out.println("|---|---|---|---|");
         try (ServerSocket tcp = new ServerSocket(0, 1_000, loopback);
                 DatagramChannel udp = DatagramChannel.open().bind(new InetSocketAddress(loopback, 0))) {

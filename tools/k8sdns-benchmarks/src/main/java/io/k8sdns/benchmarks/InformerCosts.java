@@ -468,7 +468,7 @@ final class InformerCosts {
                     Helper follower = Helper.start("follow", way, server.line())) {
                 server.ask("silence watches");
                 follower.ask("list");
-                // From now on the server is well again, but not the open watch.
+                // From now on new requests work, and the open watch stays silent.
                 server.ask("await watch");
                 server.ask("mend");
                 follower.ask("reset");

@@ -217,9 +217,9 @@ final class LiveCosts {
                     "| %,d changes of a slice, %d a second, from the API server's process to the publication: median | %s |",
                     rate * churn, rate, latency(50));
             print(
-                    "| processor time of one, all of it: reading, publishing, questions, collector, compilers | %.2f ms |",
+                    "| processor time per change, total (reading, publishing, questions, collector, compilers) | %.2f ms |",
                     (cpu() - busy) / 1e6 / (rate * churn));
-            print("| the 99th of a hundred | %s |", latency(99));
+            print("| p99 | %s |", latency(99));
             print("| the longest | %s |", latency(100));
             server.order("away");
             long before = questions;
@@ -227,7 +227,7 @@ final class LiveCosts {
             while (System.nanoTime() < until) {
                 sendQuestions(followed);
             }
-            print("| questions while the API server was away for %d s | %,d |", outage, questions - before);
+            print("| questions while the API server was unavailable for %d s | %,d |", outage, questions - before);
             server.order("back");
             long back = System.nanoTime();
             while (!followed.isSynced()) {

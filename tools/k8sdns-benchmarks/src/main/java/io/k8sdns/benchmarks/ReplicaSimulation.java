@@ -64,7 +64,7 @@ public final class ReplicaSimulation {
         row(new Cluster(1, ours, PODS_PER_NODE * LOOKUPS_PER_POD));
         System.out.println();
         System.out.println(
-                "| names that a node's Pods ask for | TTL, s | answered by the node's cache | left for the replicas, queries/s |");
+                "| names that a node's Pods query | TTL, s | answered by the node's cache | left for the replicas, queries/s |");
         System.out.println("|---|---|---|---|");
         for (int names : new int[] {20, 100, 1_000}) {
             for (int ttl : new int[] {5, 30}) {

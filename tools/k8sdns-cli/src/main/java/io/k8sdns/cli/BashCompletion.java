@@ -6,11 +6,11 @@ import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** The completion scripts for bash and zsh: picocli's, without what disturbs. */
+/** The completion scripts for bash and zsh: picocli's scripts, without the lines that change other completions. */
 final class BashCompletion {
     private static final String FIRST_LINE_OF_CODE = "if [ -n \"$BASH_VERSION\" ]; then";
 
-    private static final Set<String> DISTURBING = Set.of(
+    private static final Set<String> OMITTED_LINES = Set.of(
             // Without this line bash completes the names of files where the script has no value to offer.
             "type compopt &>/dev/null && compopt +o default",
             // In zsh these two end the completion of the user's aliases for other commands.
@@ -46,7 +46,7 @@ final class BashCompletion {
                         AutoComplete.bash(program.getCommandName(), program)
                                 .lines()
                                 .dropWhile(line -> !line.equals(FIRST_LINE_OF_CODE))
-                                .filter(line -> !DISTURBING.contains(line.strip())))
+                                .filter(line -> !OMITTED_LINES.contains(line.strip())))
                 .toList();
     }
 }

@@ -37,7 +37,7 @@ final class PlanTable {
                     Integer.toString(rows.size() + 1),
                     candidate.name(),
                     count(candidate.queries(), "query"),
-                    candidate.isAsIs() ? "as it is" : "+ " + candidate.domain().orElseThrow()));
+                    candidate.isAsIs() ? "unchanged" : "+ " + candidate.domain().orElseThrow()));
         }
         lines.addAll(aligned(rows));
         for (int first = 0; first < candidates.size(); ) {
@@ -70,7 +70,7 @@ final class PlanTable {
         return switch (step) {
             case FOUND -> "found";
             case NEXT -> "the next name";
-            case AS_IS -> "the name as it is";
+            case AS_IS -> "the unchanged name";
             case STOP -> "the end";
         };
     }

@@ -34,7 +34,7 @@ final class TopologyFollower {
     private final Timer timer;
     private final PrintWriter err;
 
-    /** Runs something later. */
+    /** Schedules a task. */
     interface Timer {
         void after(Duration delay, Runnable task);
     }

@@ -166,7 +166,7 @@ class ConformanceTest {
         boolean loops = false;
         for (Record record : answer) {
             assertThat(record.getName())
-                    .as("a CNAME comes before what it leads to, %s", question)
+                    .as("a CNAME comes before the records of its target, %s", question)
                     .isEqualTo(last);
             if (record instanceof CNAMERecord alias) {
                 passed.add(alias.getName());

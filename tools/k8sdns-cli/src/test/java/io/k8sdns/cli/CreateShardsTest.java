@@ -380,7 +380,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void withoutTheRightToALeaseNothingIsWritten() throws Exception {
+    void withoutPermissionForALeaseNothingIsWritten() throws Exception {
         foo.fault("leases", Fault.reply(ApiReply.refusal(403, "Forbidden", "leases is forbidden")));
         bar.fault(
                 "leases",
@@ -471,7 +471,7 @@ class CreateShardsTest {
     }
 
     @Test
-    void everyWriteOfALeaseNamesWhatItReplaces() throws Exception {
+    void noWriteOfALeaseOverwritesAnotherChange() throws Exception {
         try (LeaseApi api = LiveCluster.leases(kubeconfig("foo", foo))) {
             String json = """
                     {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", \

@@ -359,7 +359,7 @@ class DialectTest {
         assertThat(shown.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
-    /** What a terminal shows. */
+    /** The output of a terminal. */
     private static final class Shown extends ByteArrayOutputStream {
         @Override
         public synchronized void write(byte[] bytes, int from, int length) {

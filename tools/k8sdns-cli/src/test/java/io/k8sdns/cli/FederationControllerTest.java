@@ -120,7 +120,7 @@ class FederationControllerTest {
         assertThat(once(clusters, "--shards", shards.toString()).code()).isEqualTo(Main.DONE);
         String first = Files.readString(shards);
         assertThat(json.readStore(first)).containsKey("/prod/shop/old/unknown").doesNotContainKey("/prod/shop/old/foo");
-        assertThat(first).as("what is not ours stays").contains("\"garbage\": 7\n");
+        assertThat(first).as("entries of other programs stay").contains("\"garbage\": 7\n");
         assertThat(once(clusters, "--shards", shards.toString()).code()).isEqualTo(Main.DONE);
         assertThat(Files.readString(shards)).isEqualTo(first);
     }
@@ -183,7 +183,7 @@ class FederationControllerTest {
             assertThat(run.stop()).isEqualTo(Main.DONE);
         }
         assertThat(json.readStore(Files.readString(shards)).get("/_clusters/foo"))
-                .as("the claim is given up")
+                .as("the claim is released")
                 .isEqualTo("{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
     }
 

@@ -191,7 +191,7 @@ final class FederationLab {
             return HostAndPort.text(server.addresses().get(0));
         }
 
-        /** Returns the names that were asked for. */
+        /** Returns the names that were queried. */
         List<String> names() {
             return asked.stream().map(question -> question.name().toString()).toList();
         }

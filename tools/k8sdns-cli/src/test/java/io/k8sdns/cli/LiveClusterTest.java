@@ -237,7 +237,7 @@ class LiveClusterTest extends LiveTestBase {
     }
 
     @Test
-    void tokenComesFromAProgram() throws IOException {
+    void theTokenPrintedByAProgramIsSent() throws IOException {
         Path program = Files.writeString(folder.resolve("credentials"), """
             #!/bin/sh
             echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",

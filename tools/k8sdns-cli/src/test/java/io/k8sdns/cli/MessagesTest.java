@@ -116,7 +116,7 @@ class MessagesTest {
     }
 
     @Test
-    void theWayOfAnsweringUdpIsADetail() throws Exception {
+    void theUdpModeIsNotLoggedByDefault() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
             assertThat(server.err()).contains("read 6 files").doesNotContain("udp:");
         }

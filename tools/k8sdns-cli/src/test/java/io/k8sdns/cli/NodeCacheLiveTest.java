@@ -121,7 +121,7 @@ class NodeCacheLiveTest {
     }
 
     @Test
-    void withoutTheRightToReadTheConfigMapTheOptionsCount(@TempDir Path folder) throws Exception {
+    void withoutPermissionToReadTheConfigMapTheOptionsAreUsed(@TempDir Path folder) throws Exception {
         try (StubApi api = StubApi.answering();
                 NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1")) {
             api.refuseConfigMaps();

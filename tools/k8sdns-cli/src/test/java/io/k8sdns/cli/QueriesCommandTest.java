@@ -61,8 +61,8 @@ class QueriesCommandTest {
                   1  db.shop.shop.svc.cluster.local.  2 queries  + shop.svc.cluster.local
                   2  db.shop.svc.cluster.local.       2 queries  + svc.cluster.local
                   3  db.shop.cluster.local.           2 queries  + cluster.local
-                  4  db.shop.                         2 queries  as it is
-                  after 1 to 3: NODATA, NXDOMAIN, SERVFAIL -> the next name; REFUSED, NOTIMP, FORMERR, TC, DROP -> the name as it is
+                  4  db.shop.                         2 queries  unchanged
+                  after 1 to 3: NODATA, NXDOMAIN, SERVFAIL -> the next name; REFUSED, NOTIMP, FORMERR, TC, DROP -> the unchanged name
                   after 4: NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, FORMERR, TC, DROP -> the end
                 """);
     }

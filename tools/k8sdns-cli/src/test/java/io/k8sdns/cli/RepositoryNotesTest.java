@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the commands print to stderr about a repository: manifests beside a chart, overlays of a kustomization, and other files. */
+/** The notes of the commands about a repository: manifests beside a chart, overlays of a kustomization, and other files. */
 class RepositoryNotesTest {
     @TempDir
     private Path folder;

@@ -116,7 +116,7 @@ class VerifyOutputTest {
         }
     }
 
-    /** What CoreDNS denies. */
+    /** Returns whether CoreDNS denies a name. */
     private static boolean isDeniedByCoreDns(String name) {
         return name.startsWith("_tcp.") || name.startsWith("10-244-0-9.db.");
     }

@@ -17,7 +17,7 @@ import picocli.codegen.docgen.manpage.ManPageGenerator;
 public final class CommandFiles {
     private CommandFiles() {}
 
-    /** Writes the files. */
+    /** Writes the pages and the script. */
     public static void main(String[] arguments) throws IOException {
         Path pages = Files.createDirectories(Path.of(arguments[0]));
         Path script = Path.of(arguments[1]);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Unpacks {@code k8sdns-VERSION.tar.gz} and runs it as a user does who has Java and nothing else. */
+/** Unpacks {@code k8sdns-VERSION.tar.gz} and runs it as a user with only Java installed. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "bin/k8sdns.bat is not tested")
 @Timeout(600)
 class DistributionTest {
@@ -172,7 +172,7 @@ class DistributionTest {
         assertThat(made.code()).as(made.err()).isZero();
         assertThat(sourceOfMain(copy)).contains("shared objects file");
 
-        // Somewhere else it does not fit, and is ignored without a word.
+        // The archive records its path: the JVM ignores it at another path, without a message.
         Path moved = Files.move(copy, folder.resolve("moved"));
         Ended version = clean(List.of(), moved.resolve("bin/k8sdns").toString(), "--version");
         assertThat(version.code()).as(version.err()).isZero();

@@ -8,10 +8,10 @@ package io.k8sdns.mutation;
  * @param mutator what was changed, in PIT's word without its suffix: {@code NegateConditionals}
  * @param line the number of the line, from 1
  * @param source the line of source, without its indentation
- * @param killed whether a test noticed
+ * @param killed whether a test failed
  */
 record Mutant(String className, String method, String mutator, int line, String source, boolean killed) {
-    /** The name under which {@code equivalent.txt} lists it: a line may move, its text may not change. */
+    /** The name under which {@code equivalent.txt} lists it: without the line number, which changes often. */
     String key() {
         return className + " " + method + " " + mutator + "\n" + source;
     }

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How many mutants of each class the tests kill, and whether that is enough.
+ * The share of killed mutants of each class, compared with the required share.
  *
- * @param text the table, the mutants that survived, and what is wrong with it
- * @param passed whether each class has its share, and each entry of {@code equivalent.txt} a mutant
+ * @param text the table, the mutants that survived, and the unused entries of {@code equivalent.txt}
+ * @param passed whether each class has its required share, and each entry of {@code equivalent.txt} a mutant
  */
 record MutationTable(String text, boolean passed) {
     /**

@@ -24,14 +24,14 @@ import org.xml.sax.SAXException;
 /**
  * Runs PIT over the classes of {@code classes.txt} with the tests of all modules that can see them, and prints the table.
  *
- * <p>Ends with 1 where a class has less than its share. PIT's own report, with each mutant beside its line, is in
+ * <p>Ends with exit code 1 if a class has less than its required share. PIT's own report, with each mutant beside its line, is in
  * {@code target/pit}.
  */
 public final class MutationTesting {
     /** The module whose tests start the whole command; only these of them are worth their time. */
     private static final String COMMAND = "tools/k8sdns-cli";
 
-    /** Modules whose tests decide. Tests of the others open sockets or start processes, and see these classes only through them. */
+    /** Modules whose tests are run. Tests of the other modules use the classes only over sockets or in processes. */
     static final List<String> MODULES = List.of(
             "k8sdns-model",
             "k8sdns-records",
@@ -47,7 +47,7 @@ public final class MutationTesting {
     private MutationTesting() {}
 
     /**
-     * Runs.
+     * Runs PIT and prints the table; exits with 1 if it did not pass.
      *
      * @param args the root of the checkout and the number of threads; the system properties {@code mutation.classes} and {@code
      *     mutation.tests} limit the classes to some of {@code classes.txt} and the tests to some patterns, each separated by
@@ -111,7 +111,7 @@ public final class MutationTesting {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Dk8sdns.root=" + root,
-                // Only whether a law fails counts here, not its smallest example.
+                // A failed law kills the mutant; its smallest example is not needed.
                 "-Djqwik.shrinking.default=OFF",
                 "-Djqwik.database=");
         Set<String> classPath = new LinkedHashSet<>();
@@ -136,7 +136,7 @@ public final class MutationTesting {
             "--outputFormats=XML,HTML",
             "--timestampedReports=false",
             "--verbosity=QUIET",
-            // A slow machine must not pass for a mutant that never ends.
+            // A timeout that is too short would count a slow test as a killed mutant.
             "--timeoutFactor=4",
             "--timeoutConst=20000",
             "--jvmArgs=" + String.join(",", jvm)

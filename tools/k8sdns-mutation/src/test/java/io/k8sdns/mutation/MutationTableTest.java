@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What counts, and when a run fails. */
+/** The count of mutants, and the failure of a run. */
 class MutationTableTest {
     private static final String CLASS = "io.k8sdns.wire.Query";
 

@@ -60,7 +60,7 @@ public record StubZone(String federation, List<InetSocketAddress> nameServers) {
         if (!KubernetesNames.isDnsLabel(Objects.requireNonNull(federation, "federation"))) {
             throw new InvalidStubZoneException(
                     "not the name of a federation (a DNS-1123 label: lower-case letters, digits and '-', "
-                            + "at most 63): " + quoted(federation));
+                            + "at most 63 characters): " + quoted(federation));
         }
     }
 

@@ -69,11 +69,11 @@ final class ClusterLease {
     /** Whether the current round began after {@link #release}, and is the last one. */
     private boolean isLastRound;
 
-    /** What the owner of this object wants the Lease to be. */
+    /** The wanted state of the Lease. */
     enum Intent {
         /** Held: it is taken over when that is possible, and renewed. */
         HOLD,
-        /** As it is: it is not written. */
+        /** Unchanged: the Lease is not written. */
         WAIT,
         /** Not held: it is released if it is held. */
         RELEASE

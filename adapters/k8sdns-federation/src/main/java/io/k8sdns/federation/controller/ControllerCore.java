@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine of a controller: decides what is wanted of each key, and whether this controller may write it. For the loop's
+ * The state machine of a controller: decides the wanted value of each key, and whether this controller may write it. For the loop's
  * thread.
  *
  * <p>A claim is valid for two thirds of a lease after the controller <em>sent</em> the last successful renewal. Another controller takes

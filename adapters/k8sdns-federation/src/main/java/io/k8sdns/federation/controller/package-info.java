@@ -13,7 +13,7 @@
  * <pre>
  *   FederationController     the public methods, as tasks of the ControllerLoop
  *      |
- *   ControllerCore           what is wanted of each key, and whether this controller may write it
+ *   ControllerCore           the wanted value of each key, and whether this controller may write it
  *      |
  *      |-- StoreWriter       writes keys by compare-and-swap, and repeats failed writes
  *      '-- JoinedCluster     the objects and claims of one cluster, and if needed:

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * region}, and {@code endpoints} of a headless Service ({@code [{"hostname": "db-0", "addresses": ["10.244.0.9"]}]}). Unknown members
  * are ignored, and so are members that are null or an empty text. The cluster IP {@code None} is none.
  *
- * <p>Reads strict JSON, and member names without quotes and a comma behind the last member, as in the document. Writes strict JSON.
+ * <p>Reads strict JSON, and member names without quotes and a comma after the last member, as in the document. Writes strict JSON.
  */
 public final class FederationJson implements FederationFormat {
     private static final String EXTERNAL_IP = "externalIP";

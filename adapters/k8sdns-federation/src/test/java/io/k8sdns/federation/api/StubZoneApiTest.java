@@ -422,7 +422,9 @@ class StubZoneApiTest {
                 stalled.add(socket);
             }
             assertThat(send("POST", "/federations/a", BODY).statusCode()).isEqualTo(201);
-            assertThat(isCut(stalled.get(0))).as("the oldest is cut").isTrue();
+            assertThat(isCut(stalled.get(0)))
+                    .as("the oldest connection is closed")
+                    .isTrue();
         } finally {
             for (Socket socket : stalled) {
                 socket.close();

@@ -119,7 +119,7 @@ class ClusterLeaseTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 4_000_000, -4_000_000})
-    void itIsTakenOverALeaseAfterTheLastRenewal(long seconds) {
+    void aLeaseIsTakenOverOneDurationAfterTheLastRenewal(long seconds) {
         Contender a = contender("a");
         pass(1);
         Contender b = new Contender("b", Duration.ofSeconds(seconds));
@@ -155,7 +155,7 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void nothingIsWrittenToReleaseWhatIsNotHeld() {
+    void aReleaseWritesNothingIfTheLeaseIsNotHeld() {
         Contender a = contender("a");
         pass(2);
         Contender b = contender("b");
@@ -197,7 +197,7 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void aClaimThatIsLateNeitherRenewsNorGivesUp() {
+    void aLateClaimNeitherRenewsNorReleasesTheLease() {
         Contender a = contender("a");
         pass(2);
         a.intent = Intent.WAIT;
@@ -238,7 +238,7 @@ class ClusterLeaseTest {
     void aRenewalCountsFromWhenItWasSent() {
         Contender a = contender("a");
         a.client.delay = () -> Duration.ofSeconds(4);
-        // Read until 4, sent at 4, answered at 12.
+        // The read ends at 4 s, the write is sent at 4 s and answered at 12 s.
         pass(13);
         assertThat(a.lease.isHeld()).isTrue();
         a.client.refusal = "no";
@@ -249,7 +249,7 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void withoutTheRightNothingIsHeld() {
+    void withoutPermissionNoLeaseIsHeld() {
         Contender a = contender("a");
         a.client.refusal = "the API server answered 403: leases is forbidden";
         pass(11);
@@ -272,7 +272,7 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void whoSeesAnotherHolderNoLongerHoldsIt() {
+    void aControllerThatSeesAnotherHolderDoesNotHoldTheLease() {
         Contender a = contender("a");
         pass(2);
         leases.edit("\"holderIdentity\":\"a\"", "\"holderIdentity\":\"x\"");

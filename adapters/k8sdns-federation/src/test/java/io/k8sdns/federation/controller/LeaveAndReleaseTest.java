@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How clusters join and leave, and how a controller ends, in virtual time. */
+/** Clusters that join and leave, and controllers that end, in virtual time. */
 class LeaveAndReleaseTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration MOMENT = Duration.ofSeconds(8);
@@ -345,7 +345,7 @@ class LeaveAndReleaseTest {
     }
 
     @Test
-    void aClaimThatIsBeingWrittenIsGivenUpToo() {
+    void aClaimThatIsBeingWrittenIsReleasedToo() {
         ControllerCore controller = controller();
         time.pass(MOMENT);
         OneService unused = join(controller, "foo", 1);
@@ -380,7 +380,7 @@ class LeaveAndReleaseTest {
     }
 
     @Test
-    void nothingIsWrittenWhileTheClaimIsBeingGivenUp() {
+    void nothingIsWrittenWhileTheClaimIsBeingReleased() {
         ControllerCore controller = controller();
         OneService foo = join(controller, "foo", 1);
         time.pass(MOMENT);
@@ -419,7 +419,7 @@ class LeaveAndReleaseTest {
         time.pass(Duration.ofSeconds(1));
         assertThat(controller.problems()).anyMatch(isOfShards);
         assertThat(controller.written())
-                .as("nothing is written to what does not answer")
+                .as("nothing is written to a cluster that does not answer")
                 .isEmpty();
         time.pass(LEASE.plus(MOMENT));
         assertThat(store.content.get("/_clusters/foo")).doesNotContain("controller-1");
@@ -451,7 +451,7 @@ class LeaveAndReleaseTest {
     }
 
     @Test
-    void theLeaseIsNotGivenUpWhileTheStoreDoesNotAnswer() {
+    void theLeaseIsNotReleasedWhileTheStoreDoesNotAnswer() {
         ControllerCore controller = controller();
         OneService unused = join(controller, "foo", 1);
         SimulatedLeases leases = new SimulatedLeases(time);

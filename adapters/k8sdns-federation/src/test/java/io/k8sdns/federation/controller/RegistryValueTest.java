@@ -47,7 +47,7 @@ class RegistryValueTest {
                 + "\"test\":{\"id\":\"x\",\"renewed\":3}},\"region\":7}");
         assertThat(value.claims()).isEqualTo(Map.of("test", new Claim("x", 3)));
         assertThat(value.withoutClaim("test").hasClaims())
-                .as("others may read what is unreadable here")
+                .as("other programs may accept the malformed claims")
                 .isTrue();
         assertThat(value("{\"controllers\":{\"prod\":7}}").withoutClaim("prod").text())
                 .isEqualTo("{}");

@@ -423,7 +423,7 @@ class ShardKeeperTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"get", "list"})
-    void nothingIsWrittenWhenTheRightToWriteEndsWhileAServiceIsRead(String verb) {
+    void nothingIsWrittenIfTheClaimEndsWhileAServiceIsRead(String verb) {
         services.before = one -> isWanted = isWanted && !one.equals(verb);
         ShardKeeper unused = started(CART);
         pass(600);
@@ -490,7 +490,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void aServiceThatAlwaysChangesIsGivenUpForAWhile() {
+    void aServiceThatAlwaysChangesIsNotRetriedForAWhile() {
         ShardKeeper keeper = started(CART);
         AtomicInteger writes = new AtomicInteger();
         services.before = verb -> {
@@ -539,7 +539,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void theWayToTheApiServerIsClosed() {
+    void theClientOfTheApiServerIsClosed() {
         ShardKeeper keeper = started(CART);
         keeper.close();
         assertThat(clients).allMatch(client -> client.isClosed);
@@ -552,7 +552,7 @@ class ShardKeeperTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void twoControllersWithoutClaimsEndWithWhatTheManifestsSay(int group) {
+    void twoControllersWithoutClaimsEndWithTheServicesOfTheManifests(int group) {
         for (int i = 0; i < 50; i++) {
             long seed = group * 1_000L + i;
             assertThat(new Simulation(seed).run()).as("seed %d", seed).isEmpty();

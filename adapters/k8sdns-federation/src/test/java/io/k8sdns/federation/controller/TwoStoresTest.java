@@ -160,7 +160,7 @@ class TwoStoresTest {
     }
 
     @Test
-    void afterAWriteWithoutAnAnswerALostClaimGivesTheLeaseUpLater() {
+    void afterAWriteWithoutAnAnswerALostClaimReleasesTheLeaseLater() {
         answerAllButCreate();
         Controller a = new Controller("a", store, service("cart", 80));
         pass(12);
@@ -201,7 +201,7 @@ class TwoStoresTest {
     }
 
     @Test
-    void theLeaseIsGivenUpWhenTheClusterLeaves() {
+    void theLeaseIsReleasedWhenTheClusterLeaves() {
         Controller a = new Controller("a", store, service("cart", 80));
         pass(2);
         assertThat(leases.holder()).isEqualTo("a-1");
@@ -214,7 +214,7 @@ class TwoStoresTest {
     }
 
     @Test
-    void theLeaseIsGivenUpWhenTheClaimIs() {
+    void theLeaseIsReleasedWhenTheClaimIsReleased() {
         Controller a = new Controller("a", store, service("cart", 80));
         pass(2);
         a.source.state(SyncState.STALE);
@@ -228,7 +228,7 @@ class TwoStoresTest {
     }
 
     @Test
-    void theLeaseIsGivenUpWhenAnotherControllerHasTheClaim() {
+    void theLeaseIsReleasedWhenAnotherControllerHasTheClaim() {
         Controller a = new Controller("a", store, service("cart", 80));
         pass(2);
         store.replaceAll(Map.of("/_clusters/foo", "{\"controllers\":{\"prod\":{\"id\":\"x\",\"renewed\":1}}}"));
@@ -269,7 +269,9 @@ class TwoStoresTest {
     void withoutManifestsThereIsNoLease() {
         Controller a = new Controller("a", store);
         pass(1);
-        assertThat(leases.holder()).as("an empty list deletes what there is").isEqualTo("a-1");
+        assertThat(leases.holder())
+                .as("to delete Services without a manifest, the controller needs the Lease")
+                .isEqualTo("a-1");
         ControllerCore other = new ControllerCore(
                 new ControllerCore.Settings(
                         "prod",
