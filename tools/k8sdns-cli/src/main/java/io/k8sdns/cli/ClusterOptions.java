@@ -356,7 +356,9 @@ final class ClusterOptions {
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
         ManifestResult result = Progress.during(
-                "reading manifests", () -> Manifests.read(inputs, options, new OversizedRecords(rules)::check));
+                "reading manifests",
+                command.commandLine().getErr(),
+                () -> Manifests.read(inputs, options, new OversizedRecords(rules)::check));
         findUnparsed(names, result);
         return result;
     }

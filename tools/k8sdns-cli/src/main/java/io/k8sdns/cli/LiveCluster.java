@@ -78,7 +78,7 @@ final class LiveCluster {
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         ApiClusterSource.Builder source = builder(live, options, settings);
-        Progress progress = Progress.start("reading the objects of the cluster");
+        Progress progress = Progress.start("reading the objects of the cluster", live.messages());
         try {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (TimeoutException late) {

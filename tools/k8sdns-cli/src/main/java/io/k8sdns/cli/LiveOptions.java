@@ -4,6 +4,7 @@ import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.flag;
 import static io.k8sdns.cli.Declared.option;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -153,6 +154,11 @@ final class LiveOptions {
     /** Returns the option that names the cluster. */
     String source() {
         return inCluster ? "--in-cluster" : kubeconfig != null ? "--kubeconfig" : "--live";
+    }
+
+    /** Returns the messages of the command. */
+    PrintWriter messages() {
+        return command.commandLine().getErr();
     }
 
     /** Returns the exception for options that the parser accepts but that are invalid. */

@@ -33,6 +33,12 @@ final class PrintableWriter extends PrintWriter {
         settings = value;
     }
 
+    /** Returns whether notes are printed, and as text. */
+    boolean printsNotesAsText() {
+        LogLines.Settings now = settings;
+        return now.format() == Format.TEXT && Level.INFO.compareTo(now.level()) <= 0;
+    }
+
     /** Prints a message with the level of its first word. */
     @Override
     public void println(String message) {

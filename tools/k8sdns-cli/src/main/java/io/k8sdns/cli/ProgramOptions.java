@@ -35,8 +35,9 @@ final class ProgramOptions {
                         .type(LogLines.Level.class)
                         .converters(Main.words(List.of(LogLines.Level.values()), LogLines.Level::word))
                         .paramLabel("off|error|warn|info|debug|trace")
-                        .description("The lowest level that is printed to stderr: notes and summaries have level info, "
-                                + "warnings warn; the error that ends a command is always printed (default: info)."),
+                        .description(
+                                "The lowest level that is printed to stderr: notes, summaries and progress have level "
+                                        + "info, warnings warn; the error that ends a command is always printed (default: info)."),
                 OptionSpec.builder(LOG_FORMAT)
                         .type(LogLines.Format.class)
                         .converters(Main.words(List.of(LogLines.Format.values()), LogLines.Format::word))

@@ -328,7 +328,7 @@ final class Serve implements Callable<Integer> {
 
     /** Waits until the zone is synced, at most for {@code --startup-timeout}. */
     private void awaitSynced(ZoneFeed feed) throws InterruptedException {
-        Progress progress = Progress.start("reading the objects of the cluster");
+        Progress progress = Progress.start("reading the objects of the cluster", err());
         try {
             feed.synced().toCompletableFuture().get(live.startupTimeout, TimeUnit.SECONDS);
         } catch (TimeoutException late) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -349,6 +351,33 @@ class DialectTest {
         assertThat(shown.toString(StandardCharsets.UTF_8))
                 .startsWith("\r\u001b[Kk8sdns: reading manifests")
                 .endsWith("s\r\u001b[K");
+    }
+
+    @Test
+    void progressIsANoteAndNotJson() {
+        assertThat(showsProgress(List.of(), true)).isTrue();
+        assertThat(showsProgress(List.of(), false)).isFalse();
+        assertThat(showsProgress(List.of("--log-level", "debug"), true)).isTrue();
+        for (String level : List.of("warn", "error", "off")) {
+            assertThat(showsProgress(List.of("--log-level", level), true))
+                    .as(level)
+                    .isFalse();
+        }
+        assertThat(showsProgress(List.of("-q"), true)).isFalse();
+        assertThat(showsProgress(List.of("--log-format", "json"), true)).isFalse();
+    }
+
+    /** Returns whether a command with these options shows progress. */
+    private static boolean showsProgress(List<String> options, boolean isTerminal) {
+        PrintWriter err = PrintableWriter.to(new PrintWriter(new StringWriter()));
+        String[] arguments = Stream.concat(Stream.of("records", Run.BOOKSTORE), options.stream())
+                .toArray(String[]::new);
+        int code = Main.commandLine(arguments)
+                .setOut(new PrintWriter(new StringWriter()))
+                .setErr(err)
+                .execute(arguments);
+        assertThat(code).isZero();
+        return Progress.isShown(err, isTerminal);
     }
 
     @Test
