@@ -54,11 +54,6 @@ final class ProgramOptions {
         return HEADING.equals(option.userObject());
     }
 
-    /** Returns whether stack traces are printed. */
-    static boolean isDebug(ParseResult parsed) {
-        return last(parsed).hasMatchedOption(DEBUG);
-    }
-
     /**
      * Applies the options to the log and to the command's messages.
      *
@@ -74,7 +69,7 @@ final class ProgramOptions {
         LogLines.Settings settings = new LogLines.Settings(
                 isQuiet ? LogLines.Level.ERROR : command.matchedOptionValue(LOG_LEVEL, LogLines.Level.INFO),
                 command.matchedOptionValue(LOG_FORMAT, LogLines.Format.TEXT),
-                isDebug(parsed));
+                command.hasMatchedOption(DEBUG));
         LogLines.use(settings);
         PrintableWriter.to(commandLine.getErr()).use(settings);
     }

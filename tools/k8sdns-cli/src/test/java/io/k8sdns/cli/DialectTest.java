@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.k8sdns.manifest.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -338,6 +339,36 @@ class DialectTest {
         assertThat(plain.err()).doesNotContain("at io.k8sdns");
         assertThat(debug.err()).startsWith(plain.err()).contains("NoSuchFileException", "    at io.k8sdns");
         assertThat(debug.code()).isEqualTo(plain.code());
+        assertThat(debug.err().lines()).hasSizeGreaterThan(3).noneMatch(line -> line.contains("\t"));
+    }
+
+    @Test
+    void stackTraceIsAMemberOfTheErrorInJson() {
+        Run run = Run.of(
+                "records",
+                "--debug",
+                "--log-format",
+                "json",
+                folder.resolve("missing").toString());
+        assertThat(run.err().lines()).singleElement().satisfies(line -> {
+            JsonObject error = JsonObject.parse(line);
+            assertThat(error.text("level")).contains("error");
+            assertThat(error.text("message"))
+                    .hasValueSatisfying(text -> assertThat(text)
+                            .startsWith("k8sdns records: no such file or directory: ")
+                            .doesNotContain("Exception"));
+            assertThat(error.text("trace"))
+                    .hasValueSatisfying(text -> assertThat(text).contains("NoSuchFileException", "\tat io.k8sdns"));
+        });
+    }
+
+    @Test
+    void aFileOfOptionsCanHaveDebug() throws IOException {
+        String config =
+                Files.writeString(folder.resolve("config"), "debug: true\n").toString();
+        assertThat(Run.of("serve", "--config", config, folder.resolve("missing").toString())
+                        .err())
+                .contains("    at io.k8sdns");
     }
 
     @Test
