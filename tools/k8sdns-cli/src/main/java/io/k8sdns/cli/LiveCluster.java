@@ -82,13 +82,21 @@ final class LiveCluster {
         try {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (TimeoutException late) {
-            throw new IOException("the cluster's objects are not known after " + live.startupTimeout + " s", late);
+            throw new IOException(
+                    "the cluster's objects are not known after " + live.startupTimeout + " s" + lastFailure(late)
+                            + "; --startup-timeout SECONDS waits longer",
+                    late);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", ended);
         } finally {
             progress.close();
         }
+    }
+
+    /** Returns the end of the message, which names the last failure, if there was one. */
+    static String lastFailure(TimeoutException late) {
+        return String.valueOf(late.getMessage()).replaceFirst("^not synced within [^:]*", "");
     }
 
     /**

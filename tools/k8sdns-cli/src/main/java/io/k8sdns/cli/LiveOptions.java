@@ -15,6 +15,12 @@ import picocli.CommandLine.ParameterException;
 /** The options for reading objects from an API server instead of manifests. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class LiveOptions {
+    /** Long enough for a large cluster with a slow API server: without all objects there is no answer. */
+    private static final String SNAPSHOT_SECONDS = "60";
+
+    /** As in CoreDNS. */
+    private static final String SERVER_SECONDS = "5";
+
     @Nullable
     Path kubeconfig;
 
@@ -26,8 +32,17 @@ final class LiveOptions {
     long startupTimeout;
     private CommandSpec command;
 
-    /** Declares the options. */
+    /** Declares the options of a command that prints something about the present objects, and needs all of them for it. */
     void declare(CommandSpec command) {
+        declare(command, SNAPSHOT_SECONDS, "After that time, the command exits with 1.");
+    }
+
+    /** Declares the options of a server, which can start before all objects are known. */
+    void declareOfServer(CommandSpec command) {
+        declare(command, SERVER_SECONDS, "After that time, serve answers SERVFAIL until they are known.");
+    }
+
+    private void declare(CommandSpec command, String seconds, String afterwards) {
         String heading = "A live cluster, instead of manifests:";
         declareCluster(
                 command,
@@ -39,11 +54,10 @@ final class LiveOptions {
                 heading,
                 option("--startup-timeout", long.class, value -> startupTimeout = value)
                         .paramLabel("SECONDS")
-                        .defaultValue("5")
+                        .defaultValue(seconds)
                         .description(
                                 "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). "
-                                        + "After that time, serve answers SERVFAIL until they are known; the other commands "
-                                        + "exit with 1."));
+                                        + afterwards));
     }
 
     /** Declares only the options that choose the cluster. */

@@ -132,7 +132,7 @@ final class Serve implements Callable<Integer> {
                                         + "once all objects are known (default: nowhere)."));
         upstream.declare(command);
         federation.declare(command);
-        live.declare(command);
+        live.declareOfServer(command);
         options.declare(command);
         manifests.declarePositional(command);
         return command;

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -211,9 +212,19 @@ class LiveClusterTest extends LiveTestBase {
         Run run = Run.of("records", "--kubeconfig", config, "--context", "nowhere", "--startup-timeout", "0");
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).isEqualToNormalizingNewlines("""
-            k8sdns records: the cluster's objects are not known after 0 s
-            """);
+        assertThat(run.err().lines())
+                .singleElement()
+                .asString()
+                .matches("k8sdns records: the cluster's objects are not known after 0 s(: .*)?; "
+                        + "--startup-timeout SECONDS waits longer");
+    }
+
+    @Test
+    void syncTimeoutNamesTheLastFailure() {
+        assertThat(LiveCluster.lastFailure(new TimeoutException("not synced within PT1M: services: refused")))
+                .isEqualTo(": services: refused");
+        assertThat(LiveCluster.lastFailure(new TimeoutException("not synced within PT1M")))
+                .isEmpty();
     }
 
     @Test

@@ -232,6 +232,19 @@ class OptionsTest {
         assertThat(tested).isEqualTo(declared);
     }
 
+    /** Without all objects a command has no answer; a server answers the names that it knows later. */
+    @Test
+    void commandsWaitLongerForACluster() {
+        for (String name : List.of("records", "query", "queries", "verify")) {
+            assertThat(startupTimeout(name)).as(name).isEqualTo("60");
+        }
+        assertThat(startupTimeout("serve")).isEqualTo("5");
+    }
+
+    private static String startupTimeout(String name) {
+        return requireNonNull(command(name).findOption("--startup-timeout")).defaultValue();
+    }
+
     /** The options of live clusters, which are tested by LiveClusterTest. */
     private static final List<String> LIVE =
             List.of("--live", "--kubeconfig", "--context", "--in-cluster", "--startup-timeout", "--stale-limit");
