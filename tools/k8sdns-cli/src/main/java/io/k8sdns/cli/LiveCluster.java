@@ -25,6 +25,7 @@ import io.kubernetes.client.openapi.models.V1ServiceSpec;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -311,6 +312,8 @@ final class LiveCluster {
         String context = live.context;
         try {
             return context == null ? KubeconfigConnector.read(files) : KubeconfigConnector.read(files, context);
+        } catch (NoSuchFileException missing) {
+            throw live.usage(live.source() + ": no such file: " + missing.getFile());
         } catch (InvalidKubeconfigException invalid) {
             String field = invalid.field().orElse("");
             throw live.usage((field.equals("contexts") && context != null ? "--context" : live.source()) + ": "

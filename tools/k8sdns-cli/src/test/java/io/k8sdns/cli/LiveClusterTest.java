@@ -434,6 +434,15 @@ class LiveClusterTest extends LiveTestBase {
     }
 
     @Test
+    void kubeconfigThatIsMissingOrADirectoryIsReportedWithItsOption() {
+        assertUsage(
+                Run.of("records", "--kubeconfig", folder.toString()),
+                "--kubeconfig: a directory, not the file of a kubeconfig: " + folder);
+        Path missing = folder.resolve("missing");
+        assertUsage(Run.of("records", "--kubeconfig", missing.toString()), "--kubeconfig: no such file: " + missing);
+    }
+
+    @Test
     void unknownContextIsReportedWithItsOption() throws IOException {
         String config = kubeconfig(TOKEN);
         assertUsage(
@@ -478,6 +487,9 @@ class LiveClusterTest extends LiveTestBase {
                         "query --kubeconfig " + config + " -f " + Run.BOOKSTORE + " shop",
                         "records --kubeconfig " + config + " --context there",
                         "records --kubeconfig " + folder.resolve("missing"),
+                        "records --kubeconfig " + folder,
+                        "query --kubeconfig " + folder + " shop",
+                        "serve --listen 127.0.0.1:0 --kubeconfig " + folder,
                         "records --kubeconfig " + other,
                         "records --kubeconfig " + empty,
                         "records --kubeconfig " + bare,
