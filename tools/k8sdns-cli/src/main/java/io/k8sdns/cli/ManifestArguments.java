@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -18,6 +19,8 @@ import picocli.CommandLine.ParameterException;
 final class ManifestArguments {
     private static final String FORMS =
             "files, directories (every .yaml, .yml and .json file below), - for standard input";
+
+    private static final Pattern URL = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
 
     private List<String> files = List.of();
     private List<String> positional = List.of();
@@ -67,7 +70,7 @@ final class ManifestArguments {
     /**
      * Returns the manifests, those of {@code -f} first.
      *
-     * @throws ParameterException if one is an empty text
+     * @throws ParameterException if one is an empty text or a URL
      */
     List<String> all() {
         List<String> all = Stream.concat(files.stream().flatMap(ManifestArguments::split), positional.stream())
@@ -76,6 +79,10 @@ final class ManifestArguments {
             // Path.of("") is the working directory, which would be read recursively.
             throw usage("MANIFEST is an empty text (the working directory is '.')");
         }
+        all.stream().filter(file -> URL.matcher(file).lookingAt()).findFirst().ifPresent(url -> {
+            throw usage("manifests are not downloaded; use curl -fsSL '" + url + "' | " + command.qualifiedName()
+                    + " -f -");
+        });
         return all;
     }
 
