@@ -3,7 +3,6 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -72,15 +71,6 @@ final class ProgramOptions {
                 command.hasMatchedOption(DEBUG));
         LogLines.use(settings);
         PrintableWriter.to(commandLine.getErr()).use(settings);
-    }
-
-    /** Returns the option that replaces the same setting of a file, if one of these options does. */
-    static Optional<String> replaces(String option) {
-        return switch (option) {
-            case QUIET -> Optional.of(LOG_LEVEL);
-            case LOG_LEVEL -> Optional.of(QUIET);
-            default -> Optional.empty();
-        };
     }
 
     private static ParseResult last(ParseResult parsed) {

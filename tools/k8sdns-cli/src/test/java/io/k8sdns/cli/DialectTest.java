@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.resolver.Client.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,6 +23,10 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -214,8 +219,14 @@ class DialectTest {
             assertThat(options.get("namespace")).isEqualTo(List.of("shop", "lab"));
             assertThat(options.get("in-cluster")).isEqualTo(true);
         });
-        Run run = Run.of("serve", "--config", config, "-f", Run.BOOKSTORE);
-        assertThat(run.err()).contains("objects come from manifests or from a live cluster, not both");
+        try (RunningServer server =
+                        RunningServer.atFreePort(List.of("--config", config, "-f", Run.BOOKSTORE, "--as-is"));
+                TestClient client = server.client()) {
+            Message answer = client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
+            assertThat(answer.getSection(Section.ANSWER))
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.getTTL()).isEqualTo(7));
+        }
     }
 
     @Test
