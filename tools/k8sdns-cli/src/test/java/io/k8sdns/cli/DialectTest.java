@@ -219,8 +219,7 @@ class DialectTest {
             assertThat(options.get("namespace")).isEqualTo(List.of("shop", "lab"));
             assertThat(options.get("in-cluster")).isEqualTo(true);
         });
-        try (RunningServer server =
-                        RunningServer.atFreePort(List.of("--config", config, "-f", Run.BOOKSTORE, "--as-is"));
+        try (RunningServer server = RunningServer.atFreePort(List.of("--config", config, "-f", Run.BOOKSTORE));
                 TestClient client = server.client()) {
             Message answer = client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
             assertThat(answer.getSection(Section.ANSWER))
