@@ -29,7 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributionTest {
     private static final Path TARGET = Path.of("target").toAbsolutePath();
     private static final String MAIN = " io.k8sdns.cli.Main ";
-    private static final Pattern PAGE = Pattern.compile("docs/[a-z-]+\\.md");
+    private static final Pattern PAGE = Pattern.compile("docs/[a-z/-]+\\.md");
+
+    /** A link from a page to another one of docs. */
+    private static final Pattern LINK = Pattern.compile("]\\(((?:decisions/)?[a-z-]+\\.(?:md|svg))[)#]");
 
     @TempDir
     private static Path folder;
@@ -268,6 +271,27 @@ class DistributionTest {
         assertThat(pages)
                 .contains("docs/metrics.md", "docs/federation.md")
                 .allSatisfy(page -> assertThat(unpacked.resolve(page)).isNotEmptyFile());
+    }
+
+    @Test
+    void thePagesThatOtherFilesNameAreThere() throws Exception {
+        Set<String> named = new TreeSet<>();
+        for (String file : List.of("README.md", "bin/k8sdns", "lib/jvm.options", "lib/make-archive")) {
+            PAGE.matcher(Files.readString(unpacked.resolve(file))).results().forEach(found -> named.add(found.group()));
+        }
+        assertThat(named)
+                .contains("docs/decisions/small-memory.md", "docs/decisions/an-archive-of-loaded-classes.md")
+                .allSatisfy(page -> assertThat(unpacked.resolve(page)).isNotEmptyFile());
+        try (Stream<Path> pages = Files.walk(unpacked.resolve("docs"))) {
+            for (Path page :
+                    pages.filter(file -> file.toString().endsWith(".md")).toList()) {
+                LINK.matcher(Files.readString(page))
+                        .results()
+                        .forEach(link -> assertThat(page.resolveSibling(link.group(1)))
+                                .as(page + ": " + link.group())
+                                .isNotEmptyFile());
+            }
+        }
     }
 
     @Test
