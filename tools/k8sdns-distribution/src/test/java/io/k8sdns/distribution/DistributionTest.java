@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -209,6 +210,23 @@ class DistributionTest {
                 .isEqualTo(
                         "k8sdns: /no/such/jdk/bin/java not found: install Java, 17 or later, and put it on the PATH or "
                                 + "set JAVA_HOME\n");
+    }
+
+    /** An archive that exists is not deleted then. */
+    @Test
+    void makeArchiveReportsAMissingJava() throws Exception {
+        Path copy = folder.resolve("without java");
+        Path lib = Files.createDirectories(copy.resolve("lib"));
+        Path script = Files.copy(
+                unpacked.resolve("lib/make-archive"), lib.resolve("make-archive"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path archive = Files.writeString(lib.resolve("k8sdns.jsa"), "of another JVM");
+        Ended none = clean(List.of("JAVA_HOME=/no/such/jdk"), script.toString());
+        assertThat(none.code()).isOne();
+        assertThat(none.err())
+                .isEqualTo(
+                        "make-archive: /no/such/jdk/bin/java not found: install Java, 17 or later, and put it on the PATH "
+                                + "or set JAVA_HOME\n");
+        assertThat(archive).isNotEmptyFile();
     }
 
     @Test
