@@ -236,9 +236,35 @@ class DialectTest {
         assertThat(Run.of("help", "recrods").err()).contains("no command 'recrods'", "records");
     }
 
+    /** On a pseudo-terminal, because picocli prints no colours without a terminal, whatever the program does. */
     @Test
-    void helpHasNoColours() {
-        assertThat(Run.of("help", "serve").out()).doesNotContain("\u001b");
+    void helpHasColoursOnATerminalWithoutNoColor() throws Exception {
+        if (!Files.isExecutable(Path.of("/usr/bin/script"))) {
+            abort("SKIPPED: script (util-linux) is not installed");
+        }
+        assertThat(help("--unset=NO_COLOR", true)).contains("Usage:", "\u001b[1m");
+        assertThat(help("NO_COLOR=1", true)).contains("Usage:").doesNotContain("\u001b");
+        assertThat(help("--unset=NO_COLOR", false)).contains("Usage:").doesNotContain("\u001b");
+    }
+
+    /**
+     * Returns what the program prints in a JVM of its own.
+     *
+     * @param noColor the argument of env for NO_COLOR
+     */
+    private static String help(String noColor, boolean onTerminal) throws Exception {
+        Map<String, String> environment = Map.of(
+                "JAVA",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "CLASSES",
+                System.getProperty("java.class.path"),
+                "SHELL",
+                "/bin/sh");
+        String help = "\"$JAVA\" -cp \"$CLASSES\" " + Main.class.getName() + " help serve";
+        String command = onTerminal ? "script -qec '" + help + "' /dev/null </dev/null" : help;
+        Program.Result result = Program.run(Path.of("."), environment, "env", noColor, "sh", "-c", command);
+        assertThat(result.code()).as(result.err()).isZero();
+        return String.join("\n", result.out());
     }
 
     @Test
