@@ -3,6 +3,7 @@ package io.k8sdns.clientjava;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ final class KubeconfigFiles {
      * Reads the files.
      *
      * @param files at least one
-     * @throws InvalidKubeconfigException if one is not a kubeconfig
+     * @throws InvalidKubeconfigException if one is not a kubeconfig, for example a directory
      * @throws NoSuchFileException if none exists
      * @throws IOException if one cannot be read
      */
@@ -60,7 +61,7 @@ final class KubeconfigFiles {
         NoSuchFileException missing = null;
         for (Path file : files) {
             try {
-                String text = Files.readString(file);
+                String text = text(file);
                 names.add(file.toString());
                 if (!text.isBlank()) {
                     contents.add(new Contents(file, load(file, text)));
@@ -72,6 +73,19 @@ final class KubeconfigFiles {
         }
         if (missing != null && contents.isEmpty()) {
             throw missing;
+        }
+    }
+
+    private static String text(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new InvalidKubeconfigException(
+                    file, Optional.empty(), "a directory, not the file of a kubeconfig: " + file, null);
+        }
+        try {
+            return Files.readString(file);
+        } catch (CharacterCodingException binary) {
+            throw new InvalidKubeconfigException(
+                    file, Optional.empty(), "no kubeconfig: " + file + ": not UTF-8", binary);
         }
     }
 

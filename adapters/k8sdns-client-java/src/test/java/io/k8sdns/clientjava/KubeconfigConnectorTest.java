@@ -106,6 +106,17 @@ class KubeconfigConnectorTest {
     }
 
     @Test
+    void directoryAndBinaryFileAreNoKubeconfig() throws IOException {
+        InvalidKubeconfigException directory = invalid(folder);
+        assertThat(directory.file()).isEqualTo(folder);
+        assertThat(directory).hasMessage("a directory, not the file of a kubeconfig: " + folder);
+        Path binary = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xff, 0});
+        assertThat(invalid(binary)).hasMessage("no kubeconfig: " + binary + ": not UTF-8");
+        List<Path> both = List.of(kubeconfig("{token: secret}"), folder);
+        assertThatThrownBy(() -> KubeconfigConnector.read(both)).hasMessageContaining("a directory");
+    }
+
+    @Test
     void fileThatIsMissingIsAnIoException() {
         assertThatThrownBy(() -> KubeconfigConnector.read(folder.resolve("none")))
                 .isInstanceOf(NoSuchFileException.class);

@@ -350,13 +350,14 @@ final class ClusterOptions {
     /** Reads manifests like {@link #read}, and prints nothing. */
     ManifestResult silently(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
-        requireNamed(names);
         List<ManifestInput> inputs = names.stream()
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
         ManifestResult result = Progress.during(
-                "reading manifests", () -> Manifests.read(inputs, options, new OversizedRecords(rules)::check));
+                "reading manifests",
+                command.commandLine().getErr(),
+                () -> Manifests.read(inputs, options, new OversizedRecords(rules)::check));
         findUnparsed(names, result);
         return result;
     }
@@ -364,7 +365,6 @@ final class ClusterOptions {
     /** Reads manifests like {@link #read}, and watches the files. Each change is printed to stderr. */
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(reading.asIs);
-        requireNamed(names);
         AtomicBoolean isFirst = new AtomicBoolean(true);
         return WatchedManifests.read(
                 names.stream().map(Path::of).toList(), options, new OversizedRecords(rules)::check, result -> {
@@ -405,13 +405,6 @@ final class ClusterOptions {
                 command.commandLine(),
                 "cannot be parsed: " + unparsed.values().iterator().next() + more);
         return Main.INVALID;
-    }
-
-    private void requireNamed(List<String> names) {
-        if (names.contains("")) {
-            // Path.of("") is the working directory, which would be read recursively.
-            throw usage("MANIFEST is an empty text (the working directory is '.')");
-        }
     }
 
     /**

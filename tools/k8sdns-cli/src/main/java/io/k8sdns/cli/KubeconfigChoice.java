@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The kubeconfigs that kubectl would use: those in {@code $KUBECONFIG}, otherwise the file in the home directory. */
 final class KubeconfigChoice {
+    private static final String CHANGE = "set it to the path of a kubeconfig, or unset it for ~/.kube/config";
+
     private KubeconfigChoice() {}
 
     /** Returns the home directory: that of {@code $HOME} as for kubectl, otherwise that of the user's account. */
@@ -22,18 +24,27 @@ final class KubeconfigChoice {
      *
      * @param variable the value of {@code $KUBECONFIG}, paths separated by the path separator of the system; null if it is not set
      * @param home the user's home directory
-     * @throws IllegalArgumentException if no file exists; the message lists the paths
+     * @throws IllegalArgumentException if the variable has no path, or no file exists; the message lists the paths
      */
     static List<Path> files(@Nullable String variable, Path home) {
-        List<Path> files = variable == null || variable.isEmpty()
-                ? List.of(home.resolve(".kube").resolve("config"))
-                : paths(variable);
+        if (variable == null || variable.isEmpty()) {
+            Path usual = home.resolve(".kube").resolve("config");
+            if (!Files.exists(usual)) {
+                throw new IllegalArgumentException(
+                        "no such file: " + usual
+                                + ", and $KUBECONFIG is not set; name a kubeconfig with --kubeconfig, or in a Pod use --in-cluster");
+            }
+            return List.of(usual);
+        }
+        List<Path> files = paths(variable);
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "$KUBECONFIG has no path, only separators: '" + variable + "'; " + CHANGE);
+        }
         if (files.stream().noneMatch(Files::exists)) {
             throw new IllegalArgumentException(
                     "no such file: " + files.stream().map(Path::toString).collect(Collectors.joining(", "))
-                            + (variable == null || variable.isEmpty()
-                                    ? ", and $KUBECONFIG is not set; in a Pod use --in-cluster"
-                                    : ", in $KUBECONFIG"));
+                            + ", in $KUBECONFIG; " + CHANGE);
         }
         return files;
     }

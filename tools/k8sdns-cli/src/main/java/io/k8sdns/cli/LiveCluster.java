@@ -25,6 +25,7 @@ import io.kubernetes.client.openapi.models.V1ServiceSpec;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -36,6 +37,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -78,18 +80,25 @@ final class LiveCluster {
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         ApiClusterSource.Builder source = builder(live, options, settings);
-        Progress progress = Progress.start("reading the objects of the cluster");
+        Progress progress = Progress.start("reading the objects of the cluster", live.messages());
         try {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (TimeoutException late) {
             throw new IOException(
-                    "not all objects of the cluster were listed within " + live.startupTimeout + " s", late);
+                    "not all objects of the cluster were listed within " + live.startupTimeout + " s" + lastFailure(late)
+                            + "; --startup-timeout SECONDS waits longer",
+                    late);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", ended);
         } finally {
             progress.close();
         }
+    }
+
+    /** Returns the end of the message, which names the last failure, if there was one. */
+    static String lastFailure(TimeoutException late) {
+        return String.valueOf(late.getMessage()).replaceFirst("^not synced within [^:]*", "");
     }
 
     /**
@@ -158,29 +167,50 @@ final class LiveCluster {
 
     /**
      * Returns a function that reads the data of kube-dns's ConfigMap; empty if it does not exist. The function throws {@link
-     * AccessDeniedException} if access is forbidden, and another {@link IOException} if the API server does not answer.
+     * AccessDeniedException} if access is forbidden, and another {@link IOException} if the API server does not answer. It uses one
+     * client until a request fails, and is not thread-safe.
      *
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if a file cannot be read
      */
     static Callable<Optional<Map<String, String>>> kubeDnsData(LiveOptions live) throws IOException {
-        ApiConnector connector = connector(live);
-        return () -> {
+        return new KubeDnsData(connector(live));
+    }
+
+    /** Reads the data of kube-dns's ConfigMap. */
+    private static final class KubeDnsData implements Callable<Optional<Map<String, String>>> {
+        private final ApiConnector connector;
+
+        /** Null before the first request, and after a failure that new credentials might repair. */
+        private @Nullable CoreV1Api api;
+
+        KubeDnsData(ApiConnector connector) {
+            this.connector = connector;
+        }
+
+        @Override
+        public Optional<Map<String, String>> call() throws IOException {
+            CoreV1Api current = api;
+            if (current == null) {
+                current = new CoreV1Api(connector.connect());
+                api = current;
+            }
             try {
-                Map<String, String> data = new CoreV1Api(connector.connect())
-                        .readNamespacedConfigMap(KUBE_DNS, KUBE_SYSTEM)
+                Map<String, String> data = current.readNamespacedConfigMap(KUBE_DNS, KUBE_SYSTEM)
                         .execute()
                         .getData();
                 return Optional.of(data == null ? Map.of() : data);
             } catch (ApiException failed) {
-                return switch (failed.getCode()) {
-                    case HttpURLConnection.HTTP_NOT_FOUND -> Optional.empty();
-                    case HttpURLConnection.HTTP_FORBIDDEN ->
-                        throw new AccessDeniedException("configmaps " + KUBE_SYSTEM + "/" + KUBE_DNS);
-                    default -> throw new IOException(failed);
-                };
+                if (failed.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                    return Optional.empty();
+                }
+                api = null;
+                if (failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                    throw new AccessDeniedException("configmaps " + KUBE_SYSTEM + "/" + KUBE_DNS);
+                }
+                throw new IOException(failed);
             }
-        };
+        }
     }
 
     /**
@@ -304,6 +334,8 @@ final class LiveCluster {
         String context = live.context;
         try {
             return context == null ? KubeconfigConnector.read(files) : KubeconfigConnector.read(files, context);
+        } catch (NoSuchFileException missing) {
+            throw live.usage(live.source() + ": no such file: " + missing.getFile());
         } catch (InvalidKubeconfigException invalid) {
             String field = invalid.field().orElse("");
             throw live.usage((field.equals("contexts") && context != null ? "--context" : live.source()) + ": "

@@ -4,6 +4,7 @@ import static io.k8sdns.cli.CommandSpecs.addOptions;
 import static io.k8sdns.cli.CommandSpecs.flag;
 import static io.k8sdns.cli.CommandSpecs.option;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,12 @@ import picocli.CommandLine.ParameterException;
 /** The options for reading objects from an API server instead of manifests. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class LiveOptions {
+    /** Long enough for a large cluster with a slow API server: without all objects there is no answer. */
+    private static final String SNAPSHOT_SECONDS = "60";
+
+    /** As in CoreDNS. */
+    private static final String SERVER_SECONDS = "5";
+
     @Nullable
     Path kubeconfig;
 
@@ -25,8 +32,17 @@ final class LiveOptions {
     long startupTimeout;
     private CommandSpec command;
 
-    /** Declares the options. */
+    /** Declares the options of a command that prints something about the present objects, and needs all of them for it. */
     void declare(CommandSpec command) {
+        declare(command, SNAPSHOT_SECONDS, "After that time, the command exits with 1.");
+    }
+
+    /** Declares the options of a server, which can start before all objects are listed. */
+    void declareOfServer(CommandSpec command) {
+        declare(command, SERVER_SECONDS, "After that time, serve answers SERVFAIL until they are known.");
+    }
+
+    private void declare(CommandSpec command, String seconds, String afterwards) {
         String heading = "A live cluster, instead of manifests:";
         declareCluster(
                 command,
@@ -38,11 +54,10 @@ final class LiveOptions {
                 heading,
                 option("--startup-timeout", long.class, value -> startupTimeout = value)
                         .paramLabel("SECONDS")
-                        .defaultValue("5")
+                        .defaultValue(seconds)
                         .description(
                                 "How long to wait until all objects are listed, 0 to 86400 (default: ${DEFAULT-VALUE}). "
-                                        + "After that time, serve answers SERVFAIL until they are; the other commands "
-                                        + "exit with 1."));
+                                        + afterwards));
     }
 
     /** Declares only the options that choose the cluster. */
@@ -153,6 +168,11 @@ final class LiveOptions {
     /** Returns the option that names the cluster. */
     String source() {
         return inCluster ? "--in-cluster" : kubeconfig != null ? "--kubeconfig" : "--live";
+    }
+
+    /** Returns the messages of the command. */
+    PrintWriter messages() {
+        return command.commandLine().getErr();
     }
 
     /** Returns the exception for options that the parser accepts but that are invalid. */

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.logging.Formatter;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
@@ -125,21 +127,28 @@ public final class LogLines extends Formatter {
             text += ": " + thrown;
         }
         if (settings.format() == Format.JSON) {
-            OutputObject object = new OutputObject()
-                    .put("time", line.getInstant().toString())
-                    .put("level", Level.of(line.getLevel()).word())
-                    .put("logger", line.getLoggerName())
-                    .put("message", text);
-            if (thrown != null && settings.traces()) {
-                object.put("trace", trace(thrown));
-            }
-            return JsonText.of(object) + System.lineSeparator();
+            Optional<String> trace =
+                    thrown != null && settings.traces() ? Optional.of(trace(thrown)) : Optional.empty();
+            return json(line.getInstant(), Level.of(line.getLevel()), line.getLoggerName(), text, trace)
+                    + System.lineSeparator();
         }
         return line.getLevel().getName() + ": " + text + System.lineSeparator()
                 + (thrown != null && settings.traces() ? trace(thrown) : "");
     }
 
-    private static String trace(Throwable thrown) {
+    /** Returns one line of the log as JSON, without the end of the line. */
+    static String json(Instant time, Level level, String logger, String message, Optional<String> trace) {
+        OutputObject object = new OutputObject()
+                .put("time", time.toString())
+                .put("level", level.word())
+                .put("logger", logger)
+                .put("message", message);
+        trace.ifPresent(text -> object.put("trace", text));
+        return JsonText.of(object);
+    }
+
+    /** Returns a stack trace, as the JDK prints it. */
+    static String trace(Throwable thrown) {
         StringWriter text = new StringWriter();
         thrown.printStackTrace(new PrintWriter(text, true));
         return text.toString();

@@ -24,7 +24,6 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
@@ -117,10 +116,10 @@ public final class Main {
             err.error("k8sdns: out of memory; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB");
             code = FAILED;
         } catch (StackOverflowError | LinkageError broken) {
-            err.error("k8sdns: internal error: " + broken);
             if (List.of(arguments).contains("--debug")) {
-                printTrace(broken, err);
+                err.useTraces();
             }
+            err.error("k8sdns: internal error: " + broken, broken);
             code = FAILED;
         }
         if (out.checkError()) {
@@ -248,58 +247,54 @@ public final class Main {
         return new RunLast().execute(parsed);
     }
 
-    private static int failure(Exception problem, CommandLine command, ParseResult parsed) {
-        int code = failure(problem, command);
-        if (ProgramOptions.isDebug(parsed)) {
-            printTrace(problem, PrintableWriter.to(command.getErr()));
-        }
-        return code;
-    }
-
-    private static void printTrace(Throwable problem, PrintableWriter err) {
-        StringWriter trace = new StringWriter();
-        problem.printStackTrace(new PrintWriter(trace, true));
-        trace.toString().lines().map(line -> line.replace("\t", "    ")).forEach(err::error);
-    }
-
-    private static int failure(Exception problem, CommandLine command) {
+    private static int failure(Exception problem, CommandLine command, ParseResult any) {
+        PrintableWriter err = PrintableWriter.to(command.getErr());
         if (problem instanceof ManifestException manifests) {
             // The reasons of the error, and not notes that an option can switch off.
-            DiagnosticReport.lines(manifests.diagnostics(), false).forEach(PrintableWriter.to(command.getErr())::error);
+            DiagnosticReport.lines(manifests.diagnostics(), false).forEach(err::error);
+        }
+        err.error(message(command, text(problem)), problem);
+        return isInvalidInput(problem) ? INVALID : FAILED;
+    }
+
+    private static String text(Exception problem) {
+        if (problem instanceof ManifestException manifests) {
             int problems = manifests.diagnostics().size();
-            printError(
-                    command,
-                    "--strict: " + problems + (problems == 1 ? " problem" : " problems") + " in the manifests");
-            return INVALID;
+            return "--strict: " + problems + (problems == 1 ? " problem" : " problems") + " in the manifests";
         }
         if (problem instanceof NoSuchFileException missing) {
-            printError(command, "no such file or directory: " + missing.getFile());
-            return INVALID;
+            return "no such file or directory: " + missing.getFile();
         }
         if (problem instanceof InvalidPathException unreadable) {
-            printError(command, "not the name of a file in this locale: " + unreadable.getInput());
-            return INVALID;
+            return "not the name of a file in this locale: " + unreadable.getInput();
         }
         if (problem instanceof AccessDeniedException denied) {
-            printError(command, "cannot be read: " + denied.getFile());
-            return FAILED;
+            return "cannot be read: " + denied.getFile();
         }
         if (problem instanceof IOException) {
-            printError(command, String.valueOf(problem.getMessage()));
-            return FAILED;
+            return String.valueOf(problem.getMessage());
         }
         StackTraceElement[] trace = problem.getStackTrace();
-        printError(command, "internal error: " + problem + (trace.length == 0 ? "" : " at " + trace[0]));
-        return FAILED;
+        return "internal error: " + problem + (trace.length == 0 ? "" : " at " + trace[0]);
+    }
+
+    private static boolean isInvalidInput(Exception problem) {
+        return problem instanceof ManifestException
+                || problem instanceof NoSuchFileException
+                || problem instanceof InvalidPathException;
     }
 
     /** Prints an error of a command. */
     static void printError(CommandLine command, String text) {
-        PrintableWriter.to(command.getErr())
-                .error(command.getCommandSpec().qualifiedName() + ": "
-                        + text.lines()
-                                .map(line -> line.strip().replaceAll("\\p{Cntrl}", " "))
-                                .collect(Collectors.joining(" ")));
+        PrintableWriter.to(command.getErr()).error(message(command, text));
+    }
+
+    /** Returns the line of an error: the command, and the text without line breaks and control characters. */
+    private static String message(CommandLine command, String text) {
+        return command.getCommandSpec().qualifiedName() + ": "
+                + text.lines()
+                        .map(line -> line.strip().replaceAll("\\p{Cntrl}", " "))
+                        .collect(Collectors.joining(" "));
     }
 
     /** Returns a converter of enum values: {@code headless-only} is {@code HEADLESS_ONLY}. */

@@ -9,29 +9,53 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** The manifests that a command reads: {@code -f}, and positional parameters of commands that have no other ones. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ManifestArguments {
     private static final String FORMS =
             "files, directories (every .yaml, .yml and .json file below), - for standard input";
 
+    private static final Pattern URL = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
+
     private List<String> files = List.of();
     private List<String> positional = List.of();
+    private CommandSpec command;
 
-    /** Declares the option. */
+    /** Declares the options of a command that reads all objects. */
     void declare(CommandSpec command) {
+        declareFiles(command, "The manifests: " + FORMS + "; repeatable, or separated by commas.", List.of());
+        addOptions(
+                command,
+                HelpSections.OWN,
+                flag("--recursive", any -> {})
+                        .names("-R", "--recursive")
+                        .description("Accepted as with kubectl: directories are always read with all below them."));
+    }
+
+    /** Declares the option of a command that reads one Pod; {@code --pod} is its name without kubectl's. */
+    void declareOfPod(CommandSpec command) {
+        declareFiles(
+                command,
+                "The manifest, YAML or JSON, - for standard input; repeatable, or separated by commas. Of several objects the first Pod "
+                        + "counts, also in a list.",
+                List.of("--pod"));
+    }
+
+    private void declareFiles(CommandSpec command, String description, List<String> otherNames) {
+        this.command = command;
         addOptions(
                 command,
                 HelpSections.OWN,
                 options("--filename", String.class, value -> files = value)
-                        .names("-f", "--filename")
+                        .names(Stream.concat(Stream.of("-f", "--filename"), otherNames.stream())
+                                .toArray(String[]::new))
                         .paramLabel("MANIFEST")
-                        .description("The manifests: " + FORMS + "; repeatable, or separated by commas."),
-                flag("--recursive", any -> {})
-                        .names("-R", "--recursive")
-                        .description("Accepted as with kubectl: directories are always read with all below them."));
+                        .description(description));
     }
 
     /** Declares the positional parameters. */
@@ -43,10 +67,27 @@ final class ManifestArguments {
                 .build());
     }
 
-    /** Returns the manifests, those of {@code -f} first. */
+    /**
+     * Returns the manifests, those of {@code -f} first.
+     *
+     * @throws ParameterException if one is an empty text or a URL
+     */
     List<String> all() {
-        return Stream.concat(files.stream().flatMap(ManifestArguments::split), positional.stream())
+        List<String> all = Stream.concat(files.stream().flatMap(ManifestArguments::split), positional.stream())
                 .toList();
+        if (all.contains("")) {
+            // Path.of("") is the working directory, which would be read recursively.
+            throw usage("MANIFEST is an empty text (the working directory is '.')");
+        }
+        all.stream().filter(file -> URL.matcher(file).lookingAt()).findFirst().ifPresent(url -> {
+            throw usage("manifests are not downloaded; use curl -fsSL '" + url + "' | " + command.qualifiedName()
+                    + " -f -");
+        });
+        return all;
+    }
+
+    private ParameterException usage(String text) {
+        return new ParameterException(command.commandLine(), text);
     }
 
     /** Splits a value at its commas, as kubectl does, unless it is the name of a file. */

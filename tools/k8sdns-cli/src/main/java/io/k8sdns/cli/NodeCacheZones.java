@@ -33,6 +33,9 @@ final class NodeCacheZones {
     /** Whether a valid ConfigMap was read. */
     private volatile boolean isConfigured;
 
+    /** The warning about the present ConfigMap; empty if it is in use. */
+    private String rejection = "";
+
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofCluster = KubeDnsConfig.DEFAULTS;
 
@@ -84,18 +87,19 @@ final class NodeCacheZones {
         new KubeDnsPoll(data, read -> readCluster(cache, read), requests, err).start();
     }
 
-    private void readCluster(NodeCache cache, Optional<Map<String, String>> data) {
+    /** Returns false if the data may be usable later. */
+    private boolean readCluster(NodeCache cache, Optional<Map<String, String>> data) {
         try {
             KubeDnsConfig config = data.map(parser).orElse(KubeDnsConfig.DEFAULTS);
-            if (!config.equals(ofCluster)) {
-                replace(cache, () -> ofCluster = config);
-            }
+            return config.equals(ofCluster) || replace(cache, () -> ofCluster = config);
         } catch (InvalidKubeDnsConfigException invalid) {
             reject(invalid);
+            return true;
         }
     }
 
-    private synchronized void replace(NodeCache cache, Runnable change) {
+    /** Applies a change. Returns false, after a warning, if it is not usable, for example because a server's name is unknown. */
+    private synchronized boolean replace(NodeCache cache, Runnable change) {
         KubeDnsConfig lastOfDirectory = ofDirectory;
         KubeDnsConfig lastOfCluster = ofCluster;
         change.run();
@@ -106,9 +110,10 @@ final class NodeCacheZones {
             ofDirectory = lastOfDirectory;
             ofCluster = lastOfCluster;
             reject(invalid);
-            return;
+            return false;
         }
         isConfigured = true;
+        rejection = "";
         err.println("note: the ConfigMap of kube-dns has changed: " + next.size() + " zones are forwarded");
         var unused = cache.findLoops().thenAccept(looping -> {
             if (!looping.isEmpty()) {
@@ -116,6 +121,7 @@ final class NodeCacheZones {
                 err.println("warning: " + loops(looping));
             }
         });
+        return true;
     }
 
     /** Returns the message about zones whose servers forward to this cache. */
@@ -123,9 +129,14 @@ final class NodeCacheZones {
         return "the upstream servers forward to this cache: " + looping;
     }
 
-    private void reject(Exception invalid) {
-        observer.setupError(SetupError.CONFIGMAP);
-        err.println("warning: the ConfigMap of kube-dns is not used, "
-                + (isConfigured ? "the last valid one stays: " : "only the options are used: ") + invalid.getMessage());
+    /** Reports an error once, although its cause is tried again. */
+    private synchronized void reject(Exception invalid) {
+        String message = "warning: the ConfigMap of kube-dns is not used, "
+                + (isConfigured ? "the last valid one stays: " : "only the options are used: ") + invalid.getMessage();
+        if (!message.equals(rejection)) {
+            rejection = message;
+            observer.setupError(SetupError.CONFIGMAP);
+            err.println(message);
+        }
     }
 }

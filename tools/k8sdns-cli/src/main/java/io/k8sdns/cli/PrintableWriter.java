@@ -3,8 +3,9 @@ package io.k8sdns.cli;
 import io.k8sdns.cli.LogLines.Format;
 import io.k8sdns.cli.LogLines.Level;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.Locale;
-import java.util.logging.LogRecord;
+import java.util.Optional;
 
 /**
  * A writer for the messages of a command on standard error, with the level and the format of the log. {@code warning: ...} has level
@@ -33,6 +34,17 @@ final class PrintableWriter extends PrintWriter {
         settings = value;
     }
 
+    /** Prints stack traces from now on, with the same level and format. */
+    void useTraces() {
+        settings = new LogLines.Settings(settings.level(), settings.format(), true);
+    }
+
+    /** Returns whether notes are printed, and as text. */
+    boolean printsNotesAsText() {
+        LogLines.Settings now = settings;
+        return now.format() == Format.TEXT && Level.INFO.compareTo(now.level()) <= 0;
+    }
+
     /** Prints a message with the level of its first word. */
     @Override
     public void println(String message) {
@@ -47,7 +59,15 @@ final class PrintableWriter extends PrintWriter {
 
     /** Prints an error, or a part of one, at every level, {@code off} included. */
     void error(String message) {
-        line(Level.ERROR, message);
+        line(Level.ERROR, message, Optional.empty());
+    }
+
+    /**
+     * Prints an error like {@link #error(String)}, and its stack trace if stack traces are printed: as text in the lines below, in
+     * JSON as a member of the same object.
+     */
+    void error(String message, Throwable cause) {
+        line(Level.ERROR, message, settings.traces() ? Optional.of(LogLines.trace(cause)) : Optional.empty());
     }
 
     /** Prints a message of level debug. */
@@ -57,19 +77,18 @@ final class PrintableWriter extends PrintWriter {
 
     private void message(Level level, String message) {
         if (level.compareTo(settings.level()) <= 0) {
-            line(level, message);
+            line(level, message, Optional.empty());
         }
     }
 
-    private void line(Level level, String message) {
-        LogLines.Settings now = settings;
-        super.println(now.format() == Format.JSON ? json(level, message, now) : message);
-    }
-
-    private static String json(Level level, String message, LogLines.Settings settings) {
-        LogRecord line = new LogRecord(level.ofTheJdk(), message.replaceFirst("^(?:note|warning|error): ", ""));
-        line.setLoggerName("io.k8sdns.cli");
-        return new LogLines(settings).format(line).stripTrailing();
+    private void line(Level level, String message, Optional<String> trace) {
+        if (settings.format() == Format.JSON) {
+            String text = message.replaceFirst("^(?:note|warning|error): ", "");
+            super.println(LogLines.json(Instant.now(), level, "io.k8sdns.cli", text, trace));
+        } else {
+            super.println(message);
+            trace.stream().flatMap(String::lines).forEach(line -> super.println(line.replace("\t", "    ")));
+        }
     }
 
     /** Prints a text. All methods that print a line call this one. */

@@ -3,7 +3,6 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.CommandSpecs.addOptions;
 
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -35,8 +34,9 @@ final class ProgramOptions {
                         .type(LogLines.Level.class)
                         .converters(Main.words(List.of(LogLines.Level.values()), LogLines.Level::word))
                         .paramLabel("off|error|warn|info|debug|trace")
-                        .description("The lowest level that is printed to stderr: notes and summaries have level info, "
-                                + "warnings warn; the error that ends a command is always printed (default: info)."),
+                        .description(
+                                "The lowest level that is printed to stderr: notes, summaries and progress have level "
+                                        + "info, warnings warn; the error that ends a command is always printed (default: info)."),
                 OptionSpec.builder(LOG_FORMAT)
                         .type(LogLines.Format.class)
                         .converters(Main.words(List.of(LogLines.Format.values()), LogLines.Format::word))
@@ -51,11 +51,6 @@ final class ProgramOptions {
     /** Returns whether an option is one of these. */
     static boolean contains(OptionSpec option) {
         return HEADING.equals(option.userObject());
-    }
-
-    /** Returns whether stack traces are printed. */
-    static boolean isDebug(ParseResult parsed) {
-        return last(parsed).hasMatchedOption(DEBUG);
     }
 
     /**
@@ -73,18 +68,9 @@ final class ProgramOptions {
         LogLines.Settings settings = new LogLines.Settings(
                 isQuiet ? LogLines.Level.ERROR : command.matchedOptionValue(LOG_LEVEL, LogLines.Level.INFO),
                 command.matchedOptionValue(LOG_FORMAT, LogLines.Format.TEXT),
-                isDebug(parsed));
+                command.hasMatchedOption(DEBUG));
         LogLines.use(settings);
         PrintableWriter.to(commandLine.getErr()).use(settings);
-    }
-
-    /** Returns the option that replaces the same setting of a file, if one of these options does. */
-    static Optional<String> replaces(String option) {
-        return switch (option) {
-            case QUIET -> Optional.of(LOG_LEVEL);
-            case LOG_LEVEL -> Optional.of(QUIET);
-            default -> Optional.empty();
-        };
     }
 
     private static ParseResult last(ParseResult parsed) {

@@ -2,14 +2,15 @@ package io.k8sdns.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows on a terminal that work takes longer than two seconds: one line with the seconds, which is erased at the end. Elsewhere it
- * prints nothing and starts no thread.
+ * Shows on a terminal that work takes longer than two seconds: one line with the seconds, which is erased at the end. Elsewhere, and
+ * with messages as JSON or only from level warn on, it prints nothing and starts no thread.
  */
 final class Progress implements AutoCloseable {
     private static final Duration DELAY = Duration.ofSeconds(2);
@@ -37,9 +38,13 @@ final class Progress implements AutoCloseable {
         T done() throws IOException;
     }
 
-    /** Does work, and shows on a terminal that it takes long. */
-    static <T> T during(String work, Work<T> body) throws IOException {
-        Progress progress = start(work);
+    /**
+     * Does work, and shows on a terminal that it takes long.
+     *
+     * @param messages the messages of the command
+     */
+    static <T> T during(String work, PrintWriter messages, Work<T> body) throws IOException {
+        Progress progress = start(work, messages);
         try {
             return body.done();
         } finally {
@@ -47,9 +52,20 @@ final class Progress implements AutoCloseable {
         }
     }
 
-    /** Starts to show work on stderr if that is a terminal, until {@link #close}. */
-    static Progress start(String work) {
-        return Terminal.isStderr() ? start(work, System.err, DELAY) : new Progress(work, System.err, null);
+    /**
+     * Starts to show work on stderr if that is a terminal, until {@link #close}.
+     *
+     * @param messages the messages of the command
+     */
+    static Progress start(String work, PrintWriter messages) {
+        return isShown(messages, Terminal.isStderr())
+                ? start(work, System.err, DELAY)
+                : new Progress(work, System.err, null);
+    }
+
+    /** Returns whether progress is shown: on a terminal, and where notes are printed as text. */
+    static boolean isShown(PrintWriter messages, boolean isTerminal) {
+        return isTerminal && PrintableWriter.to(messages).printsNotesAsText();
     }
 
     /** Starts to show work on a terminal after a delay. */

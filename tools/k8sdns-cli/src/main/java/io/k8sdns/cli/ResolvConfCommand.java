@@ -38,12 +38,10 @@ import picocli.CommandLine.ParameterException;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ResolvConfCommand implements Callable<Integer> {
     @Nullable
-    private String pod;
-
-    @Nullable
     private String batch;
 
     private boolean asDnsConfig;
+    private final ManifestArguments manifests = new ManifestArguments();
     private final NodeOptions node = new NodeOptions();
     private CommandSpec command;
 
@@ -59,23 +57,18 @@ final class ResolvConfCommand implements Callable<Integer> {
                                 + "refuse, or that would never start, gives 'error: ...' lines, all at once.",
                         "")
                 .footer(
-                        "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10",
-                        "  k8sdns resolvconf --pod pod.yaml --cluster-dns 10.96.0.10 --host-resolv-conf node.conf --advice",
-                        "  kubectl get pod web-0 -o yaml | k8sdns resolvconf --pod - --cluster-dns 10.96.0.10 --json",
+                        "  k8sdns resolvconf -f examples/pod.yaml --cluster-dns 10.96.0.10",
+                        "  k8sdns resolvconf -f pod.yaml --cluster-dns 10.96.0.10 --host-resolv-conf node.conf --advice",
+                        "  kubectl get pod web-0 -o yaml | k8sdns resolvconf -f - --cluster-dns 10.96.0.10 --json",
                         "  k8sdns resolvconf --batch pods.jsonl")
                 .exitCodeList(exitCodes(
                         "0:done; a batch is done whatever its lines hold",
                         "1:failed at run time",
                         "2:usage, or an invalid Pod or file of the node"));
+        manifests.declareOfPod(command);
         addOptions(
                 command,
                 HelpSections.OWN,
-                option("--pod", String.class, value -> pod = value)
-                        .names("-f", "--pod")
-                        .paramLabel("MANIFEST")
-                        .description(
-                                "The manifest, YAML or JSON, - for standard input; of several objects the first Pod counts, "
-                                        + "also in a list."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
@@ -99,22 +92,23 @@ final class ResolvConfCommand implements Callable<Integer> {
             return Main.DONE;
         }
         OutputOptions.Format format = node.output.format();
-        if (pod == null) {
-            throw usage("Missing required option: '--pod=MANIFEST' or '--batch=FILE'");
+        List<String> files = manifests.all();
+        if (files.isEmpty()) {
+            throw usage("missing: -f MANIFEST or --batch FILE");
         }
         if (asDnsConfig && format != OutputOptions.Format.TEXT) {
             throw usage("--as-dns-config and -o " + format.word() + " exclude each other");
         }
-        if (pod.equals("-") && node.hostResolvConf.equals("-")) {
-            throw usage("--pod and --host-resolv-conf cannot both be standard input");
+        if (files.contains("-") && node.hostResolvConf.equals("-")) {
+            throw usage("-f and --host-resolv-conf cannot both be standard input");
         }
-        return print(pod, out);
+        return print(files, out);
     }
 
-    private int print(String manifest, PrintWriter out) throws IOException {
+    private int print(List<String> files, PrintWriter out) throws IOException {
         try {
             NodeDns where = node(node.readHostFile());
-            PodManifest read = PodManifest.read(input(manifest));
+            PodManifest read = firstPod(files);
             read.diagnostics().forEach(found -> report("warning", found.toString()));
             PodDnsSpec spec = read.spec(where);
             PodDns dns = KubeletDns.forPod(spec, where);
@@ -182,6 +176,27 @@ final class ResolvConfCommand implements Callable<Integer> {
     private static boolean isOfCluster(Optional<DnsPolicy> policy) {
         return policy.filter(one -> one == DnsPolicy.CLUSTER_FIRST || one == DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET)
                 .isPresent();
+    }
+
+    /**
+     * Reads the first Pod of the files. Those after it are not read.
+     *
+     * @throws ManifestException if there is none, or a file before it is invalid
+     */
+    private static PodManifest firstPod(List<String> files) throws IOException {
+        List<Diagnostic> withoutPod = new ArrayList<>();
+        for (String file : files) {
+            try {
+                return PodManifest.read(input(file));
+            } catch (ManifestException unreadable) {
+                withoutPod.addAll(unreadable.diagnostics());
+                if (!unreadable.diagnostics().stream()
+                        .allMatch(one -> one.code().equals("no-pod"))) {
+                    break;
+                }
+            }
+        }
+        throw new ManifestException(withoutPod);
     }
 
     private static ManifestInput input(String manifest) {

@@ -98,7 +98,8 @@ final class Serve implements Callable<Integer> {
                         .description(
                                 "Read options from this YAML file, - for standard input. Its keys are the long names of "
                                         + "options without dashes, filename for the manifests; an option that can be repeated has a "
-                                        + "list. Options on the command line replace those of the file."),
+                                        + "list. Options on the command line replace those of the file, and those that they exclude: "
+                                        + "-f replaces live, for example."),
                 options("--listen", HostAndPort.class, value -> listen = value)
                         .paramLabel("HOST:PORT")
                         .defaultValue("127.0.0.1:1053")
@@ -132,7 +133,7 @@ final class Serve implements Callable<Integer> {
                                         + "once all objects are listed (default: nowhere)."));
         upstream.declare(command);
         federation.declare(command);
-        live.declare(command);
+        live.declareOfServer(command);
         options.declare(command);
         manifests.declarePositional(command);
         return command;
@@ -184,10 +185,10 @@ final class Serve implements Callable<Integer> {
         Set<String> winning = given.matchedOptions().stream()
                 .map(OptionSpec::longestName)
                 .collect(Collectors.toCollection(HashSet::new));
-        Set.copyOf(winning).forEach(option -> ProgramOptions.replaces(option).ifPresent(winning::add));
         if (!given.matchedPositionals().isEmpty()) {
             winning.add("--filename");
         }
+        Set.copyOf(winning).forEach(option -> winning.addAll(ReplacedOptions.by(option)));
         ConfigFile read;
         try {
             read = ConfigFile.read(file, command, Set.of("--config", "--help", "--version"));
@@ -328,7 +329,7 @@ final class Serve implements Callable<Integer> {
 
     /** Waits until the zone is synced, at most for {@code --startup-timeout}. */
     private void awaitSynced(ZoneFeed feed) throws InterruptedException {
-        Progress progress = Progress.start("reading the objects of the cluster");
+        Progress progress = Progress.start("reading the objects of the cluster", err());
         try {
             feed.synced().toCompletableFuture().get(live.startupTimeout, TimeUnit.SECONDS);
         } catch (TimeoutException late) {

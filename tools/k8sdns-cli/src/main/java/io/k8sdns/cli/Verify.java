@@ -144,7 +144,8 @@ final class Verify implements Callable<Integer> {
         ServerCheck check = ServerCheck.of(asked.address())
                 .withConcurrency(Math.toIntExact(concurrency))
                 .withListener(printed::found);
-        ServerCheck.Report report = Progress.during("asking " + asked, () -> check.run(expectations));
+        ServerCheck.Report report =
+                Progress.during("asking " + asked, command.commandLine().getErr(), () -> check.run(expectations));
         boolean isRight = printed.print(expectations, report);
         if (!isRight && isReadAsIs()) {
             noteAsApplied(report, check.withListener(any -> {}), rules);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -68,6 +69,54 @@ class ConfigFileTest {
                 "--listen", "127.0.0.1:0", "--config", config, "--zone", "cluster.local", "--", Run.BOOKSTORE)) {
             assertThat(first(server, "cart.shop.svc.cluster.local.").getTTL()).isEqualTo(30);
         }
+    }
+
+    /** A server that starts finds its port in use; one whose options exclude each other does not come that far. */
+    @TestFactory
+    Stream<DynamicTest> optionsOfTheCommandLineReplaceThoseThatTheyExclude() {
+        String manifests = "filename: [%s]\n".formatted(Run.BOOKSTORE);
+        String reading = manifests + "watch: true\nas-is: true\nservice-cidr: [10.0.0.0/8]\npod-cidr: [10.0.0.0/8]\n"
+                + "strict: true\nverbose: true\n";
+        String live = "live: true\ncontext: staging\nstale-limit: 5\n";
+        return Stream.of(
+                        List.of(live, "-f", Run.BOOKSTORE),
+                        List.of(live, Run.BOOKSTORE),
+                        List.of("in-cluster: true", "-f", Run.BOOKSTORE),
+                        List.of("kubeconfig: some\nstale-limit: 5", "--watch", Run.BOOKSTORE),
+                        List.of(live, "--in-cluster"),
+                        List.of("in-cluster: true", "--live"),
+                        List.of("in-cluster: true", "--kubeconfig", "some"),
+                        List.of(reading, "--live"),
+                        List.of(reading, "--kubeconfig", "some"),
+                        List.of(reading, "--in-cluster"),
+                        List.of(manifests + "namespace: [shop]", "-A"),
+                        List.of(manifests + "namespace-labels: a=b", "-A"),
+                        List.of(manifests + "all-namespaces: true", "-n", "shop"),
+                        List.of(manifests + "namespace-labels: a=b", "-n", "shop"),
+                        List.of(manifests + "all-namespaces: true", "--namespace-labels", "a=b"),
+                        List.of(manifests + "namespace: [shop]", "--namespace-labels", "a=b"),
+                        List.of(manifests + "no-endpoints: true", "--ignore-empty-services"),
+                        List.of(manifests + "ignore-empty-services: true", "--no-endpoints"),
+                        List.of(manifests + "quiet: true", "--log-level", "warn"),
+                        List.of(manifests + "log-level: warn", "-q"))
+                .map(one -> dynamicTest(one.toString(), () -> {
+                    try (RunningServer other = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
+                        List<String> command = new ArrayList<>(
+                                List.of("serve", "--config", config(one.get(0)), "--listen", other.address()));
+                        command.addAll(one.subList(1, one.size()));
+                        Run run = Run.of(command);
+                        assertThat(run.err()).contains(other.address() + " is in use");
+                        assertThat(run.code()).isEqualTo(Main.FAILED);
+                    }
+                }));
+    }
+
+    @Test
+    void sourcesOfOneFileExcludeEachOther() throws IOException {
+        String config = config("filename: [%s]\nlive: true\n".formatted(Run.BOOKSTORE));
+        Run run = Run.of("serve", "--config", config);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("objects come from manifests or from a live cluster, not both");
     }
 
     @TestFactory

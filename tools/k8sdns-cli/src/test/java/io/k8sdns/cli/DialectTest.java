@@ -3,9 +3,13 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.resolver.Client.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +23,10 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -211,8 +219,13 @@ class DialectTest {
             assertThat(options.get("namespace")).isEqualTo(List.of("shop", "lab"));
             assertThat(options.get("in-cluster")).isEqualTo(true);
         });
-        Run run = Run.of("serve", "--config", config, "-f", Run.BOOKSTORE);
-        assertThat(run.err()).contains("objects come from manifests or from a live cluster, not both");
+        try (RunningServer server = RunningServer.atFreePort(List.of("--config", config, "-f", Run.BOOKSTORE));
+                TestClient client = server.client()) {
+            Message answer = client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
+            assertThat(answer.getSection(Section.ANSWER))
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.getTTL()).isEqualTo(7));
+        }
     }
 
     @Test
@@ -223,9 +236,35 @@ class DialectTest {
         assertThat(Run.of("help", "recrods").err()).contains("no command 'recrods'", "records");
     }
 
+    /** On a pseudo-terminal, because picocli prints no colours without a terminal, whatever the program does. */
     @Test
-    void helpHasNoColours() {
-        assertThat(Run.of("help", "serve").out()).doesNotContain("\u001b");
+    void helpHasColoursOnATerminalWithoutNoColor() throws Exception {
+        if (!Files.isExecutable(Path.of("/usr/bin/script"))) {
+            abort("SKIPPED: script (util-linux) is not installed");
+        }
+        assertThat(help("--unset=NO_COLOR", true)).contains("Usage:", "\u001b[1m");
+        assertThat(help("NO_COLOR=1", true)).contains("Usage:").doesNotContain("\u001b");
+        assertThat(help("--unset=NO_COLOR", false)).contains("Usage:").doesNotContain("\u001b");
+    }
+
+    /**
+     * Returns what the program prints in a JVM of its own.
+     *
+     * @param noColor the argument of env for NO_COLOR
+     */
+    private static String help(String noColor, boolean onTerminal) throws Exception {
+        Map<String, String> environment = Map.of(
+                "JAVA",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "CLASSES",
+                System.getProperty("java.class.path"),
+                "SHELL",
+                "/bin/sh");
+        String help = "\"$JAVA\" -cp \"$CLASSES\" " + Main.class.getName() + " help serve";
+        String command = onTerminal ? "script -qec '" + help + "' /dev/null </dev/null" : help;
+        Program.Result result = Program.run(Path.of("."), environment, "env", noColor, "sh", "-c", command);
+        assertThat(result.code()).as(result.err()).isZero();
+        return String.join("\n", result.out());
     }
 
     @Test
@@ -336,6 +375,36 @@ class DialectTest {
         assertThat(plain.err()).doesNotContain("at io.k8sdns");
         assertThat(debug.err()).startsWith(plain.err()).contains("NoSuchFileException", "    at io.k8sdns");
         assertThat(debug.code()).isEqualTo(plain.code());
+        assertThat(debug.err().lines()).hasSizeGreaterThan(3).noneMatch(line -> line.contains("\t"));
+    }
+
+    @Test
+    void stackTraceIsAMemberOfTheErrorInJson() {
+        Run run = Run.of(
+                "records",
+                "--debug",
+                "--log-format",
+                "json",
+                folder.resolve("missing").toString());
+        assertThat(run.err().lines()).singleElement().satisfies(line -> {
+            JsonObject error = JsonObject.parse(line);
+            assertThat(error.text("level")).contains("error");
+            assertThat(error.text("message"))
+                    .hasValueSatisfying(text -> assertThat(text)
+                            .startsWith("k8sdns records: no such file or directory: ")
+                            .doesNotContain("Exception"));
+            assertThat(error.text("trace"))
+                    .hasValueSatisfying(text -> assertThat(text).contains("NoSuchFileException", "\tat io.k8sdns"));
+        });
+    }
+
+    @Test
+    void aFileOfOptionsCanHaveDebug() throws IOException {
+        String config =
+                Files.writeString(folder.resolve("config"), "debug: true\n").toString();
+        assertThat(Run.of("serve", "--config", config, folder.resolve("missing").toString())
+                        .err())
+                .contains("    at io.k8sdns");
     }
 
     @Test
@@ -349,6 +418,33 @@ class DialectTest {
         assertThat(shown.toString(StandardCharsets.UTF_8))
                 .startsWith("\r\u001b[Kk8sdns: reading manifests")
                 .endsWith("s\r\u001b[K");
+    }
+
+    @Test
+    void progressIsANoteAndNotJson() {
+        assertThat(showsProgress(List.of(), true)).isTrue();
+        assertThat(showsProgress(List.of(), false)).isFalse();
+        assertThat(showsProgress(List.of("--log-level", "debug"), true)).isTrue();
+        for (String level : List.of("warn", "error", "off")) {
+            assertThat(showsProgress(List.of("--log-level", level), true))
+                    .as(level)
+                    .isFalse();
+        }
+        assertThat(showsProgress(List.of("-q"), true)).isFalse();
+        assertThat(showsProgress(List.of("--log-format", "json"), true)).isFalse();
+    }
+
+    /** Returns whether a command with these options shows progress. */
+    private static boolean showsProgress(List<String> options, boolean isTerminal) {
+        PrintWriter err = PrintableWriter.to(new PrintWriter(new StringWriter()));
+        String[] arguments = Stream.concat(Stream.of("records", Run.BOOKSTORE), options.stream())
+                .toArray(String[]::new);
+        int code = Main.commandLine(arguments)
+                .setOut(new PrintWriter(new StringWriter()))
+                .setErr(err)
+                .execute(arguments);
+        assertThat(code).isZero();
+        return Progress.isShown(err, isTerminal);
     }
 
     @Test

@@ -52,6 +52,17 @@ class KubeconfigChoiceTest {
                 .hasMessageContaining(home.resolve(".kube/config") + ", and $KUBECONFIG is not set");
         file(".kube/config");
         assertThatThrownBy(() -> KubeconfigChoice.files("/no/such" + File.pathSeparator + "/none", home))
-                .hasMessage("no such file: /no/such, /none, in $KUBECONFIG");
+                .hasMessage(
+                        "no such file: /no/such, /none, in $KUBECONFIG; set it to the path of a kubeconfig, or unset it "
+                                + "for ~/.kube/config");
+    }
+
+    @Test
+    void separatorsAloneAreNoPath() throws IOException {
+        file(".kube/config");
+        String separators = File.pathSeparator + File.pathSeparator;
+        assertThatThrownBy(() -> KubeconfigChoice.files(separators, home))
+                .hasMessage("$KUBECONFIG has no path, only separators: '" + separators
+                        + "'; set it to the path of a kubeconfig, or unset it for ~/.kube/config");
     }
 }

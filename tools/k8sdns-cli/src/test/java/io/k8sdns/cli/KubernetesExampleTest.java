@@ -103,9 +103,11 @@ class KubernetesExampleTest {
                         "USER 65532:65532",
                         "ENTRYPOINT [\"/opt/k8sdns/bin/k8sdns\"]");
         assertThat(image.indexOf("RUN /opt/k8sdns/lib/make-archive")).isLessThan(image.indexOf("USER 65532:65532"));
-        assertThat(String.join(" ", image)).contains("-Ddistribution.name=image ");
+        assertThat(String.join(" ", image))
+                .contains("-Ddistribution.name=image ", "-Ddistribution.without.archive=true ");
         assertThat(Files.readString(module.resolve("pom.xml")))
-                .contains("<distribution.name>", "<distribution.directory.only>");
+                .contains("<distribution.name>", "<skip>${distribution.without.archive}</skip>");
+        assertThat(Files.readAllLines(Run.ROOT.resolve(".containerignore"))).contains(".git", "**/target");
         assertThat(module.resolve("src/main/dist/bin/k8sdns")).isExecutable();
         assertThat(module.resolve("src/main/dist/lib/make-archive")).isExecutable();
         try (Stream<Path> files = Files.walk(FOLDER)) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -211,9 +212,19 @@ class LiveClusterTest extends LiveTestBase {
         Run run = Run.of("records", "--kubeconfig", config, "--context", "nowhere", "--startup-timeout", "0");
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).isEqualToNormalizingNewlines("""
-            k8sdns records: not all objects of the cluster were listed within 0 s
-            """);
+        assertThat(run.err().lines())
+                .singleElement()
+                .asString()
+                .matches("k8sdns records: not all objects of the cluster were listed within 0 s(: .*)?; "
+                        + "--startup-timeout SECONDS waits longer");
+    }
+
+    @Test
+    void syncTimeoutNamesTheLastFailure() {
+        assertThat(LiveCluster.lastFailure(new TimeoutException("not synced within PT1M: services: refused")))
+                .isEqualTo(": services: refused");
+        assertThat(LiveCluster.lastFailure(new TimeoutException("not synced within PT1M")))
+                .isEmpty();
     }
 
     @Test
@@ -424,6 +435,15 @@ class LiveClusterTest extends LiveTestBase {
     }
 
     @Test
+    void kubeconfigThatIsMissingOrADirectoryIsReportedWithItsOption() {
+        assertUsage(
+                Run.of("records", "--kubeconfig", folder.toString()),
+                "--kubeconfig: a directory, not the file of a kubeconfig: " + folder);
+        Path missing = folder.resolve("missing");
+        assertUsage(Run.of("records", "--kubeconfig", missing.toString()), "--kubeconfig: no such file: " + missing);
+    }
+
+    @Test
     void unknownContextIsReportedWithItsOption() throws IOException {
         String config = kubeconfig(TOKEN);
         assertUsage(
@@ -468,6 +488,9 @@ class LiveClusterTest extends LiveTestBase {
                         "query --kubeconfig " + config + " -f " + Run.BOOKSTORE + " shop",
                         "records --kubeconfig " + config + " --context there",
                         "records --kubeconfig " + folder.resolve("missing"),
+                        "records --kubeconfig " + folder,
+                        "query --kubeconfig " + folder + " shop",
+                        "serve --listen 127.0.0.1:0 --kubeconfig " + folder,
                         "records --kubeconfig " + other,
                         "records --kubeconfig " + empty,
                         "records --kubeconfig " + bare,

@@ -232,6 +232,19 @@ class OptionsTest {
         assertThat(tested).isEqualTo(declared);
     }
 
+    /** Without all objects a command has no answer; a server answers the names that it knows later. */
+    @Test
+    void commandsWaitLongerForACluster() {
+        for (String name : List.of("records", "query", "queries", "verify")) {
+            assertThat(startupTimeout(name)).as(name).isEqualTo("60");
+        }
+        assertThat(startupTimeout("serve")).isEqualTo("5");
+    }
+
+    private static String startupTimeout(String name) {
+        return requireNonNull(command(name).findOption("--startup-timeout")).defaultValue();
+    }
+
     /** The options of live clusters, which are tested by LiveClusterTest. */
     private static final List<String> LIVE =
             List.of("--live", "--kubeconfig", "--context", "--in-cluster", "--startup-timeout", "--stale-limit");
@@ -543,6 +556,44 @@ class OptionsTest {
                 .contains("'-p'; the port is a part of --listen HOST:PORT (see");
         assertThat(Run.of("verify", "-p", "53", CLUSTER).err())
                 .contains("'-p'; the port is a part of --server HOST:PORT (see");
+        for (String option : List.of("-k", "--kustomize")) {
+            assertThat(Run.of("records", option, "deploy").err())
+                    .contains("'" + option + "'; use kubectl kustomize DIR | k8sdns records -f - (see");
+        }
+        assertThat(Run.of("query", "-k", "deploy", "web.shop").err())
+                .contains("; use kubectl kustomize DIR | k8sdns query -f - (see");
+        assertThat(Run.of("resolvconf", "-k", "deploy").err())
+                .contains("; use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
+        assertThat(Run.of("federated-dns", "-k", "deploy").err()).doesNotContain("kustomize DIR");
+    }
+
+    @Test
+    void commandsOfKubectlAreExplained() {
+        for (List<String> words : List.of(List.of("get", "svc"), List.of("get", "services", "-n", "shop"))) {
+            Run run = Run.of(words);
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err()).contains("; k8sdns records --live prints the records of the cluster's objects (see");
+        }
+        assertThat(Run.of("describe", "svc", "cart").err()).contains("; k8sdns query --live NAME ");
+        assertThat(Run.of("apply", "-f", CLUSTER).err()).contains("; k8sdns serve -f MANIFEST ");
+    }
+
+    @Test
+    void manifestsAreNotDownloaded() {
+        String url = "https://example.com/a.yaml?x=1&y=2";
+        List<List<String>> commands = List.of(
+                List.of("records", "-f", url),
+                List.of("records", url),
+                List.of("query", "-f", url, "web.shop"),
+                List.of("serve", "-w", "-f", url),
+                List.of("resolvconf", "--pod", url));
+        for (List<String> command : commands) {
+            Run run = Run.of(command);
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err())
+                    .contains("manifests are not downloaded; use curl -fsSL '" + url + "' | k8sdns " + command.get(0)
+                            + " -f -");
+        }
     }
 
     @Test

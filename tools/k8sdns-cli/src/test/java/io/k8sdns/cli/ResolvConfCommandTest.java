@@ -247,6 +247,32 @@ class ResolvConfCommandTest {
     }
 
     @Test
+    void optionIsThatOfOtherCommands() {
+        String printed = resolvconf("--pod", pod).out();
+        String cart = Run.BOOKSTORE + "/cart.yaml";
+        assertThat(printed).isNotEmpty();
+        assertThat(resolvconf("-f", pod).out()).isEqualTo(printed);
+        assertThat(resolvconf("--filename", pod).out()).isEqualTo(printed);
+        assertThat(resolvconf("-f", cart + "," + pod + ",/no/such/file").out()).isEqualTo(printed);
+        assertThat(resolvconf("-f", cart, "-f", pod).out()).isEqualTo(printed);
+    }
+
+    @Test
+    void eachFileWithoutAPodIsNamed() {
+        String cart = Run.BOOKSTORE + "/cart.yaml";
+        String db = Run.BOOKSTORE + "/database.yaml";
+        assertThat(resolvconf("-f", cart + "," + db).err().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("error: " + cart + ": no Pod of v1 in it, but "),
+                        line -> assertThat(line).startsWith("error: " + db + ": no Pod of v1 in it, but "));
+        assertThat(resolvconf("-f", folder + "," + pod).err().lines())
+                .singleElement()
+                .asString()
+                .contains("a directory; a Pod is read from one file");
+        assertThat(resolvconf("-f", "").err()).contains("MANIFEST is an empty text");
+    }
+
+    @Test
     void missingFilesAreErrors() {
         assertAll(Stream.of(
                         resolvconf("--pod", "/no/such/pod.yaml"),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributionTest {
     private static final Path TARGET = Path.of("target").toAbsolutePath();
     private static final String MAIN = " io.k8sdns.cli.Main ";
-    private static final Pattern PAGE = Pattern.compile("docs/[a-z-]+\\.md");
+    private static final Pattern PAGE = Pattern.compile("docs/[a-z/-]+\\.md");
+
+    /** A link from a page to another one of docs. */
+    private static final Pattern LINK = Pattern.compile("]\\(((?:decisions/)?[a-z-]+\\.(?:md|svg))[)#]");
 
     @TempDir
     private static Path folder;
@@ -208,6 +212,23 @@ class DistributionTest {
                                 + "set JAVA_HOME\n");
     }
 
+    /** An archive that exists is not deleted then. */
+    @Test
+    void makeArchiveReportsAMissingJava() throws Exception {
+        Path copy = folder.resolve("without java");
+        Path lib = Files.createDirectories(copy.resolve("lib"));
+        Path script = Files.copy(
+                unpacked.resolve("lib/make-archive"), lib.resolve("make-archive"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path archive = Files.writeString(lib.resolve("k8sdns.jsa"), "of another JVM");
+        Ended none = clean(List.of("JAVA_HOME=/no/such/jdk"), script.toString());
+        assertThat(none.code()).isOne();
+        assertThat(none.err())
+                .isEqualTo(
+                        "make-archive: /no/such/jdk/bin/java not found: install Java, 17 or later, and put it on the PATH "
+                                + "or set JAVA_HOME\n");
+        assertThat(archive).isNotEmptyFile();
+    }
+
     @Test
     void batchedUdpNeedsNoOptionOfTheUser() throws Exception {
         // The server ends with 1 after it has printed how it answers UDP, because nothing reads its standard output.
@@ -268,6 +289,27 @@ class DistributionTest {
         assertThat(pages)
                 .contains("docs/metrics.md", "docs/federation.md")
                 .allSatisfy(page -> assertThat(unpacked.resolve(page)).isNotEmptyFile());
+    }
+
+    @Test
+    void thePagesThatOtherFilesNameAreThere() throws Exception {
+        Set<String> named = new TreeSet<>();
+        for (String file : List.of("README.md", "bin/k8sdns", "lib/jvm.options", "lib/make-archive")) {
+            PAGE.matcher(Files.readString(unpacked.resolve(file))).results().forEach(found -> named.add(found.group()));
+        }
+        assertThat(named)
+                .contains("docs/decisions/small-memory.md", "docs/decisions/an-archive-of-loaded-classes.md")
+                .allSatisfy(page -> assertThat(unpacked.resolve(page)).isNotEmptyFile());
+        try (Stream<Path> pages = Files.walk(unpacked.resolve("docs"))) {
+            for (Path page :
+                    pages.filter(file -> file.toString().endsWith(".md")).toList()) {
+                LINK.matcher(Files.readString(page))
+                        .results()
+                        .forEach(link -> assertThat(page.resolveSibling(link.group(1)))
+                                .as(page + ": " + link.group())
+                                .isNotEmptyFile());
+            }
+        }
     }
 
     @Test
