@@ -85,8 +85,8 @@ final class LiveCluster {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (TimeoutException late) {
             throw new IOException(
-                    "not all objects of the cluster were listed within " + live.startupTimeout + " s" + lastFailure(late)
-                            + "; --startup-timeout SECONDS waits longer",
+                    "not all objects of the cluster were listed within " + live.startupTimeout + " s"
+                            + lastFailure(late) + "; --startup-timeout SECONDS waits longer",
                     late);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();

@@ -39,7 +39,7 @@ final class LiveOptions {
 
     /** Declares the options of a server, which can start before all objects are listed. */
     void declareOfServer(CommandSpec command) {
-        declare(command, SERVER_SECONDS, "After that time, serve answers SERVFAIL until they are known.");
+        declare(command, SERVER_SECONDS, "After that time, serve answers SERVFAIL until they are.");
     }
 
     private void declare(CommandSpec command, String seconds, String afterwards) {

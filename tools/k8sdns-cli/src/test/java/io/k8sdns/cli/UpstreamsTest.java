@@ -30,7 +30,7 @@ class UpstreamsTest {
 
     private Upstreams upstreams() throws IOException {
         UpstreamOptions options = new UpstreamOptions();
-        CommandSpec command = Declared.command("upstreams", this);
+        CommandSpec command = CommandSpecs.command("upstreams", this);
         options.declare(command);
         Main.configured(command).parseArgs();
         ClusterZone zone = ParsedOptions.zone(List.of(), Run.BOOKSTORE);
