@@ -85,7 +85,7 @@ class ZoneSettingsTest {
                                 .reverseZones(ReverseZone.parse("192.0.2.0/25"))),
                 refused("not a TTL", builder -> builder.ttlSeconds(-1)),
                 refused("not a TTL", builder -> builder.ttlSeconds(1L << 31)),
-                refused("name server", builder -> builder.nameServerAddresses(List.of())),
+                refused("nameServerAddresses is empty: give at least one address", builder -> builder.nameServerAddresses(List.of())),
                 refused(
                         "every Service is empty",
                         builder -> builder.endpoints(false).ignoreEmptyServices(true)));

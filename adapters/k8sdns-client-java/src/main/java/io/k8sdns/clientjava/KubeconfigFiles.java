@@ -85,7 +85,7 @@ final class KubeconfigFiles {
             return Files.readString(file);
         } catch (CharacterCodingException binary) {
             throw new InvalidKubeconfigException(
-                    file, Optional.empty(), "no kubeconfig: " + file + ": not UTF-8", binary);
+                    file, Optional.empty(), "not a kubeconfig: " + file + ": not UTF-8", binary);
         }
     }
 

@@ -111,7 +111,7 @@ class KubeconfigConnectorTest {
         assertThat(directory.file()).isEqualTo(folder);
         assertThat(directory).hasMessage("a directory, not the file of a kubeconfig: " + folder);
         Path binary = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xff, 0});
-        assertThat(invalid(binary)).hasMessage("no kubeconfig: " + binary + ": not UTF-8");
+        assertThat(invalid(binary)).hasMessage("not a kubeconfig: " + binary + ": not UTF-8");
         List<Path> both = List.of(kubeconfig("{token: secret}"), folder);
         assertThatThrownBy(() -> KubeconfigConnector.read(both)).hasMessageContaining("a directory");
     }

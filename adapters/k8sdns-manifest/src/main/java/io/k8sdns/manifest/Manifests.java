@@ -46,7 +46,7 @@ public final class Manifests {
      * @return the objects, with the fields that API server, scheduler and kubelet would set
      * @throws IOException if a path is missing or cannot be read; the message names it
      * @throws ManifestException if an object or field is skipped, unknown or refused by an API server, if a file or document
-     *     holds no Kubernetes object, or if there is no Service, EndpointSlice or Pod; with all problems
+     *     has no Kubernetes object, or if there is no Service, EndpointSlice or Pod; with all problems
      */
     public static ClusterSnapshot read(Path... paths) throws IOException {
         List<ManifestInput> inputs =

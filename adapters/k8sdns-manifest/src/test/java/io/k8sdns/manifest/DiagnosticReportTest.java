@@ -124,8 +124,8 @@ class DiagnosticReportTest {
                 .containsSubsequence(
                         "warning: overlay.yaml:3: Service default/other: given before at base.yaml:3; this one is used"
                                 + " and has no port 80/TCP",
-                        "note: overlay.yaml:1: Service default/same: given before at base.yaml:1; this one is used and"
-                                + " nothing is lost")
+                        "note: overlay.yaml:1: Service default/same: given before at base.yaml:1; this one is used;"
+                                + " both are equal")
                 .contains("1 warning");
     }
 

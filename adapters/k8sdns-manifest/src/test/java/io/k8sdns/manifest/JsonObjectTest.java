@@ -64,9 +64,9 @@ class JsonObjectTest {
             {"a":}            | (column 6)
             {"a":1            | Unexpected end-of-input
             {'a':1}           | (column 2)
-            {"a":NaN}         | no JSON
-            {"a":01}          | no JSON
-            apiVersion: v1    | no JSON
+            {"a":NaN}         | not JSON
+            {"a":01}          | not JSON
+            apiVersion: v1    | not JSON
             """)
     void textThatIsNotAnObjectIsAnErrorWithItsPosition(String text, String message) {
         assertThatThrownBy(() -> JsonObject.parse(text))

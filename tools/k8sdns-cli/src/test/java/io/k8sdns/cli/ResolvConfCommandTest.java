@@ -482,7 +482,7 @@ class ResolvConfCommandTest {
     @Test
     void invalidLineIsAnsweredAndTheBatchContinues() throws IOException {
         List<String> wrong = List.of(
-                "no JSON",
+                "not JSON",
                 "",
                 "[]",
                 "{\"pod\": {\"metadata\": {\"name\": \"web\"}}",
