@@ -31,9 +31,6 @@ public final class ZoneSettings {
     /** The default settings: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
     public static final ZoneSettings DEFAULTS = builder().build();
 
-    /** The maximum TTL of a SOA record in positive answers, in seconds. */
-    private static final long MAX_SOA_TTL = 300;
-
     private final List<DnsLabels> zones;
     private final List<ReverseZone> reverseZones;
     private final long ttlSeconds;
@@ -122,11 +119,6 @@ public final class ZoneSettings {
         if (seconds < 0 || seconds > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("not a TTL (0 to 2147483647 seconds): " + seconds);
         }
-    }
-
-    /** Returns the TTL of a SOA record in positive answers, in seconds: the TTL of records, at most 300. */
-    public long startOfAuthorityTtlSeconds() {
-        return Math.min(ttlSeconds, MAX_SOA_TTL);
     }
 
     /**

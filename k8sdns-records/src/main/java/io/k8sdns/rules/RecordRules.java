@@ -50,8 +50,8 @@ import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
 /**
- * Decides which records the objects of a cluster have. Each heading of section 2 of the specification is named where it is implemented:
- * here, in {@link EndpointFacts} or in {@link SrvOwners}. Pure: equal inputs give equal outputs, in any order.
+ * Decides which records the objects of a cluster have, with {@link EndpointFacts} for the endpoints of a slice and {@link SrvOwners} for
+ * the owners of SRV records. Each heading of section 2 of the specification is named where it is implemented. Pure: equal inputs give equal outputs, in any order.
  *
  * <p>There are two steps, because a record may depend on several objects: a weight on all endpoints, a PTR record on every Service that
  * has the address. First, each object gives {@link Fact facts}. Then all facts at one name give its {@link NameData}. No method returns a
@@ -59,8 +59,8 @@ import org.xbill.DNS.Type;
  *
  * <p>The caller passes published objects only: objects in a hidden or missing Namespace have no facts.
  *
- * <p>The rules for the endpoints of a slice are in {@link EndpointFacts}, the rules for the owners of SRV records in {@link SrvOwners}. The
- * fixed labels, such as {@code svc} and {@code dns-version}, are in {@link ClusterName.FixedName} and {@link NameSchema}.
+ * <p>The form of names belongs to the schema: fixed labels such as {@code svc}, {@code pod} and {@code dns-version} are in {@link
+ * ClusterName.FixedName} and {@link NameSchema}. Which Services publish an endpoint is {@link Service#publishes}.
  *
  * <p>Source: DNS specification 1.1.0; "DNS for Services and Pods".
  */
@@ -70,6 +70,9 @@ public final class RecordRules {
 
     /** The TTL of the schema version in seconds, as in the specification's example. */
     private static final long SCHEMA_VERSION_TTL = 28800;
+
+    /** The maximum TTL of a SOA record in a positive answer, in seconds. */
+    private static final long MAX_SOA_TTL = 300;
 
     private static final Comparator<Fact.Reverse> BEST_FIRST =
             Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target);
@@ -151,14 +154,28 @@ public final class RecordRules {
 
     /**
      * Returns the SOA record of a zone: {@code ns.dns.Z hostmaster.Z serial 7200 1800 86400 NEGATIVE}, where Z is the zone itself, or for
-     * a reverse zone the first forward zone. RFC 1035 and RFC 2308 require it; the specification does not mention it.
+     * a reverse zone the first forward zone. RFC 1035 and RFC 2308 require it; the specification does not mention it. Its TTL is that of
+     * the other records, at most 300 seconds.
      *
      * @param zone a forward or reverse zone, absolute
      * @param serial the serial, an unsigned 32-bit number
-     * @param ttlSeconds the TTL of the record: {@link ZoneSettings#negativeTtlSeconds} in a negative answer, else
-     *     {@link ZoneSettings#startOfAuthorityTtlSeconds}
      */
-    public RecordSet startOfAuthority(DnsLabels zone, long serial, long ttlSeconds) {
+    public RecordSet startOfAuthority(DnsLabels zone, long serial) {
+        return startOfAuthority(zone, serial, Math.min(settings.ttlSeconds(), MAX_SOA_TTL));
+    }
+
+    /**
+     * Returns the SOA record of a zone for the authority section of a negative answer: like {@link #startOfAuthority}, with the
+     * negative TTL (RFC 2308, section 3).
+     *
+     * @param zone a forward or reverse zone, absolute
+     * @param serial the serial, an unsigned 32-bit number
+     */
+    public RecordSet negativeStartOfAuthority(DnsLabels zone, long serial) {
+        return startOfAuthority(zone, serial, settings.negativeTtlSeconds());
+    }
+
+    private RecordSet startOfAuthority(DnsLabels zone, long serial, long ttlSeconds) {
         DnsLabels contact = targetZone(zone);
         return RecordSet.of(new SOARecord(
                 DnsNames.absolute(zone),
@@ -588,7 +605,11 @@ public final class RecordRules {
         return pairs.size();
     }
 
-    /** Returns the weight of each SRV record at a name; see {@link #assemble}. */
+    /**
+     * Returns the weight of each SRV record at a name, so that all of them have together about 100.
+     *
+     * @param pairs the number of distinct pairs of address and port at the name; at a federated name, of targets that are equally near
+     */
     public static int srvWeight(int pairs) {
         return Math.max(1, 100 / pairs);
     }

@@ -48,7 +48,7 @@ class ZoneSettingsTest {
                 .forEach(fact -> assertThat(
                                 ((OwnerName.Forward) fact.owner()).labels().fitsBelow(zone))
                         .isTrue());
-        assertThat(rules.startOfAuthority(zone, 1, 5).records()).hasSize(1);
+        assertThat(rules.startOfAuthority(zone, 1).records()).hasSize(1);
         assertThat(rules.nameServers(zone).records()).hasSize(1);
     }
 
@@ -85,7 +85,9 @@ class ZoneSettingsTest {
                                 .reverseZones(ReverseZone.parse("192.0.2.0/25"))),
                 refused("not a TTL", builder -> builder.ttlSeconds(-1)),
                 refused("not a TTL", builder -> builder.ttlSeconds(1L << 31)),
-                refused("nameServerAddresses is empty: give at least one address", builder -> builder.nameServerAddresses(List.of())),
+                refused(
+                        "nameServerAddresses is empty: give at least one address",
+                        builder -> builder.nameServerAddresses(List.of())),
                 refused(
                         "every Service is empty",
                         builder -> builder.endpoints(false).ignoreEmptyServices(true)));

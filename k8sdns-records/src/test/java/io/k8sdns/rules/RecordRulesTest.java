@@ -92,11 +92,13 @@ class RecordRulesTest {
                     .negativeTtlSeconds(7)
                     .build());
             DnsLabels zone = DnsLabels.parse("cluster.local");
-            assertThat(rules.startOfAuthority(zone, 4294967295L, 7).lines())
+            assertThat(rules.negativeStartOfAuthority(zone, 4294967295L).lines())
                     .containsExactly("cluster.local. 7 IN SOA ns.dns.cluster.local. hostmaster.cluster.local."
                             + " 4294967295 7200 1800 86400 7");
-            assertThat(rules.settings().startOfAuthorityTtlSeconds()).isEqualTo(300);
-            assertThat(RULES.settings().startOfAuthorityTtlSeconds()).isEqualTo(5);
+            assertThat(rules.startOfAuthority(zone, 1).records().get(0).getTTL())
+                    .isEqualTo(300);
+            assertThat(RULES.startOfAuthority(zone, 1).records().get(0).getTTL())
+                    .isEqualTo(5);
         }
 
         @Test
@@ -107,7 +109,7 @@ class RecordRulesTest {
             assertThat(rules.nameServers(DnsLabels.parse("k8s")).lines()).containsExactly("k8s. 5 IN NS ns.dns.k8s.");
             assertThat(rules.nameServers(DnsLabels.parse("in-addr.arpa")).lines())
                     .containsExactly("in-addr.arpa. 5 IN NS ns.dns.cluster.local.");
-            assertThat(rules.startOfAuthority(DnsLabels.parse("in-addr.arpa"), 1, 5)
+            assertThat(rules.startOfAuthority(DnsLabels.parse("in-addr.arpa"), 1)
                             .lines())
                     .containsExactly("in-addr.arpa. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local."
                             + " 1 7200 1800 86400 5");

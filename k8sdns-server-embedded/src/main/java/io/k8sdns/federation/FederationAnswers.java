@@ -521,7 +521,7 @@ final class FederationAnswers {
 
     private Answer apex(Question question) {
         return switch (question.type().number()) {
-            case Type.SOA -> found(List.of(soa(settings.rules().settings().startOfAuthorityTtlSeconds())));
+            case Type.SOA -> found(List.of(settings.rules().startOfAuthority(settings.zone(), SERIAL)));
             case Type.NS ->
                 found(List.of(settings.rules().nameServers(settings.zone()))).toBuilder()
                         .additional(settings.rules()
@@ -571,11 +571,7 @@ final class FederationAnswers {
     private Answer negative(int rcode) {
         return Answer.builder(rcode)
                 .authoritative()
-                .authority(List.of(soa(settings.rules().settings().negativeTtlSeconds())))
+                .authority(List.of(settings.rules().negativeStartOfAuthority(settings.zone(), SERIAL)))
                 .build();
-    }
-
-    private RecordSet soa(long ttlSeconds) {
-        return settings.rules().startOfAuthority(settings.zone(), SERIAL, ttlSeconds);
     }
 }

@@ -61,7 +61,7 @@ final class ClusterResolver implements DnsResolver {
         this.zone = Objects.requireNonNull(zone, "zone");
         this.targetZone = revision.rules().targetZone(zone);
         this.reverse = reverse;
-        RecordSet soa = soa(revision.settings().negativeTtlSeconds());
+        RecordSet soa = revision.rules().negativeStartOfAuthority(zone, revision.serial());
         this.noSuchName = Answer.builder(Rcode.NXDOMAIN)
                 .authoritative()
                 .authority(List.of(soa))
@@ -122,7 +122,7 @@ final class ClusterResolver implements DnsResolver {
         }
         boolean apex = below.orElseThrow().isEmpty();
         if (apex && question.isFor(Type.SOA)) {
-            return found(soa(revision.settings().startOfAuthorityTtlSeconds()), List.of());
+            return found(revision.rules().startOfAuthority(zone, revision.serial()), List.of());
         }
         if (apex && question.isFor(Type.NS)) {
             return found(revision.rules().nameServers(zone), addresses(NAME_SERVER));
@@ -208,10 +208,6 @@ final class ClusterResolver implements DnsResolver {
 
     private long ttlSeconds() {
         return revision.settings().ttlSeconds();
-    }
-
-    private RecordSet soa(long ttlSeconds) {
-        return revision.rules().startOfAuthority(zone, revision.serial(), ttlSeconds);
     }
 
     private static Answer found(RecordSet set, List<RecordSet> additional) {

@@ -152,11 +152,9 @@ final class FastZones {
             this.name = name;
             this.count = name.count();
             this.kind = kind;
-            this.hasZonesBelow = revision.hasZonesBelow(name);
+            this.hasZonesBelow = revision.isAboveZone(name);
             Question apex = new Question(name, RecordType.of(Type.HINFO), DClass.IN);
-            RecordSet soa = revision.rules()
-                    .startOfAuthority(
-                            name, revision.serial(), revision.settings().negativeTtlSeconds());
+            RecordSet soa = revision.rules().negativeStartOfAuthority(name, revision.serial());
             Answer answer = Answer.builder(Rcode.NXDOMAIN)
                     .authoritative()
                     .authority(List.of(soa))

@@ -143,8 +143,8 @@ final class AddressTable {
          * Stores or removes the data of an address. On the way down, an insertion splits each full node, so that there is room for
          * one more entry; a removal merges a node with the next one if both together are at most half full.
          *
-         * <p>One large method on purpose; measure before splitting it. HotSpot does not inline methods of more than 325 bytes of
-         * bytecode (FreqInlineSize). If this code were inlined into its callers, the JIT compiler of JDK 17 would need more than
+         * <p>One large method on purpose; measure before splitting it. HotSpot does not inline methods that are this large
+         * (FreqInlineSize: 325 bytes of bytecode by default, less in the distribution). If this code were inlined into its callers, the JIT compiler of JDK 17 would need more than
          * ten seconds for them, and they would run slowly meanwhile.
          *
          * @param packed the data; null to remove the address

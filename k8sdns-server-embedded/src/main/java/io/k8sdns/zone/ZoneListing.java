@@ -42,7 +42,7 @@ final class ZoneListing {
         Map<DnsLabels, NameData> owned = names(zone);
         DnsLabels nameServer = RecordRules.nameServer(zone);
         List<RecordSet> sets = new ArrayList<>();
-        sets.add(rules.startOfAuthority(zone, revision.serial(), settings.startOfAuthorityTtlSeconds()));
+        sets.add(rules.startOfAuthority(zone, revision.serial()));
         sets.add(rules.nameServers(zone));
         NameData glue = owned.remove(nameServer);
         if (glue != null) {

@@ -217,16 +217,6 @@ public final class ZoneRevision {
         return packed == null ? null : NameData.ofPacked(packed);
     }
 
-    /**
-     * Returns whether another served zone lies below a zone.
-     *
-     * @param zone a served zone, absolute
-     */
-    @Internal
-    public boolean hasZonesBelow(DnsLabels zone) {
-        return zones.isAbove(zone);
-    }
-
     private static ZoneLookup toLookup(@Nullable NameData data, int type) {
         if (data == null) {
             return new ZoneLookup.NoSuchName();

@@ -244,7 +244,12 @@ class ManifestsTest {
                 + "spec: {clusterIP: None, ports: [{name: x, port: 80, %s}]}}\n";
         ManifestText text = ManifestText.asIs(service.formatted(first) + "---\n" + service.formatted(second));
 
-        assertThat(text.warnings()).hasSize(1).first().asString().contains("this one is used").endsWith(what);
+        assertThat(text.warnings())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("this one is used")
+                .endsWith(what);
     }
 
     @Test
