@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Reads the ConfigMap of kube-dns in a live cluster periodically. */
 final class KubeDnsPoll {
@@ -17,24 +17,28 @@ final class KubeDnsPoll {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(30);
 
     private final Callable<Optional<Map<String, String>>> data;
-    private final Consumer<Optional<Map<String, String>>> changed;
+    private final Predicate<Optional<Map<String, String>>> changed;
     private final ScheduledExecutorService requests;
     private final PrintWriter err;
 
     /** The last data. */
     private Optional<Map<String, String>> last = Optional.empty();
 
+    /** Whether the last data are in use, or can never be. */
+    private boolean isDone = true;
+
     /**
      * Creates the poll. {@link #start} starts it.
      *
      * @param data reads the data; empty if there is no ConfigMap. Not called again after an {@link AccessDeniedException}
-     * @param changed receives the data if it is not the last; at first there is no ConfigMap
+     * @param changed receives the data if it is not the last; at first there is no ConfigMap. Returns false if the same data may be
+     *     usable later, for example when the name of a server can be resolved; then it receives the data of the next poll, too
      * @param requests sends the requests, which may block; its shutdown ends the poll
      * @param err receives the message about a missing permission
      */
     KubeDnsPoll(
             Callable<Optional<Map<String, String>>> data,
-            Consumer<Optional<Map<String, String>>> changed,
+            Predicate<Optional<Map<String, String>>> changed,
             ScheduledExecutorService requests,
             PrintWriter err) {
         this.data = data;
@@ -52,9 +56,9 @@ final class KubeDnsPoll {
         Duration next = INTERVAL;
         try {
             Optional<Map<String, String>> read = data.call();
-            if (!read.equals(last)) {
+            if (!isDone || !read.equals(last)) {
                 last = read;
-                changed.accept(read);
+                isDone = changed.test(read);
             }
         } catch (AccessDeniedException denied) {
             err.println("note: no permission to get " + denied.getFile() + ", which is not used");

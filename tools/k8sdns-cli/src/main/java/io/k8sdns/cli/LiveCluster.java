@@ -37,6 +37,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -166,29 +167,50 @@ final class LiveCluster {
 
     /**
      * Returns a function that reads the data of kube-dns's ConfigMap; empty if it does not exist. The function throws {@link
-     * AccessDeniedException} if access is forbidden, and another {@link IOException} if the API server does not answer.
+     * AccessDeniedException} if access is forbidden, and another {@link IOException} if the API server does not answer. It uses one
+     * client until a request fails, and is not thread-safe.
      *
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if a file cannot be read
      */
     static Callable<Optional<Map<String, String>>> kubeDnsData(LiveOptions live) throws IOException {
-        ApiConnector connector = connector(live);
-        return () -> {
+        return new KubeDnsData(connector(live));
+    }
+
+    /** Reads the data of kube-dns's ConfigMap. */
+    private static final class KubeDnsData implements Callable<Optional<Map<String, String>>> {
+        private final ApiConnector connector;
+
+        /** Null before the first request, and after a failure that new credentials might repair. */
+        private @Nullable CoreV1Api api;
+
+        KubeDnsData(ApiConnector connector) {
+            this.connector = connector;
+        }
+
+        @Override
+        public Optional<Map<String, String>> call() throws IOException {
+            CoreV1Api current = api;
+            if (current == null) {
+                current = new CoreV1Api(connector.connect());
+                api = current;
+            }
             try {
-                Map<String, String> data = new CoreV1Api(connector.connect())
-                        .readNamespacedConfigMap(KUBE_DNS, KUBE_SYSTEM)
+                Map<String, String> data = current.readNamespacedConfigMap(KUBE_DNS, KUBE_SYSTEM)
                         .execute()
                         .getData();
                 return Optional.of(data == null ? Map.of() : data);
             } catch (ApiException failed) {
-                return switch (failed.getCode()) {
-                    case HttpURLConnection.HTTP_NOT_FOUND -> Optional.empty();
-                    case HttpURLConnection.HTTP_FORBIDDEN ->
-                        throw new AccessDeniedException("configmaps " + KUBE_SYSTEM + "/" + KUBE_DNS);
-                    default -> throw new IOException(failed);
-                };
+                if (failed.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                    return Optional.empty();
+                }
+                api = null;
+                if (failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                    throw new AccessDeniedException("configmaps " + KUBE_SYSTEM + "/" + KUBE_DNS);
+                }
+                throw new IOException(failed);
             }
-        };
+        }
     }
 
     /**

@@ -96,6 +96,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Whether a valid ConfigMap was read. */
     private boolean isConfigured;
 
+    /** The warning about the present ConfigMap; empty if it is in use. */
+    private String rejection = "";
+
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
 
@@ -200,16 +203,21 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         apply();
     }
 
-    /** Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none. */
-    void kubeDnsData(Optional<Map<String, String>> data) {
+    /**
+     * Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none.
+     *
+     * @return false if the name of a server cannot be resolved now
+     */
+    boolean kubeDnsData(Optional<Map<String, String>> data) {
         if (data.isEmpty() && ofManifests.equals(KubeDnsConfig.DEFAULTS)) {
-            return;
+            return true;
         }
         try {
             KubeDnsConfig config = data.map(this::parse).orElse(KubeDnsConfig.DEFAULTS);
-            changed(() -> ofManifests = config);
+            return changed(() -> ofManifests = config);
         } catch (InvalidKubeDnsConfigException invalid) {
             reject(invalid);
+            return true;
         }
     }
 
@@ -245,25 +253,34 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         return KubeDnsConfig.parse(data, cluster.zones());
     }
 
-    private void reject(Exception invalid) {
-        observer.get().setupError(SetupError.CONFIGMAP);
-        err.println("warning: the ConfigMap of kube-dns is not used, "
-                + (isConfigured ? "the last valid one stays: " : "the defaults are: ") + invalid.getMessage());
+    /** Reports an error once, although its cause is tried again. */
+    private synchronized void reject(Exception invalid) {
+        String message = "warning: the ConfigMap of kube-dns is not used, "
+                + (isConfigured ? "the last valid one stays: " : "the defaults are: ") + invalid.getMessage();
+        if (!message.equals(rejection)) {
+            rejection = message;
+            observer.get().setupError(SetupError.CONFIGMAP);
+            err.println(message);
+        }
     }
 
-    private synchronized void changed(Runnable change) {
+    /** Applies a change. Returns false, after a warning, if the name of a server cannot be resolved. */
+    private synchronized boolean changed(Runnable change) {
         change.run();
         try {
             int before = forwarder == null ? 0 : forwarder.zones().size();
             apply();
             isConfigured = true;
+            rejection = "";
             int after = forwarder == null ? 0 : forwarder.zones().size();
             if (before + after > 0) {
                 err.println("note: the ConfigMap of kube-dns was read: " + after
                         + (after == 1 ? " zone is" : " zones are") + " forwarded");
             }
+            return true;
         } catch (IOException unknownHost) {
             reject(unknownHost);
+            return false;
         }
     }
 

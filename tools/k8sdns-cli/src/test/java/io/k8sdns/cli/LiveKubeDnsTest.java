@@ -11,9 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,12 +30,16 @@ class LiveKubeDnsTest {
 
     private volatile String body = "";
     private volatile int status = 200;
+    private final List<String> tokens = new CopyOnWriteArrayList<>();
+    private final Set<Integer> connections = ConcurrentHashMap.newKeySet();
 
     @Test
     void readsTheDataFromTheApiServer() throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext(PATH, exchange -> {
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            tokens.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+            connections.add(exchange.getRemoteAddress().getPort());
             exchange.getResponseHeaders().add("Content-Type", "application/json");
             exchange.sendResponseHeaders(status, bytes.length);
             exchange.getResponseBody().write(bytes);
@@ -63,6 +71,18 @@ class LiveKubeDnsTest {
             body = "{}";
             status = 404;
             assertThat(data.call()).isEmpty();
+            assertThat(connections)
+                    .as("all requests use one client, and its connection")
+                    .hasSize(1);
+
+            status = 401;
+            assertThatThrownBy(data::call).isInstanceOf(IOException.class);
+            Files.writeString(
+                    live.kubeconfig, Files.readString(live.kubeconfig).replace("token: secret", "token: next"));
+            status = 200;
+            assertThat(data.call()).contains(Map.of());
+            assertThat(tokens).as("credentials are read again").endsWith("Bearer secret", "Bearer next");
+
             status = 403;
             assertThatThrownBy(data::call)
                     .isInstanceOf(AccessDeniedException.class)
