@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Manages the zones of {@code node-cache}: the zones of the ConfigMap, which is watched, and the zones of the options with other
@@ -84,7 +85,12 @@ final class NodeCacheZones {
      * @param requests see {@link KubeDnsPoll}
      */
     void follow(NodeCache cache, Callable<Optional<Map<String, String>>> data, ScheduledExecutorService requests) {
-        new KubeDnsPoll(data, read -> readCluster(cache, read), requests, err).start();
+        Predicate<Optional<Map<String, String>>> changed = read -> {
+            readCluster(cache, read);
+            // Servers have addresses and no names, so what is not usable now is not usable later.
+            return true;
+        };
+        new KubeDnsPoll(data, changed, requests, err).start();
     }
 
     /** Returns false if the data may be usable later. */
