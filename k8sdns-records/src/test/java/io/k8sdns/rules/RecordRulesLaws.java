@@ -31,7 +31,9 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -101,6 +103,53 @@ class RecordRulesLaws {
             }
             Published published = Published.with(world.settings, alone);
             assertThat(published.facts()).doesNotHaveDuplicates();
+        }
+    }
+
+    @Property
+    void theFilterOfANameChoosesEveryEndpointWithAFactThere(@ForAll("worlds") World world) {
+        RecordRules rules = new RecordRules(world.settings);
+        for (ClusterObject object : world.objects) {
+            if (!(object instanceof EndpointSlice slice)) {
+                continue;
+            }
+            for (ClusterObject owner : world.objects) {
+                if (owner instanceof Service service) {
+                    slice.endpoints().forEach(endpoint -> rules.factsOf(
+                                    slice.toBuilder()
+                                            .endpoints(List.of(endpoint))
+                                            .build(),
+                                    service)
+                            .forEach(fact -> assertThat(RecordRules.endpointsAt(fact.owner())
+                                            .chooses(new EndpointFields(endpoint)))
+                                    .as("%s for %s", fact, endpoint)
+                                    .isTrue()));
+                }
+            }
+        }
+    }
+
+    /** The fields of an endpoint, as a stored slice gives them. */
+    private record EndpointFields(Endpoint endpoint) implements EndpointFilter.Fields {
+        @Override
+        public boolean hasAddress(byte[] bytes) {
+            return endpoint.addresses().stream().anyMatch(address -> Arrays.equals(address.bytes(), bytes));
+        }
+
+        @Override
+        public boolean hasHostname(byte[] text) {
+            return endpoint.hostname().filter(name -> isText(name, text)).isPresent();
+        }
+
+        @Override
+        public boolean hasPodName(byte[] text) {
+            return endpoint.targetRef()
+                    .filter(pod -> isText(pod.name(), text))
+                    .isPresent();
+        }
+
+        private static boolean isText(String name, byte[] text) {
+            return Arrays.equals(name.getBytes(StandardCharsets.ISO_8859_1), text);
         }
     }
 

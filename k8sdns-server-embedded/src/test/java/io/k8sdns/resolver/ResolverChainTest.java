@@ -30,7 +30,6 @@ import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.DNAMERecord;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Type;
@@ -523,31 +522,6 @@ class ResolverChainTest {
                         "NOERROR ra",
                         "evil.shop.svc.cluster.local. 60 IN CNAME cart.shop.svc.cluster.local.",
                         "cart.shop.svc.cluster.local. 5 IN A 10.96.0.10");
-    }
-
-    @Test
-    void upstreamAnswersHoldAddressesThatAPartialReverseZoneDoesNotServe() {
-        Name besides = Name.fromConstantString("12.0.96.10.in-addr.arpa.");
-        List<String> forwarded = new ArrayList<>();
-        ResolverChain through = ResolverChain.of(Shop.zone(
-                        ZoneSettings.builder().reverseZones("10.96.0.8/30").build()))
-                .withFallthrough(Set.of(DnsLabels.parse("0.96.10.in-addr.arpa")))
-                .withUpstream((question, client) -> {
-                    forwarded.add(question.toString());
-                    return new Resolution.Ready(Answer.builder(Rcode.NOERROR)
-                            .answer(List.of(
-                                    RecordSet.of(new CNAMERecord(question.name(), DClass.IN, 60, besides)),
-                                    RecordSet.of(new PTRRecord(
-                                            besides, DClass.IN, 60, Name.fromConstantString("host.example.")))))
-                            .build());
-                });
-
-        assertThat(ask(through, "9.0.96.10.in-addr.arpa. PTR"))
-                .containsExactly(
-                        "NOERROR ra",
-                        "9.0.96.10.in-addr.arpa. 60 IN CNAME 12.0.96.10.in-addr.arpa.",
-                        "12.0.96.10.in-addr.arpa. 60 IN PTR host.example.");
-        assertThat(forwarded).containsExactly("9.0.96.10.in-addr.arpa. PTR");
     }
 
     @ParameterizedTest

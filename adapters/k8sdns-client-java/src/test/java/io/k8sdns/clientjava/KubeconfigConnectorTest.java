@@ -260,11 +260,11 @@ class KubeconfigConnectorTest {
         Path missing = folder.resolve("missing");
         Map<List<Path>, String> problems = Map.of(
                 List.of(missing, missing),
-                "token that cannot be read: " + missing + ": no such file",
+                "token file that cannot be read: " + missing + ": no such file",
                 List.of(empty, missing),
                 "token file that is empty: " + empty,
                 List.of(token, missing),
-                "certificate authority that cannot be read: " + missing + ": no such file",
+                "CA file that cannot be read: " + missing + ": no such file",
                 List.of(token, empty),
                 "CA file that holds no certificate in PEM: " + empty);
         problems.forEach((files, problem) -> assertThatThrownBy(
