@@ -366,8 +366,9 @@ class QueriesCommandTest {
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.lines())
                 .startsWith(
-                        "no answers given (-f MANIFEST, --answer): a name without a dot is taken for a Service of the Pod's"
-                                + " namespace, one that ends in .svc for one of another, any other for a full name",
+                        "no answers given (-f MANIFEST, --answer): assumed are a Service of the Pod's namespace"
+                                + " for a name without a dot, a Service of another namespace for a name that ends in"
+                                + " .svc, and a full name for every other",
                         "www.example.com: 8 queries, found (glibc)",
                         "  set ndots:2: 2 queries, found (glibc) [1]",
                         "  write www.example.com.: 2 queries, found (glibc) [2] [3] [4]",
