@@ -263,8 +263,8 @@ class ResolvConfCommandTest {
         String db = Run.BOOKSTORE + "/database.yaml";
         assertThat(resolvconf("-f", cart + "," + db).err().lines())
                 .satisfiesExactly(
-                        line -> assertThat(line).startsWith("error: " + cart + ": no Pod of v1 in it, but "),
-                        line -> assertThat(line).startsWith("error: " + db + ": no Pod of v1 in it, but "));
+                        line -> assertThat(line).startsWith("error: " + cart + ": the file has no Pod of v1, but "),
+                        line -> assertThat(line).startsWith("error: " + db + ": the file has no Pod of v1, but "));
         assertThat(resolvconf("-f", folder + "," + pod).err().lines())
                 .singleElement()
                 .asString()
