@@ -115,15 +115,16 @@ class RecordRulesLaws {
             }
             for (ClusterObject owner : world.objects) {
                 if (owner instanceof Service service) {
-                    slice.endpoints().forEach(endpoint -> rules.factsOf(
-                                    slice.toBuilder()
-                                            .endpoints(List.of(endpoint))
-                                            .build(),
-                                    service)
-                            .forEach(fact -> assertThat(RecordRules.endpointsAt(fact.owner())
-                                            .chooses(new EndpointFields(endpoint)))
-                                    .as("%s for %s", fact, endpoint)
-                                    .isTrue()));
+                    slice.endpoints()
+                            .forEach(endpoint -> rules.factsOf(
+                                            slice.toBuilder()
+                                                    .endpoints(List.of(endpoint))
+                                                    .build(),
+                                            service)
+                                    .forEach(fact -> assertThat(RecordRules.endpointsAt(fact.owner())
+                                                    .chooses(new EndpointFields(endpoint)))
+                                            .as("%s for %s", fact, endpoint)
+                                            .isTrue()));
                 }
             }
         }
@@ -143,9 +144,7 @@ class RecordRulesLaws {
 
         @Override
         public boolean hasPodName(byte[] text) {
-            return endpoint.targetRef()
-                    .filter(pod -> isText(pod.name(), text))
-                    .isPresent();
+            return endpoint.targetRef().filter(pod -> isText(pod.name(), text)).isPresent();
         }
 
         private static boolean isText(String name, byte[] text) {

@@ -50,7 +50,11 @@ final class ClusterResolver implements DnsResolver {
     /** The zone of SRV and PTR targets and of the name server. */
     private final DnsLabels targetZone;
 
-    private final Optional<ReverseZone> reverse;
+    private final boolean isReverse;
+
+    /** The zone if this server serves only a part of its addresses. */
+    private final Optional<ReverseZone> partial;
+
     private final Answer noSuchName;
     private final Answer noData;
 
@@ -60,7 +64,8 @@ final class ClusterResolver implements DnsResolver {
         this.state = Objects.requireNonNull(state, "state");
         this.zone = Objects.requireNonNull(zone, "zone");
         this.targetZone = revision.rules().targetZone(zone);
-        this.reverse = reverse;
+        this.isReverse = reverse.isPresent();
+        this.partial = reverse.filter(served -> !served.isWhole());
         RecordSet soa = revision.rules().negativeStartOfAuthority(zone, revision.serial());
         this.noSuchName = Answer.builder(Rcode.NXDOMAIN)
                 .authoritative()
@@ -102,7 +107,7 @@ final class ClusterResolver implements DnsResolver {
      * @param name the labels up to the root
      */
     boolean answersFor(DnsLabels name) {
-        return reverse.isPresent() ? reverse.get().serves(name) : name.endsWith(zone);
+        return partial.isPresent() ? partial.get().serves(name) : name.endsWith(zone);
     }
 
     @Override
@@ -127,7 +132,7 @@ final class ClusterResolver implements DnsResolver {
         if (apex && question.isFor(Type.NS)) {
             return found(revision.rules().nameServers(zone), addresses(NAME_SERVER));
         }
-        ZoneLookup lookup = reverse.isEmpty()
+        ZoneLookup lookup = !isReverse
                 ? view.lookup(below.orElseThrow(), question.type().number())
                 : reverseLookup(name, question.type().number());
         if (lookup instanceof ZoneLookup.NoSuchName && !apex && !revision.isAboveZone(name)) {
