@@ -55,7 +55,7 @@ public final class IpAddress implements Comparable<IpAddress> {
         return List.of(addresses);
     }
 
-    /** Reads an address; empty if the text is none. */
+    /** Reads an address; empty if the text is not an address. */
     public static Optional<IpAddress> tryParse(String text) {
         Objects.requireNonNull(text, "text");
         return text.indexOf(':') >= 0 ? parseIpv6(text) : parseIpv4(text, 0).map(IpAddress::ofIpv4);

@@ -41,8 +41,8 @@ import java.util.function.Consumer;
  *   <li>An EndpointSlice without facts need not be noted: one that has no published endpoint, or whose Service has no
  *       cluster IP and is noted itself.
  * </ul>
- * A Namespace that does not exist is noted once, and its objects are not. Pods, which have no facts under the default
- * settings, are noted only for a hostname that leads to no record.
+ * A Namespace that does not exist is noted once, and its objects are not. A Pod is noted only for a hostname that leads
+ * to no record, not for a missing pod name.
  */
 @Internal
 public final class Unpublished {

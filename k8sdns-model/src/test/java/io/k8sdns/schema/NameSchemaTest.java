@@ -98,7 +98,7 @@ class NameSchemaTest {
     }
 
     @Test
-    void aHostnameInTheFormOfAnAddressIsNoEndpointName() {
+    void aHostnameInTheFormOfAnAddressIsNotAnEndpointName() {
         assertThatThrownBy(() -> new ClusterName.EndpointName(DnsLabel.of("10-0-0-1"), WEB))
                 .isInstanceOf(InvalidNameException.class);
         assertThat(parse("10-0-0-01.web.prod.svc"))

@@ -125,7 +125,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
         return records.stream().map(one -> head + data(one));
     }
 
-    /** dnsjava prints IPv6 addresses unshortened, and quotes a text only if necessary. */
+    /** Returns the data of a record as text. dnsjava prints IPv6 addresses unshortened, and quotes a text only if necessary. */
     private static String data(Record one) {
         if (one instanceof AAAARecord aaaa) {
             return IpAddress.ofBytes(aaaa.getAddress().getAddress()).toString();

@@ -3,8 +3,8 @@ package io.k8sdns.records;
 import io.k8sdns.rules.ReverseRank;
 
 /**
- * The PTR targets of an address. If Services have the address as a cluster IP, only these Services are targets; otherwise the policy
- * selects endpoints.
+ * The PTR targets of an address. If Services have the address as a cluster IP, only these Services are targets (with {@link #ONE}
+ * the first of them); otherwise the policy selects endpoints.
  */
 public enum ReversePolicy {
     /** All endpoints that have the address, of every Service. */
@@ -13,6 +13,6 @@ public enum ReversePolicy {
     HEADLESS_ONLY,
     /** Only endpoints that have a hostname. */
     HOSTNAME_ONLY,
-    /** Only the first of {@link #ALL}, ordered by {@link ReverseRank}, then by name in canonical order. */
+    /** Only the first target, also of several Services with the address as a cluster IP; ordered by {@link ReverseRank}, then by name in canonical order. */
     ONE
 }

@@ -27,7 +27,7 @@ record TypedName(String text, DnsLabels labels) {
         return new TypedName(text, DnsLabels.parse(text));
     }
 
-    /** See {@link ZoneSettings#absoluteName}. */
+    /** Returns the absolute name that this name stands for; see {@link ZoneSettings#absoluteName}. */
     Name absolute(ZoneSettings settings) {
         if (endsInDot() || settings.isServed(labels)) {
             return DnsNames.absolute(labels);
@@ -36,7 +36,7 @@ record TypedName(String text, DnsLabels labels) {
         return DnsNames.absolute(labels, SERVICES.append(settings.zones().get(0)));
     }
 
-    /** Rejects names that are no names of Services: a check that a name does not exist must not succeed because its zone is misspelt. */
+    /** Rejects names that are not names of Services: a check that a name does not exist must not succeed because its zone is misspelt. */
     private void requireBelowServices(ZoneSettings settings) {
         if (IpAddress.tryParse(text).isPresent()) {
             throw new InvalidNameException("an IP address instead of a name: " + text);
@@ -56,7 +56,7 @@ record TypedName(String text, DnsLabels labels) {
         }
     }
 
-    /** A dot after an odd number of backslashes is part of a label. */
+    /** Returns whether the text ends in a dot that is not part of a label, as one after an odd number of backslashes is. */
     private boolean endsInDot() {
         int at = text.length() - 1;
         int backslashes = 0;

@@ -123,7 +123,7 @@ final class EndpointFacts {
         return ports;
     }
 
-    /** 2.4.3, PTR Records: the rank of an endpoint's name as a PTR target of its addresses; empty if it is none. */
+    /** 2.4.3, PTR Records: the rank of an endpoint's name as a PTR target of its addresses; empty if it is not one. */
     private Optional<ReverseRank> reverseRank(Endpoint endpoint) {
         boolean isTarget = switch (rules.settings().reversePolicy()) {
             case ALL, ONE -> true;

@@ -50,8 +50,8 @@ import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
 /**
- * Decides which records the objects of a cluster have, with {@link EndpointFacts} for the endpoints of a slice and {@link SrvOwners} for
- * the owners of SRV records. Each heading of section 2 of the specification is named where it is implemented. Pure: equal inputs give equal outputs, in any order.
+ * Decides which records the objects of a cluster have, with {@link EndpointFacts} for the endpoints of a slice, {@link SrvOwners}
+ * for the owners of SRV records, and {@link NameRecords} for targets that are too long in a zone. Each heading of section 2 of the specification is named where it is implemented. Pure: equal inputs give equal outputs, in any order.
  *
  * <p>There are two steps, because a record may depend on several objects: a weight on all endpoints, a PTR record on every Service that
  * has the address. First, each object gives {@link Fact facts}. Then all facts at one name give its {@link NameData}. No method returns a
@@ -150,6 +150,11 @@ public final class RecordRules {
                 .distinct()
                 .forEach(address -> facts.add(new Fact.Address(nameServer, address)));
         return List.copyOf(facts);
+    }
+
+    /** Returns whether only the apex of a zone owns records of a type: SOA and NS. Every apex does. */
+    public static boolean isApexType(int type) {
+        return type == Type.SOA || type == Type.NS;
     }
 
     /**

@@ -210,7 +210,7 @@ final class FastPath {
 
     /** Returns whether only the slow path answers a type: a type of the apex, ANY, or a zone transfer. */
     private static boolean isOfSlowPath(int type) {
-        return type == Type.SOA || type == Type.NS || type == Type.ANY || type == Type.AXFR || type == Type.IXFR;
+        return RecordRules.isApexType(type) || type == Type.ANY || type == Type.AXFR || type == Type.IXFR;
     }
 
     /** Returns whether the name may exist without being stored. The apex of a zone is stored. */

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again, with data that are
  *       <ul>
  *         <li>assembled from the added facts, if the name is new;
- *         <li>edited, if all endpoints of a Service share the name, and the change does not concern other endpoints ({@link #concernsOnlyItsEndpoints});
+ *         <li>edited, if all endpoints of a Service share the name, and the change does not concern other endpoints ({@link
+ *             #concernsOnlyItsEndpoints});
  *         <li>assembled from the facts of all its publishers otherwise.
  *       </ul>
  * </ol>
@@ -60,7 +61,7 @@ final class ChangeBatch {
         @Nullable
         Publishers publishers;
 
-        /** Whether all publishers before and after are slices. */
+        /** Whether all publishers before and after are slices; false for a new name. */
         boolean slicesAlone;
 
         private List<Fact> added = List.of();

@@ -166,7 +166,7 @@ final class ClusterObjects {
         state.namespace = namespace;
     }
 
-    /** Everything in a namespace is published while the Namespace is. */
+    /** Publishes or hides a Namespace, and reports everything in it. */
     private static void setVisible(NamespaceState state, boolean visible, Consumer<Publisher> beforeChange) {
         if (state.visible != visible) {
             beforeChange.accept(state);
@@ -206,7 +206,7 @@ final class ClusterObjects {
         return state;
     }
 
-    /** The facts of a slice depend on its Service: on its type, ports, and {@code publishNotReadyAddresses}. */
+    /** Reports a Service and its slices, whose facts depend on it. */
     private static void reportWithSlices(ServiceState state, Consumer<Publisher> beforeChange) {
         beforeChange.accept(state);
         for (SliceState slice : state.slices) {

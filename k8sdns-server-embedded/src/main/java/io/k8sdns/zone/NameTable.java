@@ -90,12 +90,12 @@ final class NameTable {
         return new Editor(this);
     }
 
-    /** 0 marks a free slot. */
+    /** Returns a hash that is not 0, which marks a free slot. */
     private static int hash(int hash) {
         return hash == 0 ? 1 : hash;
     }
 
-    /** The upper bits choose the segment, the lower ones the slot. */
+    /** Returns the segment of a hash: its upper bits choose the segment, the lower ones the slot. */
     private static int segment(int hash, int count) {
         return count == 1 ? 0 : hash >>> Integer.numberOfLeadingZeros(count) + 1;
     }

@@ -50,7 +50,7 @@ public final class RevisionView {
     }
 
     /**
-     * Moves a cursor to what is stored at a name, as {@link ZoneRevision#moveToName} does.
+     * Moves a cursor to what is stored at a name, as {@link ZoneRevision#moveToName} does; false for a hidden name, whatever the cursor is at.
      *
      * @param bytes holds the name in wire form
      * @param labels where each label begins

@@ -46,7 +46,7 @@ public final class ServerHealth {
         EXPIRED(false),
         /** The source has not delivered all objects yet; the server answers with SERVFAIL. */
         SYNCING(false),
-        /** {@link #stopping} was called. */
+        /** {@link #markStopping} was called. */
         STOPPING(false);
 
         private final boolean ready;

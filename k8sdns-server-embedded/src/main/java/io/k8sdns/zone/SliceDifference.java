@@ -30,9 +30,9 @@ record SliceDifference(List<Endpoint> before, List<Endpoint> after) {
         int from = firstDifference(earlier, later);
         int earlierFrom = from - later.start() + earlier.start();
         int equalEnd = equalEnd(earlier, earlierFrom, later, from);
-        int to = later.length() - equalEnd;
+        int to = later.end() - equalEnd;
         SliceDifference difference =
-                new SliceDifference(earlier.between(earlierFrom, earlier.length() - equalEnd), later.between(from, to));
+                new SliceDifference(earlier.between(earlierFrom, earlier.end() - equalEnd), later.between(from, to));
         // The endpoints outside the difference are the same in both versions.
         return haveAddressOutside(difference.before, later, from, to)
                         || haveAddressOutside(difference.after, later, from, to)

@@ -124,7 +124,7 @@ final class SliceEndpoints {
     }
 
     /** Returns where the last endpoint ends. */
-    int length() {
+    int end() {
         return bytes.length;
     }
 

@@ -21,13 +21,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.Type;
 
 /**
  * An immutable snapshot of all names and records of a zone. A query reads all its data from one revision.
  *
  * <p>A name exists if it owns a record or if a name below it does (RFC 4592, 2.2.2; RFC 8020). The apex, {@code svc}, {@code
- * pod}, {@code NS.svc} and {@code NS.pod} exist, too. An existing name without records of the type is NODATA, any other name is
+ * pod}, {@code NS.svc} and, unless pod names are disabled, {@code NS.pod} exist, too. An existing name without records of the type is NODATA, any other name is
  * NXDOMAIN.
  */
 public final class ZoneRevision {
@@ -296,8 +295,7 @@ public final class ZoneRevision {
         }
         DnsLabels zone = served.get();
         boolean isAny = type.equals(RecordType.ANY);
-        if (labels.equals(zone) && (isAny || type.number() == Type.SOA || type.number() == Type.NS)
-                || isAny && isAboveZone(labels)) {
+        if (labels.equals(zone) && (isAny || RecordRules.isApexType(type.number())) || isAny && isAboveZone(labels)) {
             return true;
         }
         ZoneLookup lookup = settings().zones().contains(zone)

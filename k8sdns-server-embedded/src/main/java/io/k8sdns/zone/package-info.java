@@ -10,7 +10,7 @@
  *
  * <p>Start with {@link io.k8sdns.zone.ClusterZone}: give it changes, ask its
  * {@link io.k8sdns.zone.ClusterZone#current() current} {@link io.k8sdns.zone.ZoneRevision}. Readers never lock.
- * {@link io.k8sdns.zone.ServerHealth} answers the probes of a server's zones.
+ * {@link io.k8sdns.zone.ServerHealth} decides whether the zones of a server are ready.
  *
  * <p>Which records exist is decided by the rules of {@code k8sdns-records}, with its {@link io.k8sdns.records.ZoneSettings}.
  * Messages and RCODEs belong to {@link io.k8sdns.resolver}.

@@ -35,7 +35,7 @@ class SliceDifferenceTest {
     }
 
     @Test
-    void equalEndpointsAtBothEndsAreNoDifference() {
+    void equalEndpointsAtBothEndsAreNotADifference() {
         SliceDifference difference = SliceDifference.between(slice(ONE, TWO, THREE), slice(ONE, THREE));
         assertThat(difference).isEqualTo(new SliceDifference(List.of(TWO), List.of()));
     }

@@ -170,7 +170,10 @@ final class Failures {
 
     /** Logs that an API server does not know a kind. */
     void unknownKind(String objects) {
-        LOG.log(System.Logger.Level.INFO, "the API server does not know {0}: there are none", objects);
+        LOG.log(
+                System.Logger.Level.INFO,
+                "the API server does not have the kind {0}; continuing without these objects",
+                objects);
     }
 
     /** Logs that objects which were not watched are watched again. */

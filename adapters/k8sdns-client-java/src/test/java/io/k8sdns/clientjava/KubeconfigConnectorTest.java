@@ -106,7 +106,7 @@ class KubeconfigConnectorTest {
     }
 
     @Test
-    void directoryAndBinaryFileAreNoKubeconfig() throws IOException {
+    void directoryAndBinaryFileAreNotKubeconfigs() throws IOException {
         InvalidKubeconfigException directory = invalid(folder);
         assertThat(directory.file()).isEqualTo(folder);
         assertThat(directory).hasMessage("a directory, not the file of a kubeconfig: " + folder);

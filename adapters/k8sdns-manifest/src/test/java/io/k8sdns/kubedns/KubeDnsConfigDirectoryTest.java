@@ -107,7 +107,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void aVersionEqualToTheLastValidOneIsNoChange() throws IOException {
+    void aVersionEqualToTheLastValidOneIsNotAChange() throws IOException {
         KubeDnsConfigDirectory directory = directory();
         write(UPSTREAM, "[");
         assertThatThrownBy(directory::poll).isInstanceOf(InvalidKubeDnsConfigException.class);

@@ -166,7 +166,7 @@ class DiagnosticReportTest {
     }
 
     @Test
-    void filesThatAreNoManifestsAreCounted() throws IOException {
+    void filesThatAreNotManifestsAreCounted() throws IOException {
         fillWithDeployments();
         file("web.yaml", service("web", 80));
         file(".github/workflows/build.yaml", "{on: push, jobs: {build: {runs-on: linux}}}");

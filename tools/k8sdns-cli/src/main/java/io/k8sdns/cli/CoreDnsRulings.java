@@ -45,7 +45,7 @@ final class CoreDnsRulings {
             "a label does not begin or end with a dash, so '::1' is '0--1' and '2001:db8::' is '2001-db8--0'; CoreDNS has "
                     + "'--1' and '2001-db8--'";
     static final String UNUSED_ADDRESS =
-            "no Service has this address; CoreDNS asks its upstream servers, if its Corefile says 'fallthrough'";
+            "no Service has this address; CoreDNS asks its upstream servers, if its Corefile has 'fallthrough'";
 
     private static final String NXDOMAIN = "got NXDOMAIN";
     private static final String UNEXPECTED = "expected NXDOMAIN, got ";

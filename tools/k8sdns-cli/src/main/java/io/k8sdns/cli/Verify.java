@@ -153,7 +153,7 @@ final class Verify implements Callable<Integer> {
         return options.exitCode(isRight ? Main.DONE : Main.FAILED);
     }
 
-    /** Returns whether manifests are read without completion because no option says otherwise, and can be read again. */
+    /** Returns whether manifests are read without completion because no option chooses another way, and can be read again. */
     private boolean isReadAsIs() {
         return !live.isChosen()
                 && !asApplied

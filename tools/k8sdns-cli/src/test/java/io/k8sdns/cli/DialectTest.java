@@ -471,7 +471,7 @@ class DialectTest {
     }
 
     @Test
-    void filesAndPipesAreNoTerminals() throws IOException {
+    void filesAndPipesAreNotTerminals() throws IOException {
         assertThat(Stream.of("/dev/null", "pipe:[7]", "/tmp/err.txt").map(this::isTerminal))
                 .containsOnly(false);
         assertThat(Stream.of("/dev/pts/3", "/dev/tty1").map(this::isTerminal)).containsOnly(true);

@@ -58,7 +58,7 @@ class KubeconfigChoiceTest {
     }
 
     @Test
-    void separatorsAloneAreNoPath() throws IOException {
+    void separatorsAloneAreNotAPath() throws IOException {
         file(".kube/config");
         String separators = File.pathSeparator + File.pathSeparator;
         assertThatThrownBy(() -> KubeconfigChoice.files(separators, home))

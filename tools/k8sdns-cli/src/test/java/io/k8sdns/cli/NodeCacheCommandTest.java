@@ -130,7 +130,7 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void cacheSizeZeroIsNoCache() throws Exception {
+    void cacheSizeZeroDisablesTheCache() throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address(), "--cache-size", "0");
                 TestClient client = cache.client()) {

@@ -341,7 +341,7 @@ public final class FederationController implements AutoCloseable {
 
         private static Duration positive(String name, Duration value) {
             if (Objects.requireNonNull(value, name).isNegative() || value.isZero()) {
-                throw new IllegalArgumentException(name + ": more than nothing, not " + value);
+                throw new IllegalArgumentException(name + " must be positive, not " + value);
             }
             return value;
         }

@@ -42,7 +42,7 @@ class RegistryValueTest {
     }
 
     @Test
-    void aMalformedClaimIsNoClaim() {
+    void aMalformedClaimIsNotAClaim() {
         RegistryValue value = value("{\"controllers\":{\"junk\":1,\"a\":{\"id\":1,\"renewed\":1},\"b\":{\"id\":\"x\"},"
                 + "\"test\":{\"id\":\"x\",\"renewed\":3}},\"region\":7}");
         assertThat(value.claims()).isEqualTo(Map.of("test", new Claim("x", 3)));

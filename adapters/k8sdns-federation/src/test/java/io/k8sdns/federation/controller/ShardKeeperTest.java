@@ -104,7 +104,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void aFieldThatTheApiServerCompletedIsNoDifference() {
+    void aFieldThatTheApiServerCompletedIsNotADifference() {
         ShardKeeper keeper = started(CART);
         pass(600);
         assertThat(keeper.failures()).isEmpty();
@@ -112,7 +112,7 @@ class ShardKeeperTest {
     }
 
     @Test
-    void aFieldThatTheApiServerOmitsIsNoDifference() {
+    void aFieldThatTheApiServerOmitsIsNotADifference() {
         ShardKeeper keeper = started(CART.replace(
                 "\"spec\": {",
                 "\"spec\": {\"publishNotReadyAddresses\": false, \"externalName\": \"\", \"x\": null, "));
@@ -703,7 +703,7 @@ class ShardKeeperTest {
                 "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\", \"namespace\": \"b\"}, "
                         + "\"spec\": {\"type\": \"ExternalName\", \"externalName\": \"example.org\"}}",
             })
-    void aManifestThatIsNoShardIsRefused(String json) {
+    void aManifestThatIsNotAShardIsRefused(String json) {
         assertThatThrownBy(() -> ShardTemplate.parse(json)).isInstanceOf(IllegalArgumentException.class);
     }
 
