@@ -51,7 +51,8 @@ import org.xbill.DNS.Type;
 
 /**
  * Decides which records the objects of a cluster have, with {@link EndpointFacts} for the endpoints of a slice, {@link SrvOwners}
- * for the owners of SRV records, and {@link NameRecords} for targets that are too long in a zone. Each heading of section 2 of the specification is named where it is implemented. Pure: equal inputs give equal outputs, in any order.
+ * for the owners of SRV records, and {@link NameRecords} for targets that are too long in a zone. Each heading of section 2 of the
+ * specification is named where it is implemented. Pure: equal inputs give equal outputs, in any order.
  *
  * <p>There are two steps, because a record may depend on several objects: a weight on all endpoints, a PTR record on every Service that
  * has the address. First, each object gives {@link Fact facts}. Then all facts at one name give its {@link NameData}. No method returns a
