@@ -62,28 +62,36 @@ public final class NameRecords {
      * @param ttlSeconds the TTL in seconds; a text has its own
      */
     public Optional<RecordSet> recordSet(int type, Name owner, long ttlSeconds) {
-        long ttl = type == Type.TXT ? data.text().map(NameData.Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
+        if (type == Type.TXT) {
+            return data.text().map(text -> text(text, owner));
+        }
         List<Record> records = switch (type) {
-            case Type.A -> addresses(IpFamily.IPV4, owner, ttl);
-            case Type.AAAA -> addresses(IpFamily.IPV6, owner, ttl);
-            case Type.SRV -> services(owner, ttl);
+            case Type.A -> addresses(IpFamily.IPV4, owner, ttlSeconds);
+            case Type.AAAA -> addresses(IpFamily.IPV6, owner, ttlSeconds);
+            case Type.SRV -> services(owner, ttlSeconds);
             case Type.PTR ->
                 pointers().stream()
-                        .<Record>map(target -> new PTRRecord(owner, DClass.IN, ttl, DnsNames.absolute(target, zone)))
+                        .<Record>map(
+                                target -> new PTRRecord(owner, DClass.IN, ttlSeconds, DnsNames.absolute(target, zone)))
                         .toList();
             case Type.CNAME ->
                 data.alias().stream()
-                        .<Record>map(target -> new CNAMERecord(owner, DClass.IN, ttl, DnsNames.absolute(target)))
-                        .toList();
-            case Type.TXT ->
-                data.text().stream()
-                        .<Record>map(text -> new TXTRecord(owner, DClass.IN, ttl, escaped(text.text())))
+                        .<Record>map(target -> new CNAMERecord(owner, DClass.IN, ttlSeconds, DnsNames.absolute(target)))
                         .toList();
             default -> List.of();
         };
         return records.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new RecordSet(owner, RecordType.of(type), ttl, records));
+                : Optional.of(new RecordSet(owner, RecordType.of(type), ttlSeconds, records));
+    }
+
+    private static RecordSet text(NameData.Text text, Name owner) {
+        long ttl = text.ttlSeconds();
+        return new RecordSet(
+                owner,
+                RecordType.of(Type.TXT),
+                ttl,
+                List.of(new TXTRecord(owner, DClass.IN, ttl, escaped(text.text()))));
     }
 
     /** Returns a text of one character for each byte in the form that dnsjava parses: with an escape for all but printable ASCII. */
