@@ -15,6 +15,7 @@ import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.Pair;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ public final class ApiClusterSource implements ClusterSource {
     private final RandomGenerator random = new SplittableRandom();
     private final Failures failures = new Failures(System::nanoTime);
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
-    private volatile String lastProblem = "";
+    private volatile @Nullable IOException lastProblem;
     private SyncState state = SyncState.SYNCING;
     private boolean checksFiles;
     private @Nullable Loop loop;
@@ -156,7 +157,7 @@ public final class ApiClusterSource implements ClusterSource {
      *
      * @param client the API server's address and the credentials; its read timeouts are not used
      * @param timeout how long to wait at most; requests that fail are repeated until then
-     * @throws TimeoutException if not all objects were received in time; the message holds the last failure
+     * @throws TimeoutException if not all objects were received in time; the last failure is its cause
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public static ClusterSnapshot snapshot(ApiClient client, Duration timeout)
@@ -217,7 +218,7 @@ public final class ApiClusterSource implements ClusterSource {
      *
      * @param timeout how long to wait at most
      * @return this
-     * @throws TimeoutException if they were not delivered in time; the message names the last failure, and the source continues
+     * @throws TimeoutException if they were not delivered in time; the last failure is its cause, and the source continues
      * @throws IllegalStateException if the source is closed before, or was not started
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -232,7 +233,11 @@ public final class ApiClusterSource implements ClusterSource {
             synced.get(timeout.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : timeout.toNanos(), TimeUnit.NANOSECONDS);
             return this;
         } catch (TimeoutException late) {
-            throw new TimeoutException("not synced within " + timeout + lastProblem);
+            IOException problem = lastProblem;
+            TimeoutException notSynced = new TimeoutException(
+                    "not synced within " + timeout + (problem == null ? "" : ": " + problem.getMessage()));
+            notSynced.initCause(problem);
+            throw notSynced;
         } catch (ExecutionException closed) {
             throw new IllegalStateException(CLOSED, closed);
         }
@@ -519,7 +524,7 @@ public final class ApiClusterSource implements ClusterSource {
         public void failed(ApiFailure failure) {
             observer.failed(kind.kind(), failure.cause().word());
             failures.failed(kind, failure);
-            lastProblem = ": " + objects + ": " + failure.text();
+            lastProblem = new IOException(objects + ": " + failure.text());
             failing = Optional.of(failure.cause());
             lastFailure = Optional.of(failure);
             if (!checksFiles) {
@@ -675,7 +680,7 @@ public final class ApiClusterSource implements ClusterSource {
          *
          * @param timeout how long to wait at most; requests that fail are repeated until then
          * @return the objects of the kinds, namespaces and labels that this builder names
-         * @throws TimeoutException if not all objects were received in time; the message holds the last failure
+         * @throws TimeoutException if not all objects were received in time; the last failure is its cause
          * @throws InterruptedException if the thread is interrupted while it waits
          */
         public ClusterSnapshot snapshot(Duration timeout) throws InterruptedException, TimeoutException {

@@ -207,6 +207,7 @@ class ApiClusterSourceTest {
                 assertThat(late).hasMessageStartingWith("not synced within PT0S");
             }
             assertThat(late).hasMessageStartingWith("not synced within PT0S: services: ");
+            assertThat(late.getCause()).hasMessageStartingWith("services: ");
         }
     }
 

@@ -84,9 +84,11 @@ final class LiveCluster {
         try {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (TimeoutException late) {
+            Throwable failure = late.getCause();
             throw new IOException(
                     "not all objects of the cluster were listed within " + live.startupTimeout + " s"
-                            + lastFailure(late) + "; --startup-timeout SECONDS waits longer",
+                            + (failure == null ? "" : ": " + failure.getMessage())
+                            + "; --startup-timeout SECONDS waits longer",
                     late);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
@@ -94,11 +96,6 @@ final class LiveCluster {
         } finally {
             progress.close();
         }
-    }
-
-    /** Returns the end of the message, which names the last failure, if there was one. */
-    static String lastFailure(TimeoutException late) {
-        return String.valueOf(late.getMessage()).replaceFirst("^not synced within [^:]*", "");
     }
 
     /**

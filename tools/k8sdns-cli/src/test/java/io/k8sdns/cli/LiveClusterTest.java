@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -217,14 +216,6 @@ class LiveClusterTest extends LiveTestBase {
                 .asString()
                 .matches("k8sdns records: not all objects of the cluster were listed within 0 s(: .*)?; "
                         + "--startup-timeout SECONDS waits longer");
-    }
-
-    @Test
-    void syncTimeoutNamesTheLastFailure() {
-        assertThat(LiveCluster.lastFailure(new TimeoutException("not synced within PT1M: services: refused")))
-                .isEqualTo(": services: refused");
-        assertThat(LiveCluster.lastFailure(new TimeoutException("not synced within PT1M")))
-                .isEmpty();
     }
 
     @Test
