@@ -330,7 +330,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
     private long shortest() {
         return Math.min(
                 limits.idle().toNanos(),
-                Math.min(limits.receive().toNanos(), limits.due().toNanos()));
+                Math.min(limits.receive().toNanos(), limits.pending().toNanos()));
     }
 
     private long nanosLeft(ChannelHandlerContext here) {
@@ -343,7 +343,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
             left = limits.receive().toNanos() - (now - receiveBegunAt);
         }
         if (!isIdle()) {
-            left = Math.min(left, limits.due().toNanos() - (now - activeAt));
+            left = Math.min(left, limits.pending().toNanos() - (now - activeAt));
         }
         return left;
     }

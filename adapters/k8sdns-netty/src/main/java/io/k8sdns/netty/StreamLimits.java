@@ -11,9 +11,9 @@ import java.util.Objects;
  * @param queries queries of one connection in flight. At that number the handler stops reading from the connection
  * @param idle how long a connection stays open with no query in flight and no response unsent
  * @param receive how long one message may take from its first byte to its last
- * @param due how long a connection may be inactive (nothing is answered, sent or received) while an answer is pending
+ * @param pending how long a connection may be inactive (nothing is answered, sent or received) while an answer is pending
  */
-public record StreamLimits(int queries, Duration idle, Duration receive, Duration due) {
+public record StreamLimits(int queries, Duration idle, Duration receive, Duration pending) {
     private static final Duration MAX = Duration.ofDays(1);
 
     /** 100 queries in flight; 10 s idle, 5 s to receive, 30 s for pending answers. */
@@ -32,7 +32,7 @@ public record StreamLimits(int queries, Duration idle, Duration receive, Duratio
         }
         within("idle", idle);
         within("receive", receive);
-        within("due", due);
+        within("pending", pending);
     }
 
     /** Returns a builder that holds {@link #DEFAULTS}. */
@@ -56,13 +56,13 @@ public record StreamLimits(int queries, Duration idle, Duration receive, Duratio
         private int queries;
         private Duration idle;
         private Duration receive;
-        private Duration due;
+        private Duration pending;
 
         private Builder(StreamLimits limits) {
             queries = limits.queries;
             idle = limits.idle;
             receive = limits.receive;
-            due = limits.due;
+            pending = limits.pending;
         }
 
         /** Sets {@link StreamLimits#queries()}. */
@@ -83,9 +83,9 @@ public record StreamLimits(int queries, Duration idle, Duration receive, Duratio
             return this;
         }
 
-        /** Sets {@link StreamLimits#due()}. */
-        public Builder due(Duration value) {
-            due = Objects.requireNonNull(value, "due");
+        /** Sets {@link StreamLimits#pending()}. */
+        public Builder pending(Duration value) {
+            pending = Objects.requireNonNull(value, "pending");
             return this;
         }
 
@@ -96,7 +96,7 @@ public record StreamLimits(int queries, Duration idle, Duration receive, Duratio
          *     a day; the message names it
          */
         public StreamLimits build() {
-            return new StreamLimits(queries, idle, receive, due);
+            return new StreamLimits(queries, idle, receive, pending);
         }
     }
 }
