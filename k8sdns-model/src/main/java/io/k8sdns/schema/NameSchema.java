@@ -154,6 +154,15 @@ public final class NameSchema {
                         && (ClusterName.PortName.isLabel(labels.label(0)) || !endsInServicesOrPods(labels.first(3)));
     }
 
+    /** Returns whether labels have the form {@code [_PORT._PROTOCOL.]SVC.NS}. Does not check the characters of the labels. */
+    public static boolean isServiceOrPort(DnsLabels labels) {
+        int count = labels.count();
+        return count == 2
+                || count == LONGEST_BELOW_SERVICES
+                        && ClusterName.PortName.isLabel(labels.label(0))
+                        && ClusterName.PortName.isLabel(labels.label(1));
+    }
+
     /** Returns the labels of a name below the zone; the same as {@link ClusterName#labels}. */
     public static DnsLabels format(ClusterName name) {
         Objects.requireNonNull(name, "name");

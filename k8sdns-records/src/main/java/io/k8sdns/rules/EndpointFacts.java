@@ -82,7 +82,7 @@ final class EndpointFacts {
             facts.add(new Fact.Address(owner, address));
             srvOwners.get().addTo(facts, target, address);
         }
-        facts.add(new Fact.Endpoint(reverse, name));
+        facts.add(new Fact.EndpointAddress(reverse, name));
         if (!AddressLabels.isOf(address, label)) {
             facts.add(new Fact.Address(RecordRules.forward(target), address));
         }

@@ -138,9 +138,9 @@ public sealed interface Fact {
      * @param owner the address
      * @param service the Service's labels below the zone
      */
-    record Endpoint(OwnerName.Reverse owner, DnsLabels service) implements Fact {
+    record EndpointAddress(OwnerName.Reverse owner, DnsLabels service) implements Fact {
         /** Checks that nothing is null. */
-        public Endpoint {
+        public EndpointAddress {
             Objects.requireNonNull(owner, "owner");
             Objects.requireNonNull(service, "service");
         }
@@ -152,9 +152,9 @@ public sealed interface Fact {
      * @param owner the address
      * @param namespace the Pod's namespace
      */
-    record Pod(OwnerName.Reverse owner, String namespace) implements Fact {
+    record PodAddress(OwnerName.Reverse owner, String namespace) implements Fact {
         /** Checks that nothing is null. */
-        public Pod {
+        public PodAddress {
             Objects.requireNonNull(owner, "owner");
             Objects.requireNonNull(namespace, "namespace");
         }

@@ -117,7 +117,7 @@ public final class OversizedRecords {
             if (fact.owner() instanceof OwnerName.Forward forward) {
                 names.add(forward.labels());
             }
-            if (fact instanceof Fact.Endpoint endpoint) {
+            if (fact instanceof Fact.EndpointAddress endpoint) {
                 names.add(endpoint.service()
                         .prepend(AddressLabels.of(endpoint.owner().address())));
             }

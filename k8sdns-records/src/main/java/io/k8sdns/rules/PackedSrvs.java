@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <pre>
  * run       port (2 bytes), parent (a name of {@link PackedName}), count, prefix, labels;
- *           or port, target (a name that is a reference only), 0
+ *           or, for one record whose target is the name's own Service: port, target (a name that is only a reference), 0
  * prefix    length byte, the bytes with which the first label of every target begins
  * label     length byte, the bytes of a first label after the prefix
  * </pre>
@@ -24,6 +24,9 @@ import java.util.List;
 final class PackedSrvs {
     /** The maximum number of records in a run. */
     static final int MAX_RUN = 32;
+
+    /** In place of the count: the run is one record, and its target is the name that is otherwise the parent. */
+    private static final int WHOLE_TARGET = 0;
 
     private PackedSrvs() {}
 
@@ -103,7 +106,7 @@ final class PackedSrvs {
             // The target is the Service itself; the owner is the Service's name or the name of a port.
             out.putNumber(port, 2);
             out.putName(DnsLabels.ofWire(first, 0, first.length));
-            out.putCount(0);
+            out.putCount(WHOLE_TARGET);
             return;
         }
         int prefix = first[0];
@@ -128,8 +131,8 @@ final class PackedSrvs {
         private final int from;
         private final int port;
 
-        /** Whether the run is a single record whose target is the parent itself. */
-        private final boolean isReference;
+        /** Whether the run is one record whose target is stored whole, not as a parent and a label. */
+        private final boolean hasWholeTarget;
 
         private final int count;
         private final int prefixAt;
@@ -141,12 +144,12 @@ final class PackedSrvs {
             this.from = from;
             port = (packed[from] & 0xFF) << 8 | packed[from + 1] & 0xFF;
             int countAt = PackedName.afterName(packed, from + 2);
-            isReference = packed[countAt] == 0;
-            count = isReference ? 1 : PackedName.count(packed, countAt);
+            hasWholeTarget = PackedName.count(packed, countAt) == WHOLE_TARGET;
+            count = hasWholeTarget ? 1 : PackedName.count(packed, countAt);
             prefixAt = PackedName.afterCount(packed, countAt);
-            labelsAt = isReference ? prefixAt : prefixAt + 1 + packed[prefixAt];
+            labelsAt = hasWholeTarget ? prefixAt : prefixAt + 1 + packed[prefixAt];
             int at = labelsAt;
-            for (int left = isReference ? 0 : count; left > 0; left--) {
+            for (int left = hasWholeTarget ? 0 : count; left > 0; left--) {
                 at += 1 + packed[at];
             }
             end = at;
@@ -167,13 +170,13 @@ final class PackedSrvs {
 
         /** Returns the first record. */
         NameData.Srv first() {
-            return srv(isReference ? parent() : target(labelsAt, parent()));
+            return srv(hasWholeTarget ? parent() : target(labelsAt, parent()));
         }
 
         /** Adds the records of this run to a collection. */
         void addTo(Collection<NameData.Srv> srvs) {
             byte[] parent = parent();
-            if (isReference) {
+            if (hasWholeTarget) {
                 srvs.add(srv(parent));
             }
             for (int at = labelsAt; at < end; at += 1 + packed[at]) {

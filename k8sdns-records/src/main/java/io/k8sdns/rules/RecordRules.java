@@ -493,7 +493,7 @@ public final class RecordRules {
         return answered
                 ? pod.ips().stream()
                         .distinct()
-                        .<Fact>map(address -> new Fact.Pod(new OwnerName.Reverse(address), pod.namespace()))
+                        .<Fact>map(address -> new Fact.PodAddress(new OwnerName.Reverse(address), pod.namespace()))
                         .toList()
                 : List.of();
     }
@@ -536,9 +536,9 @@ public final class RecordRules {
             } else if (fact instanceof Fact.Reverse reverse) {
                 candidates = candidates.isEmpty() ? new ArrayList<>(1) : candidates;
                 candidates.add(reverse);
-            } else if (fact instanceof Fact.Endpoint endpoint) {
+            } else if (fact instanceof Fact.EndpointAddress endpoint) {
                 data.publishedBy(endpoint.service());
-            } else if (fact instanceof Fact.Pod pod) {
+            } else if (fact instanceof Fact.PodAddress pod) {
                 data.podNamespace(pod.namespace());
             } else if (!(fact instanceof Fact.Exists)) {
                 throw new AssertionError(fact);

@@ -85,10 +85,10 @@ class NameDataLaws {
             for (int i = upTo(random, most); i > 0; i--) {
                 DnsLabels service = target(random);
                 services.add(service);
-                facts.add(new Fact.Endpoint(reverse, service));
+                facts.add(new Fact.EndpointAddress(reverse, service));
                 String namespace = "ns-" + random.nextInt(most + 1);
                 namespaces.add(namespace);
-                facts.add(new Fact.Pod(reverse, namespace));
+                facts.add(new Fact.PodAddress(reverse, namespace));
             }
             if (random.nextInt(3) == 0) {
                 alias = Optional.of(target(random));

@@ -166,7 +166,7 @@ class RecordRulesLaws {
             }
         }
         for (Fact fact : published.facts()) {
-            if (fact instanceof Fact.Endpoint endpoint) {
+            if (fact instanceof Fact.EndpointAddress endpoint) {
                 assertThat(names).contains(new OwnerName.Forward(endpoint.service()));
             }
         }

@@ -835,8 +835,8 @@ class RecordRulesTest {
                     new Fact.Alias(forward, target),
                     new Fact.Text(forward, "1.1.0", 28800),
                     new Fact.Reverse(reverse, ReverseRank.ENDPOINT, target),
-                    new Fact.Endpoint(reverse, target),
-                    new Fact.Pod(reverse, "default"));
+                    new Fact.EndpointAddress(reverse, target),
+                    new Fact.PodAddress(reverse, "default"));
             assertThat(one.stream().map(Object::getClass))
                     .containsExactlyInAnyOrder(Fact.class.getPermittedSubclasses());
             NameData data = RULES.assemble(forward, one);

@@ -11,7 +11,6 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.schema.ClusterName.PortName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,8 +144,7 @@ public final class KubeDnsFederations implements DnsResolver {
 
     private Optional<FederatedService> federatedService(DnsLabels name, Map<String, DnsLabels> known) {
         return name.below(domain)
-                .filter(head -> head.count() == 4
-                        || head.count() == 6 && PortName.isLabel(head.label(0)) && PortName.isLabel(head.label(1)))
+                .filter(head -> head.count() > 2 && NameSchema.isServiceOrPort(head.first(head.count() - 2)))
                 .filter(head -> head.foldedLabel(head.count() - 1).equals(NameSchema.SERVICES))
                 .map(head -> new FederatedService(head.first(head.count() - 2), head.foldedLabel(head.count() - 2)))
                 .filter(asked -> known.containsKey(asked.federation()));

@@ -10,7 +10,6 @@ import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.schema.ClusterName.PortName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
@@ -202,15 +201,11 @@ public final class StubZoneResolver implements DnsResolver {
 
     /** Returns {@code [_PORT._PROTOCOL.]SVC.NS}, without this cluster's name before it; empty for other forms. */
     private Optional<DnsLabels> ofOwnCluster(DnsLabels head) {
-        int labels = head.count();
-        if (labels == 2) {
-            return Optional.of(head);
-        }
-        if (labels == 4 && PortName.isLabel(head.label(0)) && PortName.isLabel(head.label(1))) {
+        if (NameSchema.isServiceOrPort(head)) {
             return Optional.of(head);
         }
         DnsLabels own = DnsLabels.parse(cluster.name());
-        return labels == 2 + own.count() && head.first(own.count()).equals(own)
+        return head.count() == 2 + own.count() && head.first(own.count()).equals(own)
                 ? Optional.of(head.skip(own.count()))
                 : Optional.empty();
     }

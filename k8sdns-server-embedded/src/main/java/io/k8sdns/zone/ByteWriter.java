@@ -3,6 +3,7 @@ package io.k8sdns.zone;
 import io.k8sdns.model.IpAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /** Writes what {@link ByteReader} reads. */
@@ -94,11 +95,7 @@ final class ByteWriter {
             return;
         }
         putByte(1);
-        String text = uid.get();
-        for (int i = 0; i < UUID_LENGTH; i += 2) {
-            i += text.charAt(i) == '-' ? 1 : 0;
-            putByte(Character.digit(text.charAt(i), 16) << 4 | Character.digit(text.charAt(i + 1), 16));
-        }
+        putBytes(HexFormat.of().parseHex(uid.get().replace("-", "")));
     }
 
     byte[] written() {

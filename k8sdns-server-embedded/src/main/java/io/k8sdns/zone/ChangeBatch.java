@@ -7,7 +7,6 @@ import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again, with data that are
  *       <ul>
  *         <li>assembled from the added facts, if the name is new;
- *         <li>edited, if all endpoints of a Service share the name, and the change does not concern other endpoints ({@link
- *             #concernsOnlyItsEndpoints});
+ *         <li>edited, if only slices publish it, their endpoints share it ({@link RecordRules#isShared}), and the change concerns only
+ *             the endpoints that it adds and removes;
  *         <li>assembled from the facts of all its publishers otherwise.
  *       </ul>
  * </ol>
@@ -61,8 +60,8 @@ final class ChangeBatch {
         @Nullable
         Publishers publishers;
 
-        /** Whether all publishers before and after are slices; false for a new name. */
-        boolean slicesAlone;
+        /** Whether only slices published the name before this batch and do after it; false for a new name. */
+        boolean onlySlices;
 
         private List<Fact> added = List.of();
         private List<Fact> removed = List.of();
@@ -71,7 +70,7 @@ final class ChangeBatch {
         ChangedName(@Nullable NameEntry before) {
             this.before = before;
             this.publishers = before == null ? null : before.publishers();
-            this.slicesAlone = before != null && before.publishers().areSlices();
+            this.onlySlices = before != null && before.publishers().areSlices();
         }
 
         @SuppressWarnings("ReferenceEquality") // a publisher has an identity
@@ -171,7 +170,7 @@ final class ChangeBatch {
                 newNames++;
             }
         }
-        change.slicesAlone &= publisher.areSlices();
+        change.onlySlices &= publisher.areSlices();
         return change;
     }
 
@@ -197,7 +196,7 @@ final class ChangeBatch {
         if (change.before == null) {
             return rules.assemble(name, change.added).packed();
         }
-        if (change.slicesAlone && RecordRules.isShared(name) && concernsOnlyItsEndpoints(change)) {
+        if (change.onlySlices && RecordRules.isShared(name) && concernsOnlyItsEndpoints(change)) {
             return rules.edit(change.before.data(), change.added, change.removed)
                     .packed();
         }
@@ -301,11 +300,11 @@ final class ChangeBatch {
             add(name, packed, publishers);
             return true;
         }
-        boolean same = Arrays.equals(was.packed(), packed);
+        boolean same = was.data().equals(NameData.ofPacked(packed));
         if (!same || publishers != was.publishers()) {
             put(name, same ? was.packed() : packed, publishers);
         }
-        return !same && !was.data().equals(NameData.ofPacked(packed));
+        return !same;
     }
 
     private void add(OwnerName name, byte[] packed, Publishers publishers) {

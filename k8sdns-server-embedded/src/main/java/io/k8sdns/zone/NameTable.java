@@ -106,9 +106,6 @@ final class NameTable {
 
     /** Edits a copy of a table; both share all unchanged parts. Can continue after {@link #build}. Not thread-safe. */
     static final class Editor {
-        /** The {@link #pageTokens} while the array of pages is not owned. */
-        private static final @Nullable Object[] NONE = {};
-
         /** The token of the segments and pages that this editor owns and may change in place. */
         private Object token = new Object();
 
@@ -116,10 +113,10 @@ final class NameTable {
         private Segment[][] pages;
 
         /**
-         * The token of each page; empty while the array of pages is not owned. Not stored in the pages, because a lookup would have to
-         * load one object more.
+         * The token of each page; null while this editor does not own the array of pages. Not stored in the pages, because a lookup
+         * would have to load one object more.
          */
-        private @Nullable Object[] pageTokens = NONE;
+        private @Nullable Object @Nullable [] pageTokens;
 
         private int segments;
         private int size;
@@ -212,13 +209,15 @@ final class NameTable {
         /** Returns a page that this editor owns. */
         @SuppressWarnings("ReferenceEquality")
         private Segment[] ownPage(int index) {
-            if (pageTokens.length == 0) {
+            @Nullable Object[] tokens = pageTokens;
+            if (tokens == null) {
                 pages = pages.clone();
-                pageTokens = new Object[pages.length];
+                tokens = new Object[pages.length];
+                pageTokens = tokens;
             }
-            if (pageTokens[index] != token) {
+            if (tokens[index] != token) {
                 pages[index] = pages[index].clone();
-                pageTokens[index] = token;
+                tokens[index] = token;
             }
             return pages[index];
         }
@@ -239,15 +238,16 @@ final class NameTable {
                         at(doubled, segment(hash, twice)).add(hash, packed, publishers));
             }
             pages = doubled;
-            pageTokens = new Object[doubled.length];
-            Arrays.fill(pageTokens, token);
+            @Nullable Object[] tokens = new Object[doubled.length];
+            Arrays.fill(tokens, token);
+            pageTokens = tokens;
             segments = twice;
         }
 
         NameTable build() {
-            if (pageTokens.length > 0) {
+            if (pageTokens != null) {
                 built = new NameTable(pages, segments, size);
-                pageTokens = NONE;
+                pageTokens = null;
                 token = new Object();
             }
             return built;

@@ -36,13 +36,7 @@ final class BoundChannels {
         ServerSocketChannel channel = open(address, ServerSocketChannel::open);
         try {
             channel.configureBlocking(false);
-            if (sharing == PortSharing.JOIN) {
-                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
-            }
-            channel.bind(address, BACKLOG);
-            if (sharing == PortSharing.ADMIT) {
-                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
-            }
+            bind(channel, sharing, () -> channel.bind(address, BACKLOG));
             return channel;
         } catch (IOException | RuntimeException failed) {
             channel.close();
@@ -60,13 +54,7 @@ final class BoundChannels {
         DatagramChannel channel = open(address, DatagramChannel::open);
         try {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBufferBytes);
-            if (sharing == PortSharing.JOIN) {
-                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
-            }
-            channel.bind(address);
-            if (sharing == PortSharing.ADMIT) {
-                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
-            }
+            bind(channel, sharing, () -> channel.bind(address));
             return channel;
         } catch (IOException | RuntimeException failed) {
             channel.close();
@@ -86,8 +74,8 @@ final class BoundChannels {
         List<DatagramChannel> channels = new ArrayList<>();
         try {
             // Unless the port is shared, the first channel is bound without SO_REUSEPORT, so that a port of another
-            // program
-            // is reported as in use even if that program shares it.
+            // program is
+            // reported as in use even if that program shares it.
             channels.add(udp(address, receiveBufferBytes, sharing.ofFirst(count)));
             while (channels.size() < count) {
                 DatagramChannel next = open(address, DatagramChannel::open);
@@ -102,6 +90,17 @@ final class BoundChannels {
                 channel.close();
             }
             throw failed instanceof BindException named && channels.isEmpty() ? named : named(address, failed);
+        }
+    }
+
+    /** Binds a channel, with SO_REUSEPORT before to join a port that is in use, or after to let others join. */
+    private static void bind(NetworkChannel channel, PortSharing sharing, Binding binding) throws IOException {
+        if (sharing == PortSharing.JOIN) {
+            channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+        }
+        binding.bind();
+        if (sharing == PortSharing.ADMIT) {
+            channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
         }
     }
 
@@ -125,6 +124,11 @@ final class BoundChannels {
     static BindException failed(InetSocketAddress address, String reason) {
         return new BindException(AddressText.of(address)
                 + (reason.toLowerCase(Locale.ROOT).contains("in use") ? " is in use" : ": " + reason));
+    }
+
+    @FunctionalInterface
+    private interface Binding {
+        void bind() throws IOException;
     }
 
     @FunctionalInterface

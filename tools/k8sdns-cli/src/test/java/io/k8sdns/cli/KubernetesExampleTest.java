@@ -107,7 +107,7 @@ class KubernetesExampleTest {
                 .contains("-Ddistribution.name=image ", "-Ddistribution.without.archive=true ");
         assertThat(Files.readString(module.resolve("pom.xml")))
                 .contains("<distribution.name>", "<skip>${distribution.without.archive}</skip>");
-        assertThat(Files.readAllLines(Run.ROOT.resolve(".containerignore"))).contains(".git", "**/target");
+        assertThat(Files.readAllLines(Run.ROOT.resolve(".dockerignore"))).contains(".git", "**/target");
         assertThat(module.resolve("src/main/dist/bin/k8sdns")).isExecutable();
         assertThat(module.resolve("src/main/dist/lib/make-archive")).isExecutable();
         try (Stream<Path> files = Files.walk(FOLDER)) {
