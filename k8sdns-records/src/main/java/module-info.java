@@ -14,5 +14,6 @@ module io.k8sdns.records {
     exports io.k8sdns.records;
     exports io.k8sdns.rules to
             io.k8sdns.cli,
+            io.k8sdns.clientjava,
             io.k8sdns.server;
 }

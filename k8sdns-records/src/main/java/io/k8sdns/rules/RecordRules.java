@@ -485,17 +485,20 @@ public final class RecordRules {
      * <p>Source: "DNS for Services and Pods", Pods, A/AAAA records.
      */
     public List<Fact> factsOf(Pod pod) {
-        boolean answered = readsPods()
-                && pod.phase()
-                        .filter(phase ->
-                                phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED || phase == PodPhase.UNKNOWN)
-                        .isEmpty();
-        return answered
+        return readsPods() && pod.phase().map(RecordRules::hasName).orElse(true)
                 ? pod.ips().stream()
                         .distinct()
                         .<Fact>map(address -> new Fact.PodAddress(new OwnerName.Reverse(address), pod.namespace()))
                         .toList()
                 : List.of();
+    }
+
+    /** Returns whether a Pod in a phase has a pod name; a Pod without a phase has one. */
+    public static boolean hasName(PodPhase phase) {
+        return switch (phase) {
+            case PENDING, RUNNING -> true;
+            case SUCCEEDED, FAILED, UNKNOWN -> false;
+        };
     }
 
     // ---- the second step ----

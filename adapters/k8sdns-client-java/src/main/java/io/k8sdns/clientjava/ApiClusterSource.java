@@ -8,9 +8,11 @@ import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Selector;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import io.kubernetes.client.openapi.ApiClient;
@@ -34,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +62,11 @@ public final class ApiClusterSource implements ClusterSource {
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Pods in other phases have no address, or one that another Pod may have by now. */
-    private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
+    /** Selects the Pods that have a name. */
+    private static final String PODS_WITH_A_NAME = Stream.of(PodPhase.values())
+            .filter(phase -> !RecordRules.hasName(phase))
+            .map(phase -> "status.phase!=" + phase)
+            .collect(Collectors.joining(","));
 
     /** The time between two checks of the credential files while requests fail. */
     static final Duration BETWEEN_FILE_CHECKS = Duration.ofMillis(500);
