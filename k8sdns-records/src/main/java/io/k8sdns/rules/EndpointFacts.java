@@ -55,8 +55,7 @@ final class EndpointFacts {
      * the Service's own names.
      */
     static List<Fact> of(RecordRules rules, EndpointSlice slice, HeadlessService service) {
-        List<EndpointPort> ports = headlessPorts(rules, slice, service);
-        return new EndpointFacts(rules, slice, service, Optional.of(ports)).published(slice);
+        return new EndpointFacts(rules, slice, service, Optional.of(srvPorts(rules, slice, service))).published(slice);
     }
 
     private List<Fact> published(EndpointSlice slice) {
@@ -102,15 +101,21 @@ final class EndpointFacts {
     }
 
     /**
-     * 2.4.2, SRV Records: the ports of the slice, with the numbers on which endpoints listen.
+     * 2.4.2, SRV Records: the ports that have SRV records. Those of a headless Service are the ports of the slice, with the numbers on
+     * which endpoints listen; a port without a number has no record. A Service with a cluster IP has its SRV records from its own ports.
      *
      * <p>With {@link SrvPort#SERVICE}, the letter of the specification (ports "in the Service"), a port of the slice has the number of the
      * Service's port with the same name and protocol, even if the slice gives no number. A port that the Service does not have has no
      * record.
      */
-    private static List<EndpointPort> headlessPorts(RecordRules rules, EndpointSlice slice, HeadlessService service) {
+    static List<EndpointPort> srvPorts(RecordRules rules, EndpointSlice slice, Service service) {
+        if (!(service instanceof HeadlessService)) {
+            return List.of();
+        }
         if (rules.settings().srvPort() == SrvPort.SLICE) {
-            return slice.ports();
+            return slice.ports().stream()
+                    .filter(port -> port.port().isPresent())
+                    .toList();
         }
         List<EndpointPort> ports = new ArrayList<>();
         for (EndpointPort port : slice.ports()) {

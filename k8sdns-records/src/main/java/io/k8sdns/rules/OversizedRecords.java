@@ -5,9 +5,9 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
-import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.PortKey;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Finds the records of objects that DNS cannot represent: names over 255 bytes in one of the zones, labels over 63 (RFC 1035, 2.3.4).
@@ -105,8 +106,16 @@ public final class OversizedRecords {
     public List<Diagnostic> check(EndpointSlice slice, Service owner) {
         List<Fact> facts = rules.factsOf(slice, owner);
         List<Diagnostic> warnings = longNames(slice.ref(), facts);
-        if (owner instanceof HeadlessService && !facts.isEmpty()) {
-            addLongPorts(warnings, slice.ref(), "ports", slice.ports(), EndpointPort::name);
+        if (!facts.isEmpty()) {
+            Set<PortKey> withRecords = EndpointFacts.srvPorts(rules, slice, owner).stream()
+                    .map(EndpointPort::key)
+                    .collect(Collectors.toSet());
+            addLongPorts(
+                    warnings,
+                    slice.ref(),
+                    "ports",
+                    slice.ports(),
+                    port -> withRecords.contains(port.key()) ? port.name() : Optional.empty());
         }
         return List.copyOf(warnings);
     }

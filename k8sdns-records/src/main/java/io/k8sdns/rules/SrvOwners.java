@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The names that own SRV records of a Service's ports (2.3.2, 2.4.2): the Service's own name for every port, and {@code _port._proto} below
- * it for a port with a name. A port without a number has no record. A port whose name is too long for a label with an underscore has none
+ * it for a port with a name. A port whose name is too long for a label with an underscore has none
  * at {@code _port._proto}.
  */
 final class SrvOwners {
@@ -25,15 +25,12 @@ final class SrvOwners {
      *
      * @param atService whether the Service's own name has SRV records
      * @param service the labels of the Service's own name
-     * @param ports the ports, each with the number that its records carry
+     * @param ports the ports that have SRV records, each with the number that the records carry
      */
     SrvOwners(boolean atService, DnsLabels service, List<EndpointPort> ports) {
         entries = new ArrayList<>(2 * ports.size());
         List<Protocol> seen = new ArrayList<>(1);
         for (EndpointPort port : ports) {
-            if (port.port().isEmpty()) {
-                continue;
-            }
             if (atService) {
                 entries.add(new Entry(RecordRules.forward(service), port));
             }

@@ -44,6 +44,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -780,6 +781,23 @@ class RecordRulesTest {
             assertThat(OVERSIZED.check(clusterIp("web", List.of("10.3.0.1"), HTTPS, port)))
                     .extracting(Diagnostic::field)
                     .containsExactly(Optional.of("spec.ports[1].name"));
+        }
+
+        @Test
+        void omitsPortsWithoutSrvRecords() {
+            String tooLong = "p".repeat(63);
+            EndpointPort listening = EndpointPort.of(tooLong, Protocol.TCP, 80);
+            EndpointPort anyNumber = new EndpointPort(Optional.of(tooLong), Protocol.TCP, OptionalInt.empty());
+            OversizedRecords byService = oversized(ZoneSettings.builder().srvPort(SrvPort.SERVICE));
+
+            assertThat(OVERSIZED.check(slice("net", List.of(anyNumber), endpoint("10.0.0.1")), headless("net")))
+                    .isEmpty();
+            assertThat(OVERSIZED.check(
+                            slice("web", List.of(listening), endpoint("10.0.0.1")),
+                            clusterIp("web", List.of("10.3.0.1"))))
+                    .isEmpty();
+            assertThat(byService.check(slice("net", List.of(listening), endpoint("10.0.0.1")), headless("net")))
+                    .isEmpty();
         }
     }
 
