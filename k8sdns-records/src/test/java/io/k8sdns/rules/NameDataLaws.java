@@ -207,7 +207,48 @@ class NameDataLaws {
             edit(srvs, srvEdits);
             data = new NameDataEditor(data).edit(addressEdits, srvEdits, srvs.size());
             assertThat(data).isEqualTo(made(name, addresses, srvs));
+            assertThat(data.addresses()).containsExactlyElementsOf(addresses);
             assertThat(data.srvs()).containsExactlyElementsOf(srvs);
+            assertThat(data.srvWeight()).isEqualTo(srvs.isEmpty() ? 0 : Math.max(1, 100 / srvs.size()));
+        }
+    }
+
+    /** The endpoints of one Service, some of which get another address and keep their SRV record. */
+    @Property(tries = 300)
+    void anEditEqualsAllFactsAssembled(@ForAll long seed, @ForAll @IntRange(min = 1, max = 400) int most) {
+        Random random = new Random(seed);
+        OwnerName owner = new OwnerName.Forward(SERVICE);
+        TreeMap<Integer, List<Fact>> endpoints = new TreeMap<>();
+        int addresses = 0;
+        NameData data = RULES.assemble(owner, List.of());
+        for (int step = 0; step < 8; step++) {
+            List<Fact> added = new ArrayList<>();
+            List<Fact> removed = new ArrayList<>();
+            Set<Integer> changed = new TreeSet<>();
+            for (int i = random.nextInt(random.nextBoolean() ? 4 : most); i >= 0; i--) {
+                changed.add(random.nextInt(most + 1));
+            }
+            for (int number : changed) {
+                List<Fact> before = endpoints.remove(number);
+                removed.addAll(before == null ? List.of() : before);
+                if (before == null || random.nextBoolean()) {
+                    IpAddress address = IpAddress.ofIpv4(addresses++);
+                    List<Fact> now = List.of(
+                            new Fact.Address(owner, address),
+                            new Fact.Srv(
+                                    owner,
+                                    EndpointPort.of("http", Protocol.TCP, 80),
+                                    SERVICE.prepend("web-" + number),
+                                    address));
+                    endpoints.put(number, now);
+                    added.addAll(now);
+                }
+            }
+            data = RULES.edit(data, added, removed);
+            List<Fact> all = endpoints.values().stream().flatMap(List::stream).toList();
+            assertThat(owned(data)).isEqualTo(owned(RULES.assemble(owner, all)));
+            assertThat(data.addressCount(IpFamily.IPV4)).isEqualTo(endpoints.size());
+            assertThat(data.srvCount()).isEqualTo(endpoints.size());
         }
     }
 

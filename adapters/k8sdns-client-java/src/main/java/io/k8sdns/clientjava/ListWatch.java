@@ -55,7 +55,8 @@ import org.jspecify.annotations.Nullable;
  *       versionsFromBeforeARestoreAreNotTrusted})
  *   <li>A 410 on a watch leads to a list after 125 to 250 ms, even after a long outage. After further 410s in a row the wait grows
  *       to {@link #MAX_WAIT_BETWEEN_LISTS}. A 410 on a page or a probe has the ordinary wait. ({@code
- *       expiredVersionAfterAnOutageIsListedAtOnce})
+ *       expiredVersionAfterAnOutageIsListedAfterAShortWait}, {@code watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code
+ *       expiredPageOrProbeHasTheOrdinaryWait})
  *   <li>An event that cannot be decoded, or lacks a version or UID, leads to a list: the same watch would send it again.
  *       ({@code unreadableEventCausesAList}, {@code eventWithoutAVersionCausesAList}, {@code deletionWithoutAUidCausesAList})
  *   <li>A later page that failed with 410, 404, REFUSED or BROKEN starts the list again, since its token may be invalid; after other
@@ -63,10 +64,11 @@ import org.jspecify.annotations.Nullable;
  *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold} with seed 11)
  *   <li>Most requests that fail are made again after 125 to 250 ms at first; the wait doubles with each failure until it is 3 to
  *       6 s ({@link #MAX_WAIT}). So a watch is open within ten seconds after an outage; the waits are random, so that a thousand
- *       clients do not return at once. ({@code waitsGrowToSixSeconds}, {@code RecoveryLaws})
+ *       clients do not return at once. ({@code waitsGrowToSixSeconds}, {@code
+ *       RecoveryLaws.watchIsOpenWithinTenSecondsAndMostlyWithinFive}, {@code
+ *       RecoveryLaws.thousandClientsDoNotReturnInTheSameInstant})
  *   <li>A watch that failed after {@link #SHORT_WATCH} is opened again soon; the waits between lists begin anew only after a watch of
- *       {@link #LONG_WATCH}. ({@code
- *       brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code
+ *       {@link #LONG_WATCH}. ({@code brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code
  *       longWatchResetsTheBackoff})
  *   <li>In three cases the wait grows to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than
  *       other requests: between lists that succeed while the watches after them fail, between lists after a 410 on a watch or a

@@ -52,7 +52,7 @@ final class ProgrammingLatency {
                 && !(service instanceof ExternalNameService)) {
             services.put(put.ref(), kind(service));
         } else if (change instanceof ClusterChange.Remove || change.ref().kind().equals(Service.KIND)) {
-            // The endpoints of an ExternalName Service have no records.
+            // The metric has no kind for ExternalName Services.
             services.remove(change.ref());
         }
     }

@@ -213,7 +213,7 @@ class ListWatchTest {
     }
 
     @Test
-    void expiredVersionAfterAnOutageIsListedAtOnce() {
+    void expiredVersionAfterAnOutageIsListedAfterAShortWait() {
         for (int i = 0; i < 10; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
             pass(Duration.ofSeconds(40));
@@ -222,6 +222,29 @@ class ListWatchTest {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofMillis(250));
         assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
+    void expiredPageOrProbeHasTheOrdinaryWait() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        for (int i = 0; i < 10; i++) {
+            api.asked.clear();
+            api.list().failed(ApiFailure.of(Cause.GONE, "too old"));
+            pass(ListWatch.MAX_WAIT);
+            assertThat(api.asked).as("page, time " + i).containsExactly("list ");
+        }
+        api.list().end("9", Optional.empty());
+        api.seen = Optional.empty();
+        for (int i = 0; i < 10; i++) {
+            api.asked.clear();
+            api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+            pass(ListWatch.MAX_WAIT);
+            api.probe().failed(ApiFailure.of(Cause.GONE, "too old"));
+            pass(ListWatch.MAX_WAIT);
+            assertThat(api.asked).as("probe, time " + i).containsExactly("probe", "list ");
+            api.list().end("9", Optional.empty());
+        }
     }
 
     @Test
