@@ -61,7 +61,7 @@
  * {@code AddressTable}. It has a token, an object with no content (the editor of {@code AddressTable} has one for each address family).
  * It marks each part that it creates with its token: segments and nodes have a field for it, the tokens of pages are beside them in
  * {@code pageTokens}. A part with the editor's token is <em>owned</em>: no revision has it, and the editor changes it in place. Any
- * other part is copied before its first change. The array of pages has no token; it is owned if {@code pageTokens} is not empty. After
+ * other part is copied before its first change. The array of pages has no token; it is owned if {@code pageTokens} is not null. After
  * a change, {@code build} makes a table of the parts, and the editor continues with a new token and owns nothing.
  */
 @NullMarked
