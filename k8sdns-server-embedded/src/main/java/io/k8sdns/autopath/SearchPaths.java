@@ -39,19 +39,19 @@ public sealed interface SearchPaths {
      * @param paths the domains in order, absolute, at most {@link SearchPaths#MAX_PATHS}; if empty, only the name itself is looked
      *     up
      */
-    record Listed(List<DnsLabels> paths) implements SearchPaths {
+    record PathList(List<DnsLabels> paths) implements SearchPaths {
         /**
          * Checks and copies the domains.
          *
          * @throws InvalidNameException if there are too many, one is the root, or a label has a character other than letters,
          *     digits, {@code -} and {@code _}
          */
-        public Listed {
+        public PathList {
             paths = Copies.list("paths", paths);
             if (paths.size() > MAX_PATHS) {
                 throw new InvalidNameException(paths.size() + " search paths, at most " + MAX_PATHS + " are allowed");
             }
-            paths.forEach(Listed::requireText);
+            paths.forEach(PathList::requireText);
             if (text(paths).length() > MAX_CHARACTERS) {
                 throw new InvalidNameException("search paths of more than " + MAX_CHARACTERS + " characters");
             }
@@ -62,7 +62,7 @@ public sealed interface SearchPaths {
                 throw new InvalidNameException("a search path without a label");
             }
             for (int i = 0; i < path.count(); i++) {
-                if (!path.label(i).chars().allMatch(Listed::isAllowed)) {
+                if (!path.label(i).chars().allMatch(PathList::isAllowed)) {
                     throw new InvalidNameException("label " + (i + 1)
                             + " of a search path may hold letters, digits, '-'" + " and '_' alone: " + path);
                 }
@@ -175,7 +175,7 @@ public sealed interface SearchPaths {
         // ISO 8859-1 maps each byte to one character, so that the check of labels rejects all bytes outside ASCII.
         String text = new String(data, StandardCharsets.ISO_8859_1);
         if (text.isEmpty()) {
-            return new Listed(List.of());
+            return new PathList(List.of());
         }
         if (text.indexOf('\\') >= 0) {
             throw new InvalidNameException("a search path has no backslash: " + text);
@@ -184,7 +184,7 @@ public sealed interface SearchPaths {
         for (String part : text.split(",", MAX_PATHS + 1)) {
             paths.add(DnsLabels.parse(withoutSpaces(part)));
         }
-        return new Listed(paths);
+        return new PathList(paths);
     }
 
     private static String withoutSpaces(String part) {

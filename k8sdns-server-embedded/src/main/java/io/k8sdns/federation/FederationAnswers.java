@@ -134,7 +134,7 @@ final class FederationAnswers {
      * @param prefix the labels before the Service
      * @param from the location of the client's cluster
      */
-    private record Asked(Question question, ServiceKey key, Prefix prefix, ClusterLocation from) {}
+    private record ServiceQuestion(Question question, ServiceKey key, Prefix prefix, ClusterLocation from) {}
 
     /** The addresses of one shard for the client, and the host names of its load balancer, which must still be looked up. */
     private record Candidate(Distance distance, List<IpAddress> addresses, List<DnsLabels> hostNames) {}
@@ -194,7 +194,7 @@ final class FederationAnswers {
         }
         ClusterLocation from = source.map(own -> content.location(own, Optional.ofNullable(all.get(own))))
                 .orElse(ClusterLocation.UNKNOWN);
-        Asked asked = new Asked(question, key, prefix, from);
+        ServiceQuestion asked = new ServiceQuestion(question, key, prefix, from);
         if (!prefix.rest().isEmpty()) {
             return belowService(asked, all);
         }
@@ -249,7 +249,7 @@ final class FederationAnswers {
     }
 
     /** Answers a name of one shard, or of one of its endpoints. */
-    private Resolution belowService(Asked asked, Map<String, Shard> all) {
+    private Resolution belowService(ServiceQuestion asked, Map<String, Shard> all) {
         Prefix prefix = asked.prefix();
         Question question = asked.question();
         String cluster = clusterName(prefix.rest());
@@ -293,7 +293,7 @@ final class FederationAnswers {
     }
 
     /** Answers a name of one or more shards. */
-    private Resolution ofShards(Asked asked, Map<String, Shard> shards) {
+    private Resolution ofShards(ServiceQuestion asked, Map<String, Shard> shards) {
         Prefix prefix = asked.prefix();
         Question question = asked.question();
         if (!prefix.existsIn(shards)) {
@@ -335,7 +335,7 @@ final class FederationAnswers {
      * there are none, it receives the endpoints of a headless Service, and if there are none either, the same addresses as clients
      * of other clusters.
      */
-    private Candidate candidate(Asked asked, String cluster, Shard shard, IpFamily family) {
+    private Candidate candidate(ServiceQuestion asked, String cluster, Shard shard, IpFamily family) {
         Distance distance = distance(asked.from(), cluster, shard);
         if (isOwn(cluster)) {
             List<IpAddress> inside = of(shard.clusterAddresses(), family).toList();
@@ -461,7 +461,7 @@ final class FederationAnswers {
 
     // ---- ports ----
 
-    private Answer targets(Asked asked, Map<String, Shard> shards) {
+    private Answer targets(ServiceQuestion asked, Map<String, Shard> shards) {
         ServiceKey key = asked.key();
         Question question = asked.question();
         record Target(Distance distance, Name name, int port, List<RecordSet> addresses) {}

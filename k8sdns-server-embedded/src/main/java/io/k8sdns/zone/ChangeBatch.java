@@ -117,7 +117,7 @@ final class ChangeBatch {
 
     /** Records that a publisher is new, and had no facts before. */
     void willAdd(Publisher publisher) {
-        factsBefore.putIfAbsent(publisher, PublishedFacts.Whole.NOTHING);
+        factsBefore.putIfAbsent(publisher, PublishedFacts.FactList.EMPTY);
     }
 
     /**

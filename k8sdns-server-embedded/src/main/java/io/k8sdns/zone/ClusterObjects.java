@@ -124,7 +124,7 @@ final class ClusterObjects {
                     reportWithSlices(state, beforeChange);
                     state.remove();
                     recount(state);
-                    dropIfGone(state);
+                    removeIfUnused(state);
                 }
             }
             case EndpointSlice.KIND -> {
@@ -143,7 +143,7 @@ final class ClusterObjects {
             }
             default -> {}
         }
-        dropIfGone(entry);
+        removeIfUnused(entry);
     }
 
     private static boolean removes(Optional<String> uid, Optional<String> present) {
@@ -214,14 +214,14 @@ final class ClusterObjects {
         }
     }
 
-    private void dropIfGone(NamespaceState state) {
-        if (state.isGone()) {
+    private void removeIfUnused(NamespaceState state) {
+        if (state.isUnused()) {
             namespaces.remove(state.name);
         }
     }
 
-    private static void dropIfGone(ServiceState state) {
-        if (state.isGone()) {
+    private static void removeIfUnused(ServiceState state) {
+        if (state.isUnused()) {
             state.namespace.services.remove(state.name);
         }
     }
@@ -249,14 +249,14 @@ final class ClusterObjects {
                 replaceSlice(state, packed, beforeChange);
             }
         }
-        dropIfGone(entry);
+        removeIfUnused(entry);
     }
 
     private void removeSlice(SliceState state, Consumer<Publisher> beforeChange) {
         replaceSlice(state, null, beforeChange);
         state.owner.slices.remove(state);
         state.owner.namespace.slices.remove(state.name);
-        dropIfGone(state.owner);
+        removeIfUnused(state.owner);
     }
 
     private void replaceSlice(SliceState state, @Nullable PackedObject slice, Consumer<Publisher> beforeChange) {

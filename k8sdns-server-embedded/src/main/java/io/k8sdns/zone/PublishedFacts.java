@@ -69,12 +69,12 @@ abstract sealed class PublishedFacts {
     }
 
     /** A list of facts. */
-    static final class Whole extends PublishedFacts {
-        static final PublishedFacts NOTHING = new Whole(List.of());
+    static final class FactList extends PublishedFacts {
+        static final PublishedFacts EMPTY = new FactList(List.of());
 
         private final List<Fact> facts;
 
-        Whole(List<Fact> facts) {
+        FactList(List<Fact> facts) {
             this.facts = facts;
         }
 
@@ -85,7 +85,7 @@ abstract sealed class PublishedFacts {
     }
 
     /** The facts of a slice. They are those of its endpoints, so the facts of a few endpoints can be derived alone. */
-    static final class OfSlice extends PublishedFacts {
+    static final class SliceFacts extends PublishedFacts {
         /** The number of lookups at names of single endpoints after which all facts are derived at once. */
         private static final int MANY = 16;
 
@@ -96,9 +96,9 @@ abstract sealed class PublishedFacts {
 
         private @Nullable List<Fact> facts;
         private @Nullable List<Fact> factsOfFirstPublished;
-        private int questions;
+        private int lookups;
 
-        OfSlice(RecordRules rules, PackedObject slice, String name, Service owner) {
+        SliceFacts(RecordRules rules, PackedObject slice, String name, Service owner) {
             this.rules = rules;
             this.slice = slice;
             this.name = name;
@@ -121,7 +121,7 @@ abstract sealed class PublishedFacts {
 
         @Override
         List<Fact> at(OwnerName at) {
-            return facts != null || RecordRules.isShared(at) || ++questions > MANY
+            return facts != null || RecordRules.isShared(at) || ++lookups > MANY
                     ? super.at(at)
                     : ownedBy(at, facts(slice.endpoints().chosenBy(RecordRules.endpointsAt(at))));
         }
@@ -150,7 +150,7 @@ abstract sealed class PublishedFacts {
 
         @Override
         Change since(PublishedFacts before) {
-            if (before instanceof OfSlice old
+            if (before instanceof SliceFacts old
                     && owner.name().equals(old.owner.name())
                     && rules.readsSlicesAlike(owner, old.owner)) {
                 SliceDifference difference = SliceDifference.between(old.slice.endpoints(), slice.endpoints());

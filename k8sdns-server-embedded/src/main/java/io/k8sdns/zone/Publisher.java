@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writer's entry for an object, or for the zone itself. It exists from the first reference to the object until the object and those
- * that depend on it are gone, and has facts while the object is present and published. Read and changed by the writer's thread alone.
+ * The writer's entry for an object, or for the zone itself. It exists from the first reference to the object until the object and all
+ * that depend on it are removed, and has facts while the object is present and published. Read and changed by the writer's thread alone.
  */
 abstract sealed class Publisher implements Publishers {
     @Override
@@ -34,7 +34,7 @@ abstract sealed class Publisher implements Publishers {
 
     /** Returns the current facts: none while the object, or an object that it depends on, is absent or hidden. */
     PublishedFacts publishedFacts(RecordRules rules) {
-        return new PublishedFacts.Whole(facts(rules));
+        return new PublishedFacts.FactList(facts(rules));
     }
 
     abstract List<Fact> facts(RecordRules rules);
@@ -67,7 +67,7 @@ abstract sealed class Publisher implements Publishers {
             this.name = name;
         }
 
-        boolean isGone() {
+        boolean isUnused() {
             // A slice has an entry of its Service, which may be absent.
             return namespace == null && services.isEmpty() && pods.isEmpty();
         }
@@ -100,7 +100,7 @@ abstract sealed class Publisher implements Publishers {
             this.name = name;
         }
 
-        boolean isGone() {
+        boolean isUnused() {
             return service == null && slices.isEmpty();
         }
 
@@ -172,8 +172,8 @@ abstract sealed class Publisher implements Publishers {
         PublishedFacts publishedFacts(RecordRules rules) {
             Service published = slice == null ? null : owner.published(rules);
             return slice == null || published == null
-                    ? PublishedFacts.Whole.NOTHING
-                    : new PublishedFacts.OfSlice(rules, slice, name, published);
+                    ? PublishedFacts.FactList.EMPTY
+                    : new PublishedFacts.SliceFacts(rules, slice, name, published);
         }
 
         @Override

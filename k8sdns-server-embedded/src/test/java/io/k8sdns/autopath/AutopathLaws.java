@@ -252,7 +252,7 @@ class AutopathLaws {
             QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
                 List<DnsLabels> paths = new ArrayList<>(new ClusterSearches(world.namespace, ZONE.toString()).labels());
                 paths.addAll(HOST);
-                return byOption(world, new SearchPaths.Listed(paths), name, dialect, family);
+                return byOption(world, new SearchPaths.PathList(paths), name, dialect, family);
             }
         },
         OPTION_VERSION {

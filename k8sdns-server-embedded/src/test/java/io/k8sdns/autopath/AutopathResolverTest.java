@@ -334,7 +334,7 @@ class AutopathResolverTest {
     @Test
     void listOfATrustedClientIsUsed() {
         AutopathResolver resolver = autopath().byOption().build();
-        byte[] list = new SearchPaths.Listed(labels("bare.svc.cluster.local", "svc.cluster.local")).toWire();
+        byte[] list = new SearchPaths.PathList(labels("bare.svc.cluster.local", "svc.cluster.local")).toWire();
 
         assertThat(Shop.lines(answer(resolver, question("cart.shop" + SENTINEL + " A"), trusted(list))))
                 .containsExactly(
@@ -402,7 +402,7 @@ class AutopathResolverTest {
 
     @Test
     void optionGivenTwiceIsFormerr() {
-        EDNSOption option = new SearchPaths.Listed(List.of()).toOption(SearchPaths.OPTION_CODE);
+        EDNSOption option = new SearchPaths.PathList(List.of()).toOption(SearchPaths.OPTION_CODE);
         Client twice = trusted(new byte[0]).toBuilder()
                 .ednsOptions(List.of(option, option))
                 .build();

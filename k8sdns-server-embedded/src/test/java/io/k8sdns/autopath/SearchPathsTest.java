@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SearchPathsTest {
     private static final SearchPaths NS1 =
-            new SearchPaths.Listed(labels("ns1.svc.cluster.local", "svc.cluster.local", "cluster.local"));
+            new SearchPaths.PathList(labels("ns1.svc.cluster.local", "svc.cluster.local", "cluster.local"));
     private static final SearchPaths NS1_VERSION =
             new SearchPaths.OfNamespace(new ClusterSearches("ns1", "cluster.local"));
 
@@ -51,13 +51,13 @@ class SearchPathsTest {
     @Test
     void spacesAndDotsAtTheEndAreAllowed() {
         assertThat(parse(" a.test. ,b.test,_tcp.c-1.test "))
-                .isEqualTo(new SearchPaths.Listed(labels("a.test", "b.test", "_tcp.c-1.test")));
+                .isEqualTo(new SearchPaths.PathList(labels("a.test", "b.test", "_tcp.c-1.test")));
     }
 
     @Test
     void emptyDataIsAnEmptyList() {
-        assertThat(parse("")).isEqualTo(new SearchPaths.Listed(List.of()));
-        assertThat(new SearchPaths.Listed(List.of()).toWire()).isEmpty();
+        assertThat(parse("")).isEqualTo(new SearchPaths.PathList(List.of()));
+        assertThat(new SearchPaths.PathList(List.of()).toWire()).isEmpty();
     }
 
     @Test
@@ -113,7 +113,7 @@ class SearchPathsTest {
 
     @Test
     void limitsAreTheSameAsInAPod() {
-        assertThat(parse(String.join(",", Collections.nCopies(32, "a")))).isInstanceOf(SearchPaths.Listed.class);
+        assertThat(parse(String.join(",", Collections.nCopies(32, "a")))).isInstanceOf(SearchPaths.PathList.class);
         assertThatThrownBy(() -> parse(String.join(",", Collections.nCopies(33, "a"))))
                 .isInstanceOf(InvalidNameException.class);
         String longest = "a".repeat(63) + "." + "b".repeat(63) + "." + "c".repeat(63) + "." + "d".repeat(60);

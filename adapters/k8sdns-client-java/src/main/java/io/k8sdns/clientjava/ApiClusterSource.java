@@ -84,7 +84,7 @@ public final class ApiClusterSource implements ClusterSource {
     private final ClusterObserver observer;
     private final Function<Loop, Timers> timers;
     private final ProgrammingLatency latency;
-    private final List<Followed> followed = new ArrayList<>();
+    private final List<FollowedKind> followed = new ArrayList<>();
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
     private final Failures failures = new Failures(System::nanoTime);
@@ -206,7 +206,7 @@ public final class ApiClusterSource implements ClusterSource {
         });
         for (ApiKind kind : kinds) {
             for (Request request : requests(kind)) {
-                followed.add(new Followed(kind, request, blocking, thread, time));
+                followed.add(new FollowedKind(kind, request, blocking, thread, time));
             }
         }
         loop = thread;
@@ -343,7 +343,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
     }
 
-    private Stream<Followed> of(ApiKind kind) {
+    private Stream<FollowedKind> of(ApiKind kind) {
         return followed.stream().filter(one -> one.kind == kind);
     }
 
@@ -364,7 +364,7 @@ public final class ApiClusterSource implements ClusterSource {
         if (now != state) {
             state = now;
             publish();
-            failures.state(now, followed.stream().map(Followed::objectState).toList());
+            failures.state(now, followed.stream().map(FollowedKind::objectState).toList());
             deliver(() -> sink().stateChanged(now));
             if (now != SyncState.SYNCING) {
                 synced.complete(null);
@@ -391,7 +391,7 @@ public final class ApiClusterSource implements ClusterSource {
     }
 
     /** Returns the worst of some states: SYNCING if there is one, otherwise STALE, otherwise SYNCED. */
-    private static SyncState worst(Stream<Followed> some) {
+    private static SyncState worst(Stream<FollowedKind> some) {
         Set<SyncState> all = EnumSet.noneOf(SyncState.class);
         some.forEach(one -> all.add(one.state));
         return Stream.of(SyncState.SYNCING, SyncState.STALE)
@@ -401,7 +401,7 @@ public final class ApiClusterSource implements ClusterSource {
     }
 
     /** The objects of one kind, in one namespace or all: their {@link ListWatch}, its state and its failures. */
-    private final class Followed implements ListWatch.Listener {
+    private final class FollowedKind implements ListWatch.Listener {
         private final ApiKind kind;
 
         /** The objects' description for the log. */
@@ -426,7 +426,7 @@ public final class ApiClusterSource implements ClusterSource {
         /** Whether the log reports these objects as not watched while the others are. */
         private boolean loggedAsMissing;
 
-        Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
+        FollowedKind(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
             this.kind = kind;
             this.objects = kind.resource()
                     + request.namespace().map(name -> " of namespace " + name).orElse("");

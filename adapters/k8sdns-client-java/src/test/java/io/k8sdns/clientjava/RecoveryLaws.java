@@ -31,7 +31,7 @@ class RecoveryLaws {
     private static final Duration LONGEST_OUTAGE = Duration.ofHours(1);
 
     /** The failure of requests during the outage. */
-    private enum Manner {
+    private enum Outage {
         CONNECTION_REFUSED(Cause.UNREACHABLE),
         PACKETS_DROPPED(Cause.UNREACHABLE),
         CERTIFICATE_OF_ANOTHER(Cause.UNTRUSTED),
@@ -42,7 +42,7 @@ class RecoveryLaws {
 
         private final Cause cause;
 
-        Manner(Cause cause) {
+        Outage(Cause cause) {
             this.cause = cause;
         }
     }
@@ -63,7 +63,7 @@ class RecoveryLaws {
 
         private final VirtualTime time = new VirtualTime();
         private final Random random;
-        private final Manner manner;
+        private final Outage outage;
         private final Return returned;
         private final List<Long> requests = new ArrayList<>();
         private final ListWatch listWatch;
@@ -74,9 +74,9 @@ class RecoveryLaws {
         private boolean forgotten;
         private boolean watchable = true;
 
-        Client(long seed, Manner manner, Return returned) {
+        Client(long seed, Outage outage, Return returned) {
             this.random = new Random(seed);
-            this.manner = manner;
+            this.outage = outage;
             this.returned = returned;
             this.listWatch = new ListWatch(this, time, random, Ignoring.LISTENER);
             listWatch.start();
@@ -136,8 +136,8 @@ class RecoveryLaws {
             if (!away) {
                 return soon(latency(), again);
             }
-            ApiFailure failure = ApiFailure.of(manner.cause, manner.toString());
-            if (manner != Manner.PACKETS_DROPPED) {
+            ApiFailure failure = ApiFailure.of(outage.cause, outage.toString());
+            if (outage != Outage.PACKETS_DROPPED) {
                 return soon(latency(), () -> failing.accept(failure));
             }
             return SENT.stream()
@@ -222,16 +222,16 @@ class RecoveryLaws {
 
     @ParameterizedTest
     @EnumSource
-    void watchIsOpenWithinTenSecondsAndMostlyWithinFive(Manner manner) {
+    void watchIsOpenWithinTenSecondsAndMostlyWithinFive(Outage outage) {
         List<Duration> all = new ArrayList<>();
         for (long seed = SEED; seed < SEED + OUTAGES; seed++) {
             Random random = new Random(seed);
             Return returned = Return.values()[random.nextInt(Return.values().length)];
-            Client client = new Client(seed, manner, returned);
+            Client client = new Client(seed, outage, returned);
             Duration length = length(random);
             Duration virtualTime = client.outage(length);
             assertThat(virtualTime)
-                    .as("seed %s: %s for %s, then %s", seed, manner, length, returned)
+                    .as("seed %s: %s for %s, then %s", seed, outage, length, returned)
                     .isLessThanOrEqualTo(Duration.ofSeconds(10));
             all.add(virtualTime);
         }
@@ -245,7 +245,7 @@ class RecoveryLaws {
     void repeatedOutagesEndAsSoonAsOne() {
         for (long seed = SEED; seed < SEED + OUTAGES / 10; seed++) {
             Random random = new Random(seed);
-            Client client = new Client(seed, Manner.CONNECTION_REFUSED, Return.AS_IT_WAS);
+            Client client = new Client(seed, Outage.CONNECTION_REFUSED, Return.AS_IT_WAS);
             for (int i = 0; i < 10; i++) {
                 assertThat(client.outage(length(random)))
                         .as("seed %s, outage %s", seed, i)
@@ -262,7 +262,7 @@ class RecoveryLaws {
                 List.of(Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofMinutes(5), LONGEST_OUTAGE)) {
             TreeMap<Long, Integer> tenths = new TreeMap<>();
             for (long seed = SEED; seed < SEED + CLIENTS; seed++) {
-                Client client = new Client(seed, Manner.CONNECTION_REFUSED, Return.AS_IT_WAS);
+                Client client = new Client(seed, Outage.CONNECTION_REFUSED, Return.AS_IT_WAS);
                 client.outage(length);
                 tenths.merge(client.back().toMillis() / 100, 1, Integer::sum);
             }
@@ -277,9 +277,9 @@ class RecoveryLaws {
 
     @ParameterizedTest
     @EnumSource
-    void requestsDuringAnOutageAreAtMostOneInThreeSecondsOnceItHasLasted(Manner manner) {
+    void requestsDuringAnOutageAreAtMostOneInThreeSecondsOnceItHasLasted(Outage outage) {
         for (long seed = SEED; seed < SEED + OUTAGES / 10; seed++) {
-            Client client = new Client(seed, manner, Return.AS_IT_WAS);
+            Client client = new Client(seed, outage, Return.AS_IT_WAS);
             client.outage(LONGEST_OUTAGE);
             long from = client.requests.get(0) + Duration.ofSeconds(10).toNanos();
             long until = client.endOfOutage;
@@ -300,7 +300,7 @@ class RecoveryLaws {
     @Test
     void listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds() {
         for (long seed = SEED; seed < SEED + OUTAGES / 10; seed++) {
-            Client client = new Client(seed, Manner.CONNECTION_REFUSED, Return.AS_IT_WAS);
+            Client client = new Client(seed, Outage.CONNECTION_REFUSED, Return.AS_IT_WAS);
             client.watchable = false;
             client.requests.clear();
             client.watch.orElseThrow().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));

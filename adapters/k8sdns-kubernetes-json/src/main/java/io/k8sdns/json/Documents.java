@@ -30,7 +30,7 @@ public final class Documents {
     private static final int LONGEST_CACHED = 40;
 
     private final DocumentReceiver receiver;
-    private final Map<String, Anchored> anchors = new HashMap<>();
+    private final Map<String, AnchoredValue> anchors = new HashMap<>();
     private final String[] texts = new String[CACHED_TEXTS];
     private long expansionLeft;
     private long expanded;
@@ -49,7 +49,7 @@ public final class Documents {
         void document(Value value);
     }
 
-    private record Anchored(@Nullable Value value, long weight) {}
+    private record AnchoredValue(@Nullable Value value, long weight) {}
 
     /**
      * Makes a composer for one file.
@@ -139,7 +139,7 @@ public final class Documents {
     private Value compose(Tokens tokens, Tokens.Kind kind, int depth) throws BrokenDocumentException {
         String anchor = kind == Tokens.Kind.ALIAS ? null : tokens.anchor();
         if (anchor != null) {
-            anchors.put(anchor, new Anchored(null, 0));
+            anchors.put(anchor, new AnchoredValue(null, 0));
         }
         long before = weight;
         Value value = switch (kind) {
@@ -151,13 +151,13 @@ public final class Documents {
         };
         weight += 2;
         if (anchor != null) {
-            anchors.put(anchor, new Anchored(value, weight - before));
+            anchors.put(anchor, new AnchoredValue(value, weight - before));
         }
         return value;
     }
 
     private Value alias(Tokens tokens) throws BrokenDocumentException {
-        Anchored anchored = anchors.get(tokens.text());
+        AnchoredValue anchored = anchors.get(tokens.text());
         if (anchored == null) {
             throw new BrokenDocumentException(tokens.line(), "no anchor for the alias *" + tokens.text());
         }

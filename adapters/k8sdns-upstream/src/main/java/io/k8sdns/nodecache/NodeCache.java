@@ -543,7 +543,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         /**
          * Sets the search domains of the node, which follow those of the cluster; none by default.
          *
-         * @throws IllegalArgumentException if the search list does not fit in an option ({@link SearchPaths.Listed})
+         * @throws IllegalArgumentException if the search list does not fit in an option ({@link SearchPaths.PathList})
          */
         public Builder hostSearches(List<DnsLabels> value) {
             List<DnsLabels> copy = Copies.list("hostSearches", value);
@@ -577,7 +577,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
         /**
          * Sends the namespace and the cluster domain in the option ({@link SearchPaths.OfNamespace}); the server adds its own host
-         * search domains. By default the option contains the whole search list ({@link SearchPaths.Listed}).
+         * search domains. By default the option contains the whole search list ({@link SearchPaths.PathList}).
          */
         public Builder sendNamespace() {
             sendsNamespace = true;

@@ -57,8 +57,8 @@ record SuffixSettings(
      *
      * @throws IllegalArgumentException if it is too long for an option
      */
-    static SearchPaths.Listed listed(ClusterSearches searches, List<DnsLabels> hostSearches) {
-        return new SearchPaths.Listed(
+    static SearchPaths.PathList listed(ClusterSearches searches, List<DnsLabels> hostSearches) {
+        return new SearchPaths.PathList(
                 Stream.concat(searches.labels().stream(), hostSearches.stream()).toList());
     }
 }

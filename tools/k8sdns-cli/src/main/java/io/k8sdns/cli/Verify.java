@@ -136,8 +136,8 @@ final class Verify implements Callable<Integer> {
         autopathSuffix.ifPresent(suffix -> expectations.addAll(Expectations.ofAutopath(zone, snapshot, suffix)));
         Function<Difference, Optional<String>> explanations = any -> Optional.empty();
         if (peer == Peer.COREDNS) {
-            explanations =
-                    new CoreDnsRulings(expectations, snapshot, rules.settings().zones())::explanation;
+            explanations = new CoreDnsDifferences(
+                    expectations, snapshot, rules.settings().zones())::explanation;
         }
         VerifyOutput printed = new VerifyOutput(
                 asked, explanations, output, command.commandLine().getOut());

@@ -142,7 +142,7 @@ class RealAutopathTest {
         assertThat(HexFormat.of()
                         .formatHex(new SearchPaths.OfNamespace(new ClusterSearches("ns1", "cluster.local")).toWire()))
                 .isEqualTo("01036e733107636c7573746572056c6f63616c00");
-        assertThat(new SearchPaths.Listed(List.of(DnsLabels.parse("ns1.svc.cluster.local"))).toWire())
+        assertThat(new SearchPaths.PathList(List.of(DnsLabels.parse("ns1.svc.cluster.local"))).toWire())
                 .asString(StandardCharsets.US_ASCII)
                 .isEqualTo("ns1.svc.cluster.local");
     }

@@ -130,8 +130,8 @@ class VerifyOutputTest {
         assertThat(peer.code()).as(peer.out()).isZero();
         assertThat(peer.lines())
                 .containsExactlyInAnyOrder(
-                        "explained: 1 difference: " + CoreDnsRulings.PROTOCOL_NAME,
-                        "explained: 2 differences: " + CoreDnsRulings.DASHED_NAME,
+                        "explained: 1 difference: " + CoreDnsDifferences.PROTOCOL_NAME,
+                        "explained: 2 differences: " + CoreDnsDifferences.DASHED_NAME,
                         alone.lines().get(3) + ", 3 of them explained");
     }
 
@@ -142,9 +142,9 @@ class VerifyOutputTest {
         assertThat(explained.code()).as(explained.out()).isZero();
         assertThat(explained.lines())
                 .contains(
-                        "explained: 2 differences: " + CoreDnsRulings.POD_ADDRESS,
-                        "explained: 2 differences: " + CoreDnsRulings.TERMINATING_POD,
-                        "explained: 2 differences: " + CoreDnsRulings.SPELLING);
+                        "explained: 2 differences: " + CoreDnsDifferences.POD_ADDRESS,
+                        "explained: 2 differences: " + CoreDnsDifferences.TERMINATING_POD,
+                        "explained: 2 differences: " + CoreDnsDifferences.SPELLING);
         Run other = verify(name -> name.startsWith("10-244-0-20.shop.pod."), "--peer", "coredns");
         assertThat(other.code()).isEqualTo(Main.FAILED);
     }
@@ -156,7 +156,7 @@ class VerifyOutputTest {
         assertThat(others.code()).as(others.out()).isZero();
         assertThat(others.lines())
                 .anyMatch(line ->
-                        line.matches("explained: \\d differences?: \\Q" + CoreDnsRulings.UNUSED_ADDRESS + "\\E"));
+                        line.matches("explained: \\d differences?: \\Q" + CoreDnsDifferences.UNUSED_ADDRESS + "\\E"));
         Run ofTheCluster =
                 verify(answeringUnusedAddresses(question -> pointer(question, "old.shop.svc.cluster.local.")), PEER);
         assertThat(ofTheCluster.code()).isEqualTo(Main.FAILED);

@@ -15,7 +15,7 @@ import io.k8sdns.model.Internal;
  * Netty.
  */
 @AnalyzeClasses(packages = "io.k8sdns.netty", importOptions = ImportOption.DoNotIncludeTests.class)
-class NeighboursTest {
+class ModuleDependenciesTest {
     @ArchTest
     static final ArchRule theHandlersDependOnlyOnTheResponderAndNetty = classes()
             .should()

@@ -28,7 +28,7 @@ import org.xbill.DNS.Type;
  * Explains the differences between k8sdns and a healthy CoreDNS that exist because k8sdns follows the specification or an RFC where
  * CoreDNS does not. Each rule is as narrow as possible: it does not explain any other answer at the same name.
  */
-final class CoreDnsRulings {
+final class CoreDnsDifferences {
     static final String PROTOCOL_NAME =
             "_tcp and _udp below a Service exist if a port name is below them (RFC 8020); CoreDNS "
                     + "takes them for endpoints: NXDOMAIN";
@@ -64,7 +64,7 @@ final class CoreDnsRulings {
      * @param objects the objects of the cluster
      * @param zones the forward zones
      */
-    CoreDnsRulings(List<Expectation> expectations, ClusterSnapshot objects, List<DnsLabels> zones) {
+    CoreDnsDifferences(List<Expectation> expectations, ClusterSnapshot objects, List<DnsLabels> zones) {
         this.zones = List.copyOf(zones);
         this.pods = objects.objects(Pod.class).toList();
         for (Expectation expectation : expectations) {
