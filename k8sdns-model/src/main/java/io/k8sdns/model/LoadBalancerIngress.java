@@ -12,7 +12,8 @@ import java.util.Objects;
  * {@code status.loadBalancer.ingress}.
  *
  * @param addresses its addresses, in the object's order
- * @param hostNames its host names, in the object's order, in lower case and without a trailing dot; some providers have these instead of addresses
+ * @param hostNames its host names, in the object's order, in lower case and without a trailing dot; some providers have these instead
+ *     of addresses
  */
 public record LoadBalancerIngress(List<IpAddress> addresses, List<String> hostNames) {
     /** No load balancer, or one that has no address yet. */

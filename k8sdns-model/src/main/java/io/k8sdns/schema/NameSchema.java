@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 @Internal
 public final class NameSchema {
-    /** The label of the parent of all Services' names. Search domains need it, too, in a package that cannot use this one. */
+    /** The label of the parent of all Services' names. Defined in {@link ClusterSearches}, whose package cannot depend on this one. */
     public static final String SERVICES = ClusterSearches.SERVICES;
 
     /** The label of the parent of all pod names. */

@@ -13,6 +13,9 @@ public enum ReversePolicy {
     HEADLESS_ONLY,
     /** Only endpoints that have a hostname. */
     HOSTNAME_ONLY,
-    /** Only the first target, also of several Services with the address as a cluster IP; ordered by {@link ReverseRank}, then by name in canonical order. */
+    /**
+     * Only the first target, also of several Services with the address as a cluster IP. Targets are ordered by {@link ReverseRank}, then
+     * by name in canonical order.
+     */
     ONE
 }

@@ -9,9 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement about one name that one object makes. The facts of a slice also depend on its Service and, if empty
- * Services are ignored, those of a Service on its slices. No other fact depends on a second object: weights, duplicates and the choice among
- * PTR targets are decided when all facts at a name are assembled ({@link RecordRules#assemble}).
+ * A statement about one name that one object makes. The facts of a slice also depend on its Service and, if empty Services are
+ * ignored, those of a Service on its slices. No other fact depends on a second object: weights, duplicates and the choice among PTR
+ * targets are decided when all facts at a name are assembled ({@link RecordRules#assemble}).
  */
 @Internal
 public sealed interface Fact {

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   SRV       number of pairs of address and port (a count), count, {@link PackedSrvs records}
  * </pre>
  *
- * <p>The first name of an address is there only to shorten the names that follow: {@code 10.96.0.20} begins with {@code cart.shop.svc}, so that
- * its PTR target is one byte.
+ * <p>The first name of an address is there only to shorten the names that follow: {@code 10.96.0.20} begins with {@code
+ * cart.shop.svc}, so that its PTR target is one byte.
  *
  * <p>A count up to 127 is one byte, a larger one four bytes with the first bit set. A name is written as its labels and the root label. If
  * it ends with the first name of the array, or with that name without its first {@code n} labels, the byte {@code 0xC0 + n} replaces this

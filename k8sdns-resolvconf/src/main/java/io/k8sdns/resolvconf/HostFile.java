@@ -81,7 +81,7 @@ final class HostFile {
             }
             case "search" -> {
                 if (searchLine > 0) {
-                    addUnread(searchLine, "of several search lines only the last one is used");
+                    addIgnored(searchLine, "of several search lines only the last one is used");
                 }
                 searches = domains(values);
                 searchLine = line;
@@ -90,7 +90,7 @@ final class HostFile {
             default -> {
                 // A comment needs no rule of its own: a word that begins with # is not a keyword.
                 if (!keyword.startsWith("#") && !keyword.startsWith(";")) {
-                    addUnread(line, Quoted.of(keyword) + " is not a keyword of the kubelet");
+                    addIgnored(line, Quoted.of(keyword) + " is not a keyword of the kubelet");
                 }
             }
         }
@@ -102,7 +102,7 @@ final class HostFile {
             return;
         }
         if (optionsLine > 0) {
-            addUnread(optionsLine, "of several options lines only the last one is used by this kubelet");
+            addIgnored(optionsLine, "of several options lines only the last one is used by this kubelet");
         }
         options = List.copyOf(values);
         optionsLine = line;
@@ -130,7 +130,7 @@ final class HostFile {
         return word.endsWith(".") ? word.substring(0, word.length() - 1) : word;
     }
 
-    private void addUnread(int line, String reason) {
+    private void addIgnored(int line, String reason) {
         ignoredLines++;
         if (ignored.size() < MAX_IGNORED) {
             ignored.add("line " + line + ": " + reason);

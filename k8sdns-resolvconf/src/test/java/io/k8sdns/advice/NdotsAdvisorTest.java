@@ -53,7 +53,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void aTrailingDotHasItsCaveats() {
+    void trailingDotIsSuggestedWithItsCaveats() {
         assertThat(advisor.advise("www.example.com", ANSWERS).suggestions())
                 .filteredOn(one -> one.text().endsWith("."))
                 .singleElement()

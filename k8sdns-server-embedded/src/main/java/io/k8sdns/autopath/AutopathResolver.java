@@ -528,7 +528,8 @@ public final class AutopathResolver implements DnsResolver {
                 }
             }
             if (suffix.endsWith(NameSchema.ARPA)) {
-                throw new IllegalArgumentException("autopath suffix in arpa: " + suffix);
+                throw new IllegalArgumentException(
+                        "autopath suffix " + suffix + " lies in arpa: choose another suffix");
             }
             return new AutopathResolver(this);
         }

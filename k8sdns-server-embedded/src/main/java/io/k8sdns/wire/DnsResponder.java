@@ -381,7 +381,9 @@ public final class DnsResponder {
             this.resolver = resolver;
         }
 
-        /** Sets the order of addresses, {@link AnswerOrder#ROTATE} by default; {@linkplain Answer#isOrdered ordered} answers keep theirs. */
+        /**
+         * Sets the order of addresses, {@link AnswerOrder#ROTATE} by default; {@linkplain Answer#isOrdered ordered} answers keep theirs.
+         */
         public Builder order(AnswerOrder value) {
             order = Objects.requireNonNull(value, "order");
             return this;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * NameData#packed}) or a child node. A batch of changes copies each node on the path to a change once; see "Copy on
  * write" in the description of this package.
  *
- * <p>The map is sorted because a partial reverse name ({@code 0.10.in-addr.arpa}) exists iff an address in its range has a PTR:
- * one range search finds out, without a counter for each octet or nibble.
+ * <p>The map is sorted because a partial reverse name ({@code 0.10.in-addr.arpa}) exists if and only if an address in its
+ * range has a PTR: one range search finds out, without a counter for each octet or nibble.
  */
 final class AddressTable {
     static final AddressTable EMPTY = new AddressTable(Tree.empty(IpFamily.IPV4), Tree.empty(IpFamily.IPV6));
@@ -144,8 +144,8 @@ final class AddressTable {
          * one more entry; a removal merges a node with the next one if both together are at most half full.
          *
          * <p>One large method on purpose; measure before splitting it. HotSpot does not inline methods that are this large
-         * (FreqInlineSize: 325 bytes of bytecode by default, less in the distribution). If this code were inlined into its callers, the JIT compiler of JDK 17 would need more than
-         * ten seconds for them, and they would run slowly meanwhile.
+         * (FreqInlineSize: 325 bytes of bytecode by default, less in the distribution). If this code were inlined into its callers, the
+         * JIT compiler of JDK 17 would need more than ten seconds for them, and they would run slowly meanwhile.
          *
          * @param packed the data; null to remove the address
          * @param publishers the publishers of the data; null to remove the address

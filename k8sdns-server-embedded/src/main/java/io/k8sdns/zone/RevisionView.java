@@ -50,7 +50,8 @@ public final class RevisionView {
     }
 
     /**
-     * Moves a cursor to what is stored at a name, as {@link ZoneRevision#moveToName} does; false for a hidden name, whatever the cursor is at.
+     * Moves a cursor to what is stored at a name, as {@link ZoneRevision#moveToName} does. Returns false for a hidden name; the cursor's
+     * position is then undefined.
      *
      * @param bytes holds the name in wire form
      * @param labels where each label begins

@@ -25,9 +25,9 @@ import org.xbill.DNS.Name;
 /**
  * An immutable snapshot of all names and records of a zone. A query reads all its data from one revision.
  *
- * <p>A name exists if it owns a record or if a name below it does (RFC 4592, 2.2.2; RFC 8020). The apex, {@code svc}, {@code
- * pod}, {@code NS.svc} and, unless pod names are disabled, {@code NS.pod} exist, too. An existing name without records of the type is NODATA, any other name is
- * NXDOMAIN.
+ * <p>A name exists if it owns a record or if a name below it does (RFC 4592, 2.2.2; RFC 8020). The apex, {@code svc}, {@code pod},
+ * {@code NS.svc} and, unless pod names are disabled, {@code NS.pod} exist, too. An existing name without records of the type is NODATA,
+ * any other name is NXDOMAIN.
  */
 public final class ZoneRevision {
     private final RecordRules rules;

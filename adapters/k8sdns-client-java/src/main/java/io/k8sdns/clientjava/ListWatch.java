@@ -187,8 +187,8 @@ final class ListWatch {
         void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered);
 
         /**
-         * Reports an object of which a list has a new version that no watch reported; not of the first list, nor of one after a restore. The change itself was
-         * reported before if records can depend on it.
+         * Reports an object whose new version was found by a list and by no watch. Not called for the first list or for a list after a
+         * restore. The change itself was reported before if records can depend on it.
          *
          * @param newlyTriggered as for {@link #watched}
          */

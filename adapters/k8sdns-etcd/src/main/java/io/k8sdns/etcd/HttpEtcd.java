@@ -100,8 +100,7 @@ final class HttpEtcd implements EtcdTransport {
     private void shutDown(AutoCloseable closeable) {
         try {
             // Waits for the end of the exchanges, which are all cancelled. On a separate thread, because the exchanges
-            // need this one to
-            // end.
+            // need this one to end.
             CompletableFuture<Void> closed = new CompletableFuture<>();
             Thread closer = new Thread(
                     () -> {

@@ -304,7 +304,7 @@ class PodManifestTest {
 
     @ParameterizedTest
     @CsvSource({"2, 2", "0x10, 16", "010, 8", "1.5, 1.5", "-1, -1"})
-    void withTheProposalsANumberIsItsDigits(String number, String digits) {
+    void numericOptionValueIsReadAsTextIfProposalsAreAccepted(String number, String digits) {
         PodManifest manifest = manifest(withSpec("dnsConfig: {options: [{name: ndots, value: " + number + "}]}"));
         assertThat(manifest.spec(WITH_PROPOSALS).dnsConfig().orElseThrow().options())
                 .containsExactly(DnsConfig.Option.of("ndots", digits));

@@ -123,8 +123,7 @@ final class UdpSocket {
         @Override
         public void response(ByteBuffer response) {
             // A channel closes, for all clients, when an interrupted thread writes to it. The thread may be a host's
-            // that
-            // is about to end.
+            // that is about to end.
             boolean interrupted = Thread.interrupted();
             try {
                 answered(response, to);

@@ -301,7 +301,7 @@ public final class ExternalRecords {
         public Builder levels(Set<ExternalLevel> value) {
             Set<ExternalLevel> all = Copies.set("levels", value);
             if (all.isEmpty()) {
-                throw new IllegalArgumentException("no level");
+                throw new IllegalArgumentException("levels is empty: give at least one of GLOBAL, REGION, ZONE");
             }
             levels = all;
             return this;

@@ -313,7 +313,7 @@ final class ClusterOptions {
      * Returns how manifests are read.
      *
      * @param asIs whether nothing is completed
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     ManifestOptions manifestOptions(boolean asIs) {
         Addressing standard = Addressing.DEFAULTS;

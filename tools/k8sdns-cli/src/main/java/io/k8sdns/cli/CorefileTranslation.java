@@ -558,7 +558,7 @@ final class CorefileTranslation {
         if (options.getOrDefault(ZONE, Set.of()).contains(zone)) {
             remarks.warn(
                     directive,
-                    zone + " is the cluster's own zone; its names that fall through are asked at the servers of "
+                    zone + " is the cluster's own zone; its names that fall through are forwarded to the servers of "
                             + FORWARD);
             return "";
         }
@@ -591,7 +591,7 @@ final class CorefileTranslation {
         if (known != null && !Set.copyOf(known).equals(Set.copyOf(servers))) {
             remarks.warn(
                     directive,
-                    zone + " has other servers in an earlier line, which count (" + String.join(",", known)
+                    zone + " has other servers in an earlier line, which are used (" + String.join(",", known)
                             + "); not used: " + String.join(",", servers));
         }
         return known == null;
@@ -627,7 +627,7 @@ final class CorefileTranslation {
         return ZONE_UPSTREAM;
     }
 
-    /** Finds the cluster's domain among the zones of a node cache: reverse names are asked at the same servers. */
+    /** Finds the cluster's domain among the zones of a node cache: reverse names are forwarded to the same servers. */
     private void clusterDomain() {
         if (forServe || upstreams.isEmpty()) {
             return;

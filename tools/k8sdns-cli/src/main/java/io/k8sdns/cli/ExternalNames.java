@@ -278,7 +278,7 @@ final class ExternalNames implements AutoCloseable {
         try {
             var unused = executor.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
-            // The end.
+            // This object was closed, so no further pass is made.
         }
     }
 
@@ -286,7 +286,7 @@ final class ExternalNames implements AutoCloseable {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException closed) {
-            // The end.
+            // This object was closed, so no further pass is made.
         }
     }
 

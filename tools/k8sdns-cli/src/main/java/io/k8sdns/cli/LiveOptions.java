@@ -32,7 +32,7 @@ final class LiveOptions {
     long startupTimeout;
     private CommandSpec command;
 
-    /** Declares the options of a command that prints something about the present objects, and needs all of them for it. */
+    /** Declares the options of a command that needs all objects before it prints. */
     void declare(CommandSpec command) {
         declare(command, SNAPSHOT_SECONDS, "After that time, the command exits with 1.");
     }

@@ -219,7 +219,7 @@ public final class Main {
             return "";
         }
         String command = problem.getCommandLine().getCommandName();
-        // In the order of dig, the argument that is too many may follow the one that query does not have.
+        // With dig's order of arguments, another one may follow the unsupported argument, and is the one reported.
         Optional<String> hint = UsageHints.of(command, command.equals("query") ? arguments : unmatched.getUnmatched());
         if (hint.isPresent()) {
             return "; " + hint.get();
@@ -250,7 +250,7 @@ public final class Main {
     private static int failure(Exception problem, CommandLine command, ParseResult any) {
         PrintableWriter err = PrintableWriter.to(command.getErr());
         if (problem instanceof ManifestException manifests) {
-            // The reasons of the error, and not notes that an option can switch off.
+            // These lines explain the error, so --quiet must not hide them.
             DiagnosticReport.lines(manifests.diagnostics(), false).forEach(err::error);
         }
         err.error(message(command, text(problem)), problem);

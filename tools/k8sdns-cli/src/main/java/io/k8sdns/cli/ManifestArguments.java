@@ -37,7 +37,7 @@ final class ManifestArguments {
                         .description("Accepted as with kubectl: directories are always read with all below them."));
     }
 
-    /** Declares the option of a command that reads one Pod; {@code --pod} is its name without kubectl's. */
+    /** Declares the option of a command that reads one Pod; {@code --pod} is another name of {@code --filename}. */
     void declareOfPod(CommandSpec command) {
         declareFiles(
                 command,

@@ -17,8 +17,8 @@ import java.util.List;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Watches the API server for the names of the cluster, in a node cache. Loads the Kubernetes client, so this class is used only for
- * {@code node-cache --live} and its like.
+ * Watches the API server for the names of the cluster, in a node cache. Loads the Kubernetes client, so this class is used only with
+ * {@code --live}, {@code --kubeconfig} or {@code --in-cluster}.
  */
 final class NodeCacheCluster implements WatchedNames {
     private final ClusterZone zone;

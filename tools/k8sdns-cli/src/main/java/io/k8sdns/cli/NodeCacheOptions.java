@@ -130,7 +130,7 @@ final class NodeCacheOptions {
     /**
      * Checks options that the parser cannot check.
      *
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     void check() {
         checkFederation();
@@ -152,7 +152,7 @@ final class NodeCacheOptions {
     /**
      * Returns a builder of the cache with all settings except the zones.
      *
-     * @throws ParameterException if an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     NodeCache.Builder builder() {
         NodeCache.Builder builder = valid("--cluster-domain", () -> NodeCache.builder(clusterDomain));

@@ -87,7 +87,7 @@ final class NodeCacheZones {
     void follow(NodeCache cache, Callable<Optional<Map<String, String>>> data, ScheduledExecutorService requests) {
         Predicate<Optional<Map<String, String>>> changed = read -> {
             readCluster(cache, read);
-            // Servers have addresses and no names, so what is not usable now is not usable later.
+            // The ConfigMap names servers only by IP address, so the same data is not tried again.
             return true;
         };
         new KubeDnsPoll(data, changed, requests, err).start();

@@ -164,9 +164,10 @@ final class QueriesCommand implements Callable<Integer> {
                                         + "\"dialect\", \"name\", \"family\", \"env\": object, \"answers\": {KEY: WORD, or an object of WORDs "
                                         + "by server}}. Each gives a line, {\"queries\": [{\"name\", \"type\", \"server\", \"proto\", "
                                         + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front. "
-                                        + "Results of C libraries: ok, EAI_NONAME, EAI_NODATA, EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an address of the other family) and abort (the search "
-                                        + "list ends the program by an assertion); of others: ok, not found, error. Of all: unfinished (more "
-                                        + "than 100,000 queries). Names are in presentation form (\\DDD), an address is without its zone."));
+                                        + "Results of C libraries: ok, EAI_NONAME, EAI_NODATA, EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an "
+                                        + "address of the other family) and abort (the search list ends the program by an assertion); of "
+                                        + "others: ok, not found, error. Of all: unfinished (more than 100,000 queries). "
+                                        + "Names are in presentation form (\\DDD), an address is without its zone."));
         output.declare(command, HelpSections.OWN, "one object a line for each name and resolver, or for each advice.");
         live.declare(command);
         cluster.declare(command);

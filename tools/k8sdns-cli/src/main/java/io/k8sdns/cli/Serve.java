@@ -257,8 +257,7 @@ final class Serve implements Callable<Integer> {
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
         // Binds before the objects are read, to report a port in use immediately. Queries that arrive in the meantime
-        // are answered
-        // afterwards.
+        // are answered afterwards.
         try (federations;
                 resolver;
                 DnsServer server = server(addresses, responder.build()).bind();

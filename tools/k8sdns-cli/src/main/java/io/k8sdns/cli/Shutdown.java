@@ -25,7 +25,7 @@ final class Shutdown {
         monitoring = value;
     }
 
-    /** Sets the steps that run in order after a signal, to send the answers that are due. */
+    /** Sets the steps that run in order after a signal, to send the pending answers. */
     void onSignal(Runnable... value) {
         steps = List.of(value);
     }

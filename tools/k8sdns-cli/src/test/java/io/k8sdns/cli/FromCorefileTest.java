@@ -659,9 +659,9 @@ class FromCorefileTest {
                 .noneMatch(line -> line.contains("1.1.1.1") || line.contains("192.0.2.3"));
         assertThat(run.err().lines())
                 .contains(
-                        "warning: Corefile:7: forward: . has other servers in an earlier line, which count (8.8.8.8);"
+                        "warning: Corefile:7: forward: . has other servers in an earlier line, which are used (8.8.8.8);"
                                 + " not used: 1.1.1.1",
-                        "warning: Corefile:13: forward: a.example has other servers in an earlier line, which count"
+                        "warning: Corefile:13: forward: a.example has other servers in an earlier line, which are used"
                                 + " (192.0.2.1,192.0.2.2); not used: 192.0.2.2,192.0.2.3");
     }
 
@@ -676,7 +676,7 @@ class FromCorefileTest {
         assertThat(warnings(cache + cache.replace("8.8.8.8 1.1.1.1", "1.1.1.1 8.8.8.8")))
                 .isEmpty();
         assertThat(warnings(cache + cache.replace("8.8.8.8", "192.0.2.1")))
-                .containsExactly("warning: Corefile:5: forward: . has other servers in an earlier line, which count"
+                .containsExactly("warning: Corefile:5: forward: . has other servers in an earlier line, which are used"
                         + " (8.8.8.8,1.1.1.1); not used: 192.0.2.1,1.1.1.1");
     }
 

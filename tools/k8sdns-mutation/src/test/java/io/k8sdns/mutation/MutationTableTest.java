@@ -14,7 +14,7 @@ class MutationTableTest {
     private static final EquivalentMutants NONE = EquivalentMutants.parse("# none\n");
 
     @Test
-    void survivorIsNamedWithItsLineAndCountsForTheClassAroundIt() {
+    void survivorOfANestedClassIsCountedForItsOuterClass() {
         MutationTable table = MutationTable.of(
                 Map.of(CLASS, 90), List.of(mutant(CLASS, true), mutant(CLASS + "$Reader", false)), NONE);
         assertThat(table.passed()).isFalse();

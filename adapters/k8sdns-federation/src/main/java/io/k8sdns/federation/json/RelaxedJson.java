@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * JSON texts as maps, lists, strings, numbers, booleans and null.
  *
  * <p>Reads strict JSON (RFC 8259) and two relaxations that the examples of the design document "Service Discovery in Ubernetes" need:
- * member names without quotes, and a comma after the last element. A duplicate member is an error. Writes strict JSON in ASCII. Thread-safe.
+ * member names without quotes, and a comma after the last element. A duplicate member is an error. Writes strict JSON in ASCII.
+ * Thread-safe.
  */
 public final class RelaxedJson {
     private static final int MAX_DEPTH = 32;

@@ -217,7 +217,7 @@ class ClusterLeaseTest {
     }
 
     @Test
-    void itIsNotHeldForLongerThanTwoThirdsWithoutARenewal() {
+    void leaseIsNotHeldForLongerThanTwoThirdsWithoutARenewal() {
         Contender a = contender("a");
         pass(1);
         a.client.refusal = "the API server answered 503";

@@ -112,7 +112,7 @@ class ExternalContentTest {
     }
 
     @Test
-    void aFederationHasALabel() {
+    void nameOfAFederationMustBeADnsLabel() {
         assertThatThrownBy(() -> ExternalContent.builder("a.b", FORMAT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a.b");
