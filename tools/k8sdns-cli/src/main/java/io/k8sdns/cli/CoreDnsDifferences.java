@@ -5,6 +5,7 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Pod;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.ClusterName.EndpointAddressName;
 import io.k8sdns.schema.ClusterName.EndpointName;
@@ -103,12 +104,13 @@ final class CoreDnsDifferences {
                 : Optional.empty();
     }
 
-    /** Returns whether the label of an address is not its text with dashes, because that begins or ends with a dash. */
+    /** Returns whether the label of an address is not its text with dashes in place of dots and colons, as CoreDNS writes it. */
     private static boolean isSpelledOtherwise(ClusterName meaning) {
-        String address = meaning instanceof EndpointAddressName endpoint
-                ? endpoint.address().toString()
-                : meaning instanceof PodName pod ? pod.address().toString() : "";
-        return address.startsWith(":") || address.endsWith(":");
+        Optional<IpAddress> address = meaning instanceof EndpointAddressName endpoint
+                ? Optional.of(endpoint.address())
+                : meaning instanceof PodName pod ? Optional.of(pod.address()) : Optional.empty();
+        return address.filter(ip -> !AddressLabels.of(ip).equals(ip.toString().replaceAll("[.:]", "-")))
+                .isPresent();
     }
 
     private Optional<String> ofPod(PodName name) {

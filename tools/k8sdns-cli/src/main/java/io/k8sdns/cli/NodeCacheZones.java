@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Manages the zones of {@code node-cache}: the zones of the ConfigMap, which is watched, and the zones of the options with other
@@ -85,12 +84,7 @@ final class NodeCacheZones {
      * @param requests see {@link KubeDnsPoll}
      */
     void follow(NodeCache cache, Callable<Optional<Map<String, String>>> data, ScheduledExecutorService requests) {
-        Predicate<Optional<Map<String, String>>> changed = read -> {
-            readCluster(cache, read);
-            // The ConfigMap names servers only by IP address, so the same data is not tried again.
-            return true;
-        };
-        new KubeDnsPoll(data, changed, requests, err).start();
+        new KubeDnsPoll(data, read -> readCluster(cache, read), requests, err).start();
     }
 
     /** Returns false if the data may be usable later. */
