@@ -60,7 +60,7 @@ final class ChangeBatch {
         @Nullable
         Publishers publishers;
 
-        /** Whether only slices published the name before this batch and do after it; false for a new name. */
+        /** Whether all publishers of the name are slices, before and after this batch; false for a new name. */
         boolean onlySlices;
 
         private List<Fact> added = List.of();
