@@ -7,6 +7,7 @@ import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -300,11 +301,13 @@ final class ChangeBatch {
             add(name, packed, publishers);
             return true;
         }
-        boolean same = was.data().equals(NameData.ofPacked(packed));
+        // Equal data may count different pairs of address and port, whose number the next edit needs: so the bytes
+        // decide what is stored.
+        boolean same = Arrays.equals(was.packed(), packed);
         if (!same || publishers != was.publishers()) {
             put(name, same ? was.packed() : packed, publishers);
         }
-        return !same;
+        return !same && !was.data().equals(NameData.ofPacked(packed));
     }
 
     private void add(OwnerName name, byte[] packed, Publishers publishers) {

@@ -14,6 +14,7 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
@@ -79,6 +80,53 @@ class ClusterZoneTest {
                 ClusterIpService.of("shop", "web", List.of(IpAddress.parse("192.0.2.1")), List.of(tcp, udp)))));
         assertThat(change.stored()).containsExactly(new OwnerName.Forward(DnsLabels.parse("web.shop.svc")));
         assertThat(change.revision().serial()).isEqualTo(serial + 1);
+    }
+
+    /**
+     * A dual-stack StatefulSet: the second slice adds addresses of the same targets, so that no record changes, but the number of
+     * pairs of address and port, from which later edits compute the weight.
+     */
+    @Test
+    void weightCountsPairsThatAddNoRecord() {
+        for (boolean inOneBatch : new boolean[] {false, true}) {
+            ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+            put(zone, SHOP, WEB, statefulSet(IpFamily.IPV4, 60));
+            put(zone, statefulSet(IpFamily.IPV6, 60));
+            for (int pods = 59; pods >= 0; pods--) {
+                EndpointSlice ipv4 = statefulSet(IpFamily.IPV4, pods);
+                EndpointSlice ipv6 = statefulSet(IpFamily.IPV6, pods);
+                if (inOneBatch) {
+                    zone.apply(List.of(new ClusterChange.Put(ipv4), new ClusterChange.Put(ipv6)));
+                } else {
+                    put(zone, ipv4, ipv6);
+                }
+                ClusterZone rebuilt = zone(ZoneSettings.DEFAULTS);
+                put(rebuilt, SHOP, WEB, ipv4, ipv6);
+                DnsLabels zoneName = ZoneSettings.DEFAULTS.zones().get(0);
+                List<RecordSet> expected = exceptSerial(rebuilt.current().recordSets(zoneName));
+                assertThat(exceptSerial(zone.current().recordSets(zoneName)))
+                        .as("%d Pods, in one batch: %s", pods, inOneBatch)
+                        .isEqualTo(expected);
+            }
+        }
+    }
+
+    private static EndpointSlice statefulSet(IpFamily family, int pods) {
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (int i = 0; i < pods; i++) {
+            IpAddress address = family == IpFamily.IPV4 ? IpAddress.ofIpv4(0xC000_0200L + i) : IpAddress.ofIpv6(1, i);
+            endpoints.add(
+                    Endpoint.builder(List.of(address)).hostname("web-" + i).build());
+        }
+        return EndpointSlice.builder("shop", family == IpFamily.IPV4 ? "web-ipv4" : "web-ipv6")
+                .service("web")
+                .endpoints(endpoints)
+                .ports(EndpointPort.of("http", Protocol.TCP, 80))
+                .build();
+    }
+
+    private static List<RecordSet> exceptSerial(List<RecordSet> sets) {
+        return sets.stream().filter(set -> set.typeNumber() != Type.SOA).toList();
     }
 
     // ---- put and remove ----
