@@ -70,6 +70,7 @@ final class EndpointFacts {
 
     /** 2.4.1 A and AAAA, 2.4.2 SRV, 2.4.3 PTR, and the name of the endpoint, for one of its addresses. */
     private void add(Endpoint endpoint, IpAddress address) {
+        // Once, with the first published address.
         if (facts.isEmpty()) {
             srvOwners.ifPresent(owners -> facts.addAll(owners.protocols()));
         }

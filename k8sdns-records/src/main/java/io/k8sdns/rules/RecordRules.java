@@ -397,8 +397,8 @@ public final class RecordRules {
     }
 
     /**
-     * Returns whether a name is shared: all published endpoints of a slice have facts there, or none has. Only endpoint names and reverse
-     * names are not shared.
+     * Returns whether a name is shared: all published endpoints of a slice have facts there, or none has, as at names without endpoints.
+     * Only endpoint names and reverse names are not shared.
      */
     public static boolean isShared(OwnerName name) {
         if (!(name instanceof OwnerName.Forward forward)) {
@@ -579,7 +579,7 @@ public final class RecordRules {
      * @param was the data before the change
      * @param added the added facts. Before the change, no fact at this name had one of their addresses
      * @param removed the removed facts. After the change, no fact at this name has one of their addresses; an SRV record of
-     *     theirs that still exists is also in {@code added}
+     *     theirs that still exists is also in {@code added}, for example that of a Pod that got another address
      */
     public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
         NavigableMap<IpAddress, Boolean> addresses = new TreeMap<>();

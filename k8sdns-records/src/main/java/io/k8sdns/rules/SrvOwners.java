@@ -11,8 +11,7 @@ import java.util.Optional;
 
 /**
  * The names that own SRV records of a Service's ports (2.3.2, 2.4.2): the Service's own name for every port, and {@code _port._proto} below
- * it for a port with a name. A port whose name is too long for a label with an underscore has none
- * at {@code _port._proto}.
+ * it for a port with a name. A port whose name is too long for a label with an underscore has no {@code _port._proto}.
  */
 final class SrvOwners {
     private record Entry(OwnerName owner, EndpointPort port) {}

@@ -1,5 +1,5 @@
 /**
- * The parts of a simulated lookup: what a program asks, what its resolver sends, and what servers reply.
+ * The parts of a simulated lookup: the program's request, its resolver's queries and the servers' replies.
  *
  * <pre>{@code
  * AnswerSource answers = AnswerScript.of(Map.of("api.payments.example", "A"));

@@ -301,8 +301,8 @@ final class ChangeBatch {
             add(name, packed, publishers);
             return true;
         }
-        // Equal data may count different pairs of address and port, whose number the next edit needs: so the bytes
-        // decide what is stored.
+        // Equal data may have different numbers of pairs of address and port, from which the next edit computes the
+        // weight: data are kept only if their bytes are equal.
         boolean same = Arrays.equals(was.packed(), packed);
         if (!same || publishers != was.publishers()) {
             put(name, same ? was.packed() : packed, publishers);

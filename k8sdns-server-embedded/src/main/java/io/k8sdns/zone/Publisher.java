@@ -39,7 +39,7 @@ abstract sealed class Publisher implements Publishers {
 
     abstract List<Fact> facts(RecordRules rules);
 
-    /** Drops what is cached for the length of a batch. */
+    /** Drops the cached facts at the end of a batch. */
     void endBatch() {}
 
     /** The names that exist without any object. */

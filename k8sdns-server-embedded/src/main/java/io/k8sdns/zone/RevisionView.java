@@ -50,7 +50,7 @@ public final class RevisionView {
     }
 
     /**
-     * Moves a cursor to what is stored at a name, as {@link ZoneRevision#moveToName} does. Returns false for a hidden name; the cursor's
+     * Moves a cursor to the data stored at a name, as {@link ZoneRevision#moveToName} does. Returns false for a hidden name; the cursor's
      * position is then undefined.
      *
      * @param bytes holds the name in wire form
@@ -67,7 +67,7 @@ public final class RevisionView {
     }
 
     /**
-     * Moves a cursor to what the reverse name of an address owns, as {@link ZoneRevision#moveToReverseName} does. Where names are hidden,
+     * Moves a cursor to the data of the reverse name of an address, as {@link ZoneRevision#moveToReverseName} does. Where names are hidden,
      * allocates nothing if the address has one PTR target at most.
      */
     public boolean moveToReverseName(IpFamily family, long high, long low, StoredName found) {

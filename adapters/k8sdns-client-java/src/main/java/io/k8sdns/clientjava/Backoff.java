@@ -38,7 +38,7 @@ final class Backoff {
 
     /**
      * Returns how long to wait after one more failure: 250 ms, doubled for each failure before up to the limit, less a random
-     * part of at most one half; or what the server asked for, if that is longer.
+     * part of at most one half; or the wait that the server requested, if that is longer.
      */
     Duration next(Optional<Duration> retryAfter) {
         long whole = Math.min(FIRST.toNanos() << Math.min(failures, MAX_DOUBLINGS), longest);

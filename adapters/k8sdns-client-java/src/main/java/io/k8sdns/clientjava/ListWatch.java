@@ -68,8 +68,8 @@ import org.jspecify.annotations.Nullable;
  *       RecoveryLaws.watchIsOpenWithinTenSecondsAndMostlyWithinFive}, {@code
  *       RecoveryLaws.thousandClientsDoNotReturnInTheSameInstant})
  *   <li>A watch that failed after {@link #SHORT_WATCH} is opened again soon; the waits between lists begin anew only after a watch of
- *       {@link #LONG_WATCH}. ({@code brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code
- *       longWatchResetsTheBackoff})
+ *       {@link #LONG_WATCH}. ({@code brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code
+ *       watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code longWatchResetsTheBackoff})
  *   <li>In three cases the wait grows to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than
  *       other requests: between lists that succeed while the watches after them fail, between lists after a 410 on a watch or a
  *       restore, and for objects that the source continues without ({@link #forgetObjects}). ({@code

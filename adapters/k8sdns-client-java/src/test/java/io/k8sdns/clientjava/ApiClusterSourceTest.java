@@ -212,6 +212,16 @@ class ApiClusterSourceTest {
     }
 
     @Test
+    void timeoutWithoutAFailureHasNoCause() {
+        server.fault("services", Fault.delayUntil(new CountDownLatch(1)));
+        try (ApiClusterSource source = ApiClusterSource.follow(new ApiClient().setBasePath(server.url()), zone)) {
+            assertThatThrownBy(() -> source.awaitSynced(Duration.ZERO))
+                    .hasMessage("not synced within PT0S")
+                    .hasNoCause();
+        }
+    }
+
+    @Test
     void onlyASourceThatWasStartedAndIsOpenCanBeAwaited() {
         ApiClusterSource source = source();
         assertThatThrownBy(() -> source.awaitSynced(Duration.ZERO)).hasMessage("the source was not started");

@@ -73,9 +73,8 @@ final class BoundChannels {
             throws IOException {
         List<DatagramChannel> channels = new ArrayList<>();
         try {
-            // Unless the port is shared, the first channel is bound without SO_REUSEPORT, so that a port of another
-            // program is
-            // reported as in use even if that program shares it.
+            // Unless the port is shared, the first channel is bound without SO_REUSEPORT. So a port of another program
+            // is reported as in use even if that program shares it.
             channels.add(udp(address, receiveBufferBytes, sharing.ofFirst(count)));
             while (channels.size() < count) {
                 DatagramChannel next = open(address, DatagramChannel::open);

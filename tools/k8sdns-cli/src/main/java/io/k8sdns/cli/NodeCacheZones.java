@@ -98,7 +98,7 @@ final class NodeCacheZones {
         }
     }
 
-    /** Applies a change. Returns false, after a warning, if it is not usable, for example because a server's name is unknown. */
+    /** Applies a change. Returns false, after a warning, if the host name of another server cannot be resolved now. */
     private synchronized boolean replace(NodeCache cache, Runnable change) {
         KubeDnsConfig lastOfDirectory = ofDirectory;
         KubeDnsConfig lastOfCluster = ofCluster;
