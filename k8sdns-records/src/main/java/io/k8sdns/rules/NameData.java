@@ -321,6 +321,7 @@ public final class NameData {
 
     /** Returns whether a section has the same bytes as that of other data. */
     boolean hasSameSection(NameData other, int section) {
+        // A section ends where the next one begins.
         return Arrays.equals(
                 packed,
                 sectionAt(section),

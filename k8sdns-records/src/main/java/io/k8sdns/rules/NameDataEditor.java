@@ -135,6 +135,7 @@ final class NameDataEditor {
             int next = runOf(left.firstKey(), runs);
             out.putRange(packed, copied, runs.get(next).from());
             NavigableSet<NameData.Srv> records = new TreeSet<>();
+            // A run that edits make short is joined with the next ones.
             while (next < runs.size() && records.size() < MIN_RUN) {
                 PackedSrvs.Run run = runs.get(next++);
                 run.addTo(records);

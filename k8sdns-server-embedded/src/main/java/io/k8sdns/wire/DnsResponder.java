@@ -276,7 +276,7 @@ public final class DnsResponder {
         ByteBuffer response;
         try {
             response = MessageWriter.write(query, answer, pending.limit, inOrder);
-            if (pending.limit == MessageWriter.MAX_MESSAGE_BYTES && MessageWriter.isCut(response)) {
+            if (pending.limit == MessageWriter.MAX_MESSAGE_BYTES && MessageWriter.isTruncated(response)) {
                 query.question().ifPresent(tooLarge);
             }
         } catch (RuntimeException | Error unwritable) {
@@ -290,37 +290,35 @@ public final class DnsResponder {
         return response;
     }
 
-    private List<Record> ordered(RecordSet last, int id) {
-        List<Record> records = last.records();
+    private List<Record> ordered(RecordSet set, int id) {
+        List<Record> records = set.records();
         int count = records.size();
-        if (order == AnswerOrder.STABLE
-                || count == 1
-                || last.typeNumber() != Type.A && last.typeNumber() != Type.AAAA) {
+        if (order == AnswerOrder.STABLE || count == 1 || set.typeNumber() != Type.A && set.typeNumber() != Type.AAAA) {
             return records;
         }
         if (order == AnswerOrder.ROTATE) {
             return new Reordered(records, i -> (i + id) % count);
         }
         RandomGenerator generator = random.orElseThrow();
-        int[] places = new int[count];
-        Arrays.setAll(places, i -> i);
+        int[] indexes = new int[count];
+        Arrays.setAll(indexes, i -> i);
         for (int i = count - 1; i > 0; i--) {
             int other = generator.nextInt(i + 1);
-            int place = places[i];
-            places[i] = places[other];
-            places[other] = place;
+            int index = indexes[i];
+            indexes[i] = indexes[other];
+            indexes[other] = index;
         }
-        return new Reordered(records, i -> places[i]);
+        return new Reordered(records, i -> indexes[i]);
     }
 
     /** A view of records in another order. Not a copy, because a message may have room for a few of thousands of records. */
     private static final class Reordered extends AbstractList<Record> {
         private final List<Record> records;
-        private final IntUnaryOperator place;
+        private final IntUnaryOperator indexes;
 
-        Reordered(List<Record> records, IntUnaryOperator place) {
+        Reordered(List<Record> records, IntUnaryOperator indexes) {
             this.records = records;
-            this.place = place;
+            this.indexes = indexes;
         }
 
         @Override
@@ -330,7 +328,7 @@ public final class DnsResponder {
 
         @Override
         public Record get(int index) {
-            return records.get(place.applyAsInt(index));
+            return records.get(indexes.applyAsInt(index));
         }
     }
 
@@ -343,7 +341,7 @@ public final class DnsResponder {
                     query.question().map(one -> one.type().number()).orElse(ResponseObserver.NO_TYPE),
                     query.edns().isPresent() && query.edns().get().dnssecOk(),
                     rcode,
-                    MessageWriter.isCut(response),
+                    MessageWriter.isTruncated(response),
                     queryLength,
                     response.remaining());
         }

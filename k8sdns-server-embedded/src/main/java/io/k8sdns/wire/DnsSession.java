@@ -32,7 +32,7 @@ public final class DnsSession {
     /** Whether the message gets a response. */
     boolean isQuery;
 
-    /** Whether the fast path has been tried for this message. */
+    /** Whether the fast path has been tried for this message with the direct answers of the resolver. */
     boolean isTried;
 
     /** The result of {@link ResponseObserver#received} for this message. */

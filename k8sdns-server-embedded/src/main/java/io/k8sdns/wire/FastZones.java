@@ -133,7 +133,10 @@ final class FastZones {
         final int count;
         final Kind kind;
 
-        /** Whether a name that is not stored may belong to another zone, or lie above one. */
+        /**
+         * Whether another served zone lies below this one, as {@code b.example.} below {@code example.}: a name that is not stored here
+         * may belong to it, or lie above it.
+         */
         final boolean hasZonesBelow;
 
         /** The authority section of a negative answer to a question about the apex; its serial is overwritten. */
@@ -174,6 +177,7 @@ final class FastZones {
         /** Returns the offsets of compression pointers in an SOA record: the owner, and the ends of its two names. */
         private static int[] pointers(byte[] soa) {
             List<Integer> found = new ArrayList<>(List.of(0));
+            // After the owner (2 bytes, a pointer), type, class, TTL and data length.
             int at = 12;
             for (int names = 0; names < 2; names++) {
                 while (soa[at] > 0) {

@@ -84,8 +84,7 @@ final class MessageWriter {
      * @param query the query: the response repeats its id, flags, question and EDNS
      * @param answer the answer
      * @param limit the largest size in bytes, at least 512
-     * @param order returns the records of a set in the order to send; called for the last set of the answer section, and for
-     *     every other set with the same owner and type
+     * @param order returns the records of a set in the order to send; called for the sets of the last RRset of the answer section
      * @throws IllegalStateException if the RCODE is above 15 and the query has no EDNS, because OPT carries the upper bits
      */
     static ByteBuffer write(Query query, Answer answer, int limit, Function<RecordSet, List<Record>> order) {
@@ -95,7 +94,7 @@ final class MessageWriter {
     }
 
     /** Returns whether a message has TC set. */
-    static boolean isCut(ByteBuffer message) {
+    static boolean isTruncated(ByteBuffer message) {
         return (message.get(message.position() + 2) & 0x80 >>> Flags.TC) != 0;
     }
 

@@ -100,7 +100,7 @@ final class FollowedCluster {
             return false;
         }
         Iterator<FollowedFile> before = files.iterator();
-        return all.stream().allMatch(file -> file.countsAs(before.next()));
+        return all.stream().allMatch(file -> file.hasSameContentAs(before.next()));
     }
 
     private static List<FileContents> used(List<FollowedFile> all) {

@@ -70,7 +70,7 @@ public record FollowedFile(
     }
 
     /** Returns whether the other file gives the same objects and diagnostics; the time of reading is ignored. */
-    public boolean countsAs(FollowedFile other) {
+    public boolean hasSameContentAs(FollowedFile other) {
         return path.equals(other.path) && used.equals(other.used) && problems.equals(other.problems);
     }
 }

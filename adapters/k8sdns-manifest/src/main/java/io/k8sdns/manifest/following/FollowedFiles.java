@@ -138,21 +138,21 @@ public final class FollowedFiles {
             earlier.forEach(file -> known.put(file.path(), file));
         }
 
-        void all(boolean first) {
+        void all(boolean isFirst) {
             for (PathState found : now) {
                 if (!before.contains(found)) {
-                    stays(found.path(), BEING_WRITTEN);
+                    keep(found.path(), BEING_WRITTEN);
                 } else if (found instanceof PathState.RegularFile file) {
-                    read(file, first);
-                } else if (found instanceof PathState.Unreadable nothing) {
-                    unreadable(nothing);
+                    read(file, isFirst);
+                } else if (found instanceof PathState.Unreadable failed) {
+                    unreadable(failed);
                 } else {
                     throw new AssertionError(found);
                 }
             }
             for (PathState found : before) {
                 if (!listed.contains(found.path())) {
-                    stays(found.path(), BEING_WRITTEN);
+                    keep(found.path(), BEING_WRITTEN);
                 }
             }
         }
@@ -162,7 +162,7 @@ public final class FollowedFiles {
             if (found.missing()) {
                 report(found.path(), found.reason());
             } else if (known.containsKey(found.path())) {
-                stays(found.path(), found.reason());
+                keep(found.path(), found.reason());
             } else {
                 List<FollowedFile> below = known.values().stream()
                         .filter(file -> file.path().startsWith(found.path()) && !listed.contains(file.path()))
@@ -173,7 +173,7 @@ public final class FollowedFiles {
         }
 
         /** Keeps the previous content of a file in use. */
-        private void stays(Path path, String reason) {
+        private void keep(Path path, String reason) {
             FollowedFile file = known.get(path);
             if (file != null) {
                 files.add(file);
@@ -187,7 +187,7 @@ public final class FollowedFiles {
             others.addAll(notes.all());
         }
 
-        private void read(PathState.RegularFile found, boolean first) {
+        private void read(PathState.RegularFile found, boolean isFirst) {
             Path path = found.path();
             FollowedFile file = known.getOrDefault(path, FollowedFile.unknown(path));
             if (file.stamp().equals(Optional.of(found.stamp()))) {
@@ -199,17 +199,17 @@ public final class FollowedFiles {
                 Optional<byte[]> bytes = FileBytes.load(path, largest);
                 boolean changed = !PathState.Stamp.of(path).equals(found.stamp());
                 if (bytes.isEmpty()) {
-                    stays(path, "larger than " + (largest >> 20) + " MiB");
-                } else if (changed && !first) {
+                    keep(path, "larger than " + (largest >> 20) + " MiB");
+                } else if (changed && !isFirst) {
                     files.add(file);
                 } else if (file.holdsObjects() && isBlank(bytes.get()) && !hasRested(found, begun)) {
-                    stays(path, EMPTY);
+                    keep(path, EMPTY);
                 } else {
                     FileContents contents = reader.apply(bytes.get(), new FileNotes(path.toString()));
                     Optional<PathState.Stamp> stamp = Optional.of(found.stamp())
                             .filter(one ->
                                     !changed && isFarFrom(begun, one.changed().orElse(one.modified())));
-                    files.add(first ? file.holding(contents, stamp) : file.reading(contents, stamp, steps));
+                    files.add(isFirst ? file.holding(contents, stamp) : file.reading(contents, stamp, steps));
                 }
             } catch (NoSuchFileException e) {
                 // The file was removed after the scan; the next scan reports it as missing.

@@ -43,6 +43,8 @@ public final class FileReading implements Documents.DocumentReceiver {
     private final List<SkippedDocument> pendingSkipped = new ArrayList<>();
 
     private final List<Value> itemsWithoutType = new ArrayList<>();
+
+    /** The notes before the current document, for {@link FileNotes#forgetSince}. */
     private int mark;
 
     private FileReading(FileNotes notes, String defaultNamespace, boolean asIs, long size) {
@@ -134,6 +136,7 @@ public final class FileReading implements Documents.DocumentReceiver {
         if (type.isList()) {
             itemsWithoutType.forEach(item -> objects.read(item, type.ofEntries()));
         } else {
+            // Its items are those of an object of another kind.
             forget();
         }
         if (type.isNone() && !value.isEmpty()) {

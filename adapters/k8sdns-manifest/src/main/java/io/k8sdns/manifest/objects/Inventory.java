@@ -59,7 +59,7 @@ public final class Inventory {
         }
 
         /** Returns whether this entry is used instead of a later one: it has a higher rank, or it is kept and was valid longer. */
-        private boolean countsRatherThan(Entry later) {
+        private boolean takesPrecedenceOver(Entry later) {
             return rank() > later.rank()
                     || rank() == later.rank() && isKept() && kept.get().since > later.kept.orElseThrow().since;
         }
@@ -81,7 +81,7 @@ public final class Inventory {
     /** Adds an object; if it replaces one of its kind, namespace and name, reports the lost parts. */
     public Optional<Diagnostic> add(Entry entry) {
         Entry known = entries.get(entry.ref);
-        if (known != null && known.countsRatherThan(entry)) {
+        if (known != null && known.takesPrecedenceOver(entry)) {
             // The file of a kept entry has already reported it.
             return entry.isKept()
                     ? Optional.empty()

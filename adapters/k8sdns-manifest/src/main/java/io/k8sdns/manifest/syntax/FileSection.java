@@ -27,7 +27,7 @@ public final class FileSection {
     private final int to;
     private final int line;
     private boolean ascii = true;
-    private boolean text = true;
+    private boolean isText = true;
 
     private FileSection(byte[] bytes, int from, int to, int line) {
         this.bytes = bytes;
@@ -97,7 +97,7 @@ public final class FileSection {
      */
     void check() throws BrokenDocumentException {
         // Set again if the check succeeds.
-        text = false;
+        isText = false;
         Optional<BinaryFormat> format = BinaryFormat.of(bytes);
         if (format.isPresent()) {
             throw new BrokenDocumentException(line, format.get().words() + ", neither YAML nor JSON");
@@ -116,12 +116,12 @@ public final class FileSection {
         if (!ascii) {
             checkUtf8();
         }
-        text = true;
+        isText = true;
     }
 
     /** Returns whether {@link #check} has succeeded. */
     public boolean isText() {
-        return text;
+        return isText;
     }
 
     private int lineAt(int position) {

@@ -19,9 +19,9 @@ final class YamlText extends StreamReader {
     /** The progress of the scanner in an escape that this reader replaces. */
     private enum Escape {
         NONE,
-        BEHIND_BACKSLASH,
+        AFTER_BACKSLASH,
         PRESENTED_X,
-        DUE_DIGITS
+        DIGITS_FOLLOW
     }
 
     private final String text;
@@ -49,17 +49,17 @@ final class YamlText extends StreamReader {
     @Override
     public void forward() {
         if (escape == Escape.PRESENTED_X) {
-            escape = Escape.DUE_DIGITS;
+            escape = Escape.DIGITS_FOLLOW;
             return;
         }
         boolean backslash = at(0) == '\\';
         forward(1);
-        escape = backslash ? Escape.BEHIND_BACKSLASH : Escape.NONE;
+        escape = backslash ? Escape.AFTER_BACKSLASH : Escape.NONE;
     }
 
     @Override
     public void forward(int length) {
-        int end = Math.min(index + (escape == Escape.DUE_DIGITS ? 1 : length), text.length());
+        int end = Math.min(index + (escape == Escape.DIGITS_FOLLOW ? 1 : length), text.length());
         escape = Escape.NONE;
         documentIndex += end - index;
         while (index < end) {
@@ -73,7 +73,7 @@ final class YamlText extends StreamReader {
 
     @Override
     public int peek() {
-        if (escape == Escape.BEHIND_BACKSLASH && (at(0) == '\'' || at(0) == '\t')) {
+        if (escape == Escape.AFTER_BACKSLASH && (at(0) == '\'' || at(0) == '\t')) {
             escape = Escape.PRESENTED_X;
             return 'x';
         }
@@ -93,7 +93,7 @@ final class YamlText extends StreamReader {
 
     @Override
     public String prefix(int length) {
-        if (escape == Escape.DUE_DIGITS) {
+        if (escape == Escape.DIGITS_FOLLOW) {
             return at(0) == '\'' ? "27" : "09";
         }
         return text.substring(index, Math.min(index + length, text.length()));
