@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Chooses the endpoints of a slice that can have facts at a name; see {@link RecordRules#endpointsAt}.
  *
  * <p>A filter does not know from which field an endpoint has its label ({@code EndpointFacts.label}), and chooses the endpoint if its
- * hostname, the name of its Pod, or its address matches. It may choose an endpoint without a fact at the name; it never skips one that has a fact.
+ * hostname, the name of its Pod, or its address matches. It may choose an endpoint without a fact at the name; it never skips one that
+ * has a fact.
  */
 @Internal
 public final class EndpointFilter {

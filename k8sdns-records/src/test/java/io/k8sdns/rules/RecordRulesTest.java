@@ -798,6 +798,12 @@ class RecordRulesTest {
                     .isEmpty();
             assertThat(byService.check(slice("net", List.of(listening), endpoint("10.0.0.1")), headless("net")))
                     .isEmpty();
+            assertThat(byService.check(
+                            slice("net", List.of(anyNumber), endpoint("10.0.0.1")),
+                            headless("net", ServicePort.of(tooLong, Protocol.TCP, 80))))
+                    .as("has a record with the number of the Service")
+                    .extracting(Diagnostic::code)
+                    .containsExactly("port-name-too-long");
         }
     }
 

@@ -277,9 +277,8 @@ final class FastPath {
         }
         byte[] response = begin(session, fitting * IPV4_RECORD);
         int index = first(response, count);
-        // Two 64-bit writes per record are faster than one write per field: the owner, type, class and the upper half
-        // of the
-        // TTL; then its lower half, the data length and the address.
+        // Two 64-bit writes per record are faster than one write per field: first the owner, type, class and upper
+        // half of the TTL; then its lower half, the data length and the address.
         long ttl = served.ttlSeconds();
         long head = head(Type.A, ttl);
         long rest = ttl << 48 | (long) IpFamily.IPV4.byteCount() << 32;

@@ -171,7 +171,7 @@ final class QueryReader {
         int at = position;
         int lowest = position;
         while (true) {
-            // Behind the end, an invalid length byte.
+            // After the end of the message: 0x80, which is no valid length byte.
             int first = at < length ? bytes[at] & 0xFF : 0x80;
             if (first >= 0xC0 && at + 1 < length) {
                 if (pointers++ == 0) {

@@ -163,7 +163,7 @@ public final class ApiClusterSource implements ClusterSource {
      *
      * @param client the API server's address and the credentials; its read timeouts are not used
      * @param timeout how long to wait at most; requests that fail are repeated until then
-     * @throws TimeoutException if not all objects were received in time; the last failure is its cause
+     * @throws TimeoutException if not all objects were received in time; its cause is the last failure, if a request failed
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public static ClusterSnapshot snapshot(ApiClient client, Duration timeout)
@@ -224,7 +224,7 @@ public final class ApiClusterSource implements ClusterSource {
      *
      * @param timeout how long to wait at most
      * @return this
-     * @throws TimeoutException if they were not delivered in time; the last failure is its cause, and the source continues
+     * @throws TimeoutException if they were not delivered in time; its cause is the last failure, if a request failed; the source continues
      * @throws IllegalStateException if the source is closed before, or was not started
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -686,7 +686,7 @@ public final class ApiClusterSource implements ClusterSource {
          *
          * @param timeout how long to wait at most; requests that fail are repeated until then
          * @return the objects of the kinds, namespaces and labels that this builder names
-         * @throws TimeoutException if not all objects were received in time; the last failure is its cause
+         * @throws TimeoutException if not all objects were received in time; its cause is the last failure, if a request failed
          * @throws InterruptedException if the thread is interrupted while it waits
          */
         public ClusterSnapshot snapshot(Duration timeout) throws InterruptedException, TimeoutException {

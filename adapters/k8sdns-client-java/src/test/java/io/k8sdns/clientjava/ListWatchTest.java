@@ -234,6 +234,15 @@ class ListWatchTest {
             pass(ListWatch.MAX_WAIT);
             assertThat(api.asked).as("page, time " + i).containsExactly("list ");
         }
+        api.asked.clear();
+        api.list().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(ListWatch.MAX_WAIT.dividedBy(2).minusMillis(1));
+        assertThat(api.asked).as("the wait has grown").isEmpty();
+        pass(ListWatch.MAX_WAIT);
+        api.list().end("9", Optional.of("more"));
+        api.list().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(ListWatch.MAX_WAIT);
+        assertThat(api.asked).as("a later page").containsExactly("list ", "list more", "list ");
         api.list().end("9", Optional.empty());
         api.seen = Optional.empty();
         for (int i = 0; i < 10; i++) {

@@ -84,18 +84,23 @@ final class LiveCluster {
         try {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (TimeoutException late) {
-            Throwable failure = late.getCause();
-            throw new IOException(
-                    "not all objects of the cluster were listed within " + live.startupTimeout + " s"
-                            + (failure == null ? "" : ": " + failure.getMessage())
-                            + "; --startup-timeout SECONDS waits longer",
-                    late);
+            throw notListed(live.startupTimeout, late);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", ended);
         } finally {
             progress.close();
         }
+    }
+
+    /** Returns the exception of a command that did not receive all objects in time; it names the last failure, if there was one. */
+    static IOException notListed(long seconds, TimeoutException late) {
+        Throwable failure = late.getCause();
+        return new IOException(
+                "not all objects of the cluster were listed within " + seconds + " s"
+                        + (failure == null ? "" : ": " + failure.getMessage())
+                        + "; --startup-timeout SECONDS waits longer",
+                late);
     }
 
     /**

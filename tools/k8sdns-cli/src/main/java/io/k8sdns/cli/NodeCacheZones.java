@@ -10,9 +10,11 @@ import io.k8sdns.nodecache.NodeCache;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
@@ -34,7 +36,7 @@ final class NodeCacheZones {
     private volatile boolean isConfigured;
 
     /** The warning about the present ConfigMap; empty if it is in use. */
-    private String rejection = "";
+    private final Set<String> rejections = new HashSet<>();
 
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofCluster = KubeDnsConfig.DEFAULTS;
@@ -98,7 +100,7 @@ final class NodeCacheZones {
         }
     }
 
-    /** Applies a change. Returns false, after a warning, if the host name of another server cannot be resolved now. */
+    /** Applies a change. Returns false, after a warning, if the zones cannot be used now: a host name cannot be resolved, or a server is this cache. */
     private synchronized boolean replace(NodeCache cache, Runnable change) {
         KubeDnsConfig lastOfDirectory = ofDirectory;
         KubeDnsConfig lastOfCluster = ofCluster;
@@ -113,7 +115,7 @@ final class NodeCacheZones {
             return false;
         }
         isConfigured = true;
-        rejection = "";
+        rejections.clear();
         err.println("note: the ConfigMap of kube-dns has changed: " + next.size() + " zones are forwarded");
         var unused = cache.findLoops().thenAccept(looping -> {
             if (!looping.isEmpty()) {
@@ -133,8 +135,7 @@ final class NodeCacheZones {
     private synchronized void reject(Exception invalid) {
         String message = "warning: the ConfigMap of kube-dns is not used, "
                 + (isConfigured ? "the last valid one stays: " : "only the options are used: ") + invalid.getMessage();
-        if (!message.equals(rejection)) {
-            rejection = message;
+        if (rejections.add(message)) {
             observer.setupError(SetupError.CONFIGMAP);
             err.println(message);
         }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -216,6 +217,19 @@ class LiveClusterTest extends LiveTestBase {
                 .asString()
                 .matches("k8sdns records: not all objects of the cluster were listed within 0 s(: .*)?; "
                         + "--startup-timeout SECONDS waits longer");
+    }
+
+    @Test
+    void syncTimeoutNamesTheLastFailure() {
+        TimeoutException late = new TimeoutException("not synced within PT1M: services: refused");
+        assertThat(LiveCluster.notListed(60, late))
+                .hasMessage(
+                        "not all objects of the cluster were listed within 60 s; --startup-timeout SECONDS waits longer");
+        late.initCause(new IOException("services: refused"));
+        assertThat(LiveCluster.notListed(60, late))
+                .hasMessage("not all objects of the cluster were listed within 60 s: services: refused; "
+                        + "--startup-timeout SECONDS waits longer")
+                .hasCause(late);
     }
 
     @Test
