@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A count up to 127 is one byte, a larger one four bytes with the first bit set. A name is written as its labels and the root label. If
  * it ends with the first name of the array, or with that name without its first {@code n} labels, the byte {@code 0xC0 + n} replaces this
- * end. Equal data of one name have equal bytes, except for SRV records: different numbers of pairs may give the same weight, and edits may
+ * end: after {@code web.shop.svc} the name {@code web-0.web.shop.svc} is {@code 05 'w' 'e' 'b' '-' '0' C0}, and {@code shop.svc} is {@code
+ * C1}. Equal data of one name have equal bytes, except for SRV records: different numbers of pairs may give the same weight, and edits may
  * divide the records into other runs.
  */
 final class PackedName {

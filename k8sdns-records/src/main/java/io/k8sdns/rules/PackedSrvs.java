@@ -40,8 +40,9 @@ final class PackedSrvs {
     }
 
     /**
-     * Returns whether two names with the same number of records have the same records. First compares only the runs that contain the
-     * first different byte. If these runs differ, no other run is decoded, so that comparing a name with its edited form is cheap.
+     * Returns whether two names with the same number of records have the same records. Different bytes may hold the same records, because
+     * runs may end at other records. So first compares the runs that contain the first different byte, up to the end of the shorter one. If
+     * these records differ, no other run is decoded, so that comparing a name with its edited form is cheap.
      */
     static boolean areEqual(byte[] packed, int from, byte[] other, int otherFrom, int count) {
         int same = Arrays.mismatch(packed, from, packed.length, other, otherFrom, other.length);

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * ({@link FollowedCluster}). Used by one thread at a time.
  */
 public final class ManifestFollower {
-    /** The maximum number of scans in a row with changes, after which the unchanged files are read. */
+    /** After this many scans in a row with changes, the unchanged files are read although others still change. */
     private static final int MAX_SCANS = 10;
 
     private final FollowedFiles files;

@@ -171,6 +171,7 @@ public final class FileSection {
         return new YamlText(plain.toString());
     }
 
+    /** Replaces tabs in the array of the whole file, which other sections share; they replace their own. */
     private void replaceTabs() {
         int i = from;
         while (i < to) {
