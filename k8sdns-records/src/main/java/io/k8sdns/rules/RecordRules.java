@@ -584,6 +584,7 @@ public final class RecordRules {
     public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
         NavigableMap<IpAddress, Boolean> addresses = new TreeMap<>();
         NavigableMap<NameData.Srv, Boolean> srvs = new TreeMap<>();
+        // Additions last: a record that is both removed and added stays.
         edit(addresses, srvs, removed, false);
         edit(addresses, srvs, added, true);
         return new NameDataEditor(was).edit(addresses, srvs, was.srvPairs() + pairs(added) - pairs(removed));

@@ -118,7 +118,7 @@ public final class DnsResponder {
 
     /** Decodes a message into a session and tries the fast path. Returns whether the session holds the response. */
     boolean answer(DnsSession session, ByteBuffer query, Client.Transport transport) {
-        // Before anything below can throw: the session must not keep another client's message.
+        // If the next line throws, the session must not keep another client's message.
         session.isQuery = false;
         session.isQuery = session.query.read(query);
         session.transport = transport;

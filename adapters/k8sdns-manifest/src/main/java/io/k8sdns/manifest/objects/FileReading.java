@@ -32,7 +32,7 @@ public final class FileReading implements Documents.DocumentReceiver {
     private final List<Inventory.Entry> entries = new ArrayList<>();
     private final Map<SkippedDocument, Integer> skipped = new HashMap<>();
     private final List<Diagnostic> broken = new ArrayList<>();
-    private final List<Diagnostic> foreign = new ArrayList<>();
+    private final List<Diagnostic> notKubernetes = new ArrayList<>();
     private final ObjectReader objects;
     private final SectionReader documents;
 
@@ -84,7 +84,7 @@ public final class FileReading implements Documents.DocumentReceiver {
         for (FileSection section : FileSection.of(bytes)) {
             reading.read(section);
         }
-        return new FileContents(notes, reading.entries, reading.skipped, reading.broken, reading.foreign);
+        return new FileContents(notes, reading.entries, reading.skipped, reading.broken, reading.notKubernetes);
     }
 
     private void read(FileSection section) {
@@ -105,10 +105,10 @@ public final class FileReading implements Documents.DocumentReceiver {
         mark = notes.mark();
     }
 
-    private void foreign(Value document) {
+    private void notKubernetes(Value document) {
         Diagnostic why = notes.noObject(document);
-        if (foreign.size() < MAX_OF_A_FAULT) {
-            foreign.add(why);
+        if (notKubernetes.size() < MAX_OF_A_FAULT) {
+            notKubernetes.add(why);
         }
     }
 
@@ -140,7 +140,7 @@ public final class FileReading implements Documents.DocumentReceiver {
             forget();
         }
         if (type.isNone() && !value.isEmpty()) {
-            foreign(value);
+            notKubernetes(value);
         } else {
             objects.read(value, ObjectType.NONE);
         }
