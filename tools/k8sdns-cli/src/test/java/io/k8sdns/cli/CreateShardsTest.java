@@ -331,7 +331,8 @@ class CreateShardsTest {
         try (CommandThread first = new CommandThread(
                 "federation-controller",
                 arguments("--shards", folder.resolve("first.json").toString()))) {
-            await(() -> service(foo, "web").isPresent() && service(bar, "web").isPresent(), "created");
+            // A write can be seen before its request is recorded.
+            await(() -> !writes(foo).isEmpty() && service(bar, "web").isPresent(), "created");
             String holder = holder(foo);
             assertThat(holder).hasSizeGreaterThan(30);
             foo.requests().clear();
@@ -350,7 +351,8 @@ class CreateShardsTest {
                 assertThat(first.stop()).as(first.err()).isEqualTo(Main.DONE);
                 await(
                         () -> service(foo, "other").isPresent()
-                                && service(foo, "web").isEmpty(),
+                                && service(foo, "web").isEmpty()
+                                && writes(foo).size() == 2,
                         "taken over");
                 assertThat(writes(foo)).containsExactlyInAnyOrder("POST ", "DELETE web");
                 assertThat(second.stop()).as(second.err()).isEqualTo(Main.DONE);
