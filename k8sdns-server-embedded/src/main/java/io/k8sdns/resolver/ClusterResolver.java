@@ -107,7 +107,12 @@ final class ClusterResolver implements DnsResolver {
      * @param name the labels up to the root
      */
     boolean answersFor(DnsLabels name) {
-        return partial.isPresent() ? partial.get().serves(name) : name.endsWith(zone);
+        return name.endsWith(zone) && isServed(name);
+    }
+
+    /** Returns whether a name in this zone is served. */
+    private boolean isServed(DnsLabels name) {
+        return partial.isEmpty() || partial.get().serves(name);
     }
 
     @Override
@@ -118,14 +123,14 @@ final class ClusterResolver implements DnsResolver {
     private Answer answer(Question question, int limit) {
         DnsLabels name = question.labels();
         Optional<DnsLabels> below = name.below(zone);
-        if (!answersFor(name)) {
+        if (below.isEmpty() || !isServed(name)) {
             return failure(
                     Rcode.REFUSED, ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by zone " + zone);
         }
         if (state == SyncState.SYNCING) {
             return failure(Rcode.SERVFAIL, ExtendedError.NOT_READY, "zone " + zone + " is not synced");
         }
-        boolean apex = below.orElseThrow().isEmpty();
+        boolean apex = below.get().isEmpty();
         if (apex && question.isFor(Type.SOA)) {
             return found(revision.rules().startOfAuthority(zone, revision.serial()), List.of());
         }
@@ -133,7 +138,7 @@ final class ClusterResolver implements DnsResolver {
             return found(revision.rules().nameServers(zone), addresses(NAME_SERVER));
         }
         ZoneLookup lookup = !isReverse
-                ? view.lookup(below.orElseThrow(), question.type().number())
+                ? view.lookup(below.get(), question.type().number())
                 : reverseLookup(name, question.type().number());
         if (lookup instanceof ZoneLookup.NoSuchName && !apex && !revision.isAboveZone(name)) {
             return noSuchName;
