@@ -448,17 +448,17 @@ public final class Answer {
 
     /** Removes DNAME records of foreign owners, which would redirect all names below them. */
     private Answer exceptDnames(Predicate<DnsLabels> isForeign) {
+        if (answer.stream().noneMatch(set -> set.typeNumber() == Type.DNAME)) {
+            return this;
+        }
         Set<Name> foreign = answer.stream()
                 .filter(set -> set.typeNumber() == Type.DNAME)
                 .map(RecordSet::owner)
                 .filter(owner -> isForeign.test(DnsNames.labels(owner)))
                 .collect(Collectors.toSet());
-        return foreign.isEmpty()
-                ? this
-                : toBuilder()
-                        .answer(keep(
-                                answer, set -> !foreign.contains(set.owner()) || !REDIRECTS.contains(set.typeNumber())))
-                        .build();
+        return toBuilder()
+                .answer(keep(answer, set -> !foreign.contains(set.owner()) || !REDIRECTS.contains(set.typeNumber())))
+                .build();
     }
 
     private Answer exceptAdditional(Predicate<DnsLabels> isForeign) {

@@ -5,22 +5,25 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 
-/**
- * A question for the records of a name.
- *
- * @param labels the labels of the name up to the root, in the client's spelling
- * @param type the type
- * @param dnsClass the class number; 1 is IN
- */
-public record Question(DnsLabels labels, RecordType type, int dnsClass) {
-    /** Checks that nothing is null. */
+/** A question for the records of a name. An immutable value. */
+public final class Question {
+    private final DnsLabels labels;
+    private final RecordType type;
+    private final int dnsClass;
+
+    /** The labels as a name; created at the first use, since most answers do not need it. Threads may each create an equal one. */
+    private volatile @Nullable Name name;
+
+    /** Creates a question; see the accessors for the meaning of the parts. */
     @Internal
-    public Question {
-        Objects.requireNonNull(labels, "labels");
-        Objects.requireNonNull(type, "type");
+    public Question(DnsLabels labels, RecordType type, int dnsClass) {
+        this.labels = Objects.requireNonNull(labels, "labels");
+        this.type = Objects.requireNonNull(type, "type");
+        this.dnsClass = dnsClass;
     }
 
     /**
@@ -48,9 +51,43 @@ public record Question(DnsLabels labels, RecordType type, int dnsClass) {
         return type.number() == number;
     }
 
-    /** Returns the name; each call creates a new object. */
+    /** Returns the labels of the name up to the root, in the client's spelling. */
+    public DnsLabels labels() {
+        return labels;
+    }
+
+    /** Returns the type. */
+    public RecordType type() {
+        return type;
+    }
+
+    /** Returns the number of the class; 1 is IN. */
+    public int dnsClass() {
+        return dnsClass;
+    }
+
+    /** Returns the name, in the client's spelling. */
     public Name name() {
-        return DnsNames.absolute(labels);
+        Name created = name;
+        if (created == null) {
+            created = DnsNames.absolute(labels);
+            name = created;
+        }
+        return created;
+    }
+
+    /** Returns whether the other object is a question for the same name, compared case-insensitively, type and class. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Question question
+                && labels.equals(question.labels)
+                && type.equals(question.type)
+                && dnsClass == question.dnsClass;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(labels, type, dnsClass);
     }
 
     /** Returns name and type: {@code cart.shop.svc.cluster.local. A}. */

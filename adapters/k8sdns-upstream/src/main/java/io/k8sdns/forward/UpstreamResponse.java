@@ -74,8 +74,7 @@ final class UpstreamResponse {
         response.get(response.position(), bytes);
         try {
             Message message = new Message(bytes);
-            return new Content(
-                    relevant(query, DnsNames.absolute(zone), Answer.keepingOrder(message)), message.getOPT() != null);
+            return new Content(relevant(query, zone, Answer.keepingOrder(message)), message.getOPT() != null);
         } catch (RuntimeException malformed) {
             // dnsjava throws here for some data that it can parse but not serialize; it serializes records to compare
             // them.
@@ -95,7 +94,7 @@ final class UpstreamResponse {
         }
     }
 
-    private static Answer relevant(UpstreamQuery query, Name zone, Answer whole) {
+    private static Answer relevant(UpstreamQuery query, DnsLabels zone, Answer whole) {
         Name name = DnsNames.absolute(query.name());
         List<RecordSet> answer = new ArrayList<>();
         Name last = follow(query, name, zone, whole.answer(), answer);
@@ -127,14 +126,14 @@ final class UpstreamResponse {
 
     /** Adds the chain of aliases from a name and the records at its end; returns the last name. */
     private static Name follow(
-            UpstreamQuery query, Name first, Name zone, List<RecordSet> sets, List<RecordSet> matching) {
+            UpstreamQuery query, Name first, DnsLabels zone, List<RecordSet> sets, List<RecordSet> matching) {
         Name name = first;
         Set<Name> visited = new HashSet<>();
         while (visited.add(name) && visited.size() <= MAX_ALIASES) {
             Name target = null;
             for (RecordSet set : sets) {
                 if (!set.owner().equals(name)) {
-                    if (set.owner().subdomain(zone) && isDnameAbove(set, name, sets, query)) {
+                    if (DnsNames.labels(set.owner()).endsWith(zone) && isDnameAbove(set, name, sets, query)) {
                         addOnce(matching, set);
                     }
                     continue;
