@@ -133,10 +133,27 @@ final class RealServer implements AutoCloseable {
      * @param more additional lines of the section {@code server}; {@code PORT} is replaced with the port
      */
     static RealServer unbound(Path folder, RealServer authority, String more) throws IOException, InterruptedException {
+        StringBuilder zones = new StringBuilder();
+        for (String zone : List.of(".", "lab.example.", "corp.example.")) {
+            zones.append("stub-zone:\n  name: \"" + zone + "\"\n  stub-addr: 127.0.0.1@" + authority.address.getPort()
+                    + "\n  stub-prime: no\n");
+        }
+        return unboundWithZones(folder, more, zones.toString());
+    }
+
+    /** Starts Unbound, which forwards all queries to a server at a port of 127.0.0.1. */
+    static RealServer forwardingUnbound(Path folder, int port) throws IOException, InterruptedException {
+        return unboundWithZones(
+                folder,
+                "",
+                "forward-zone:\n  name: \".\"\n  forward-addr: 127.0.0.1@" + port + "\n  forward-first: no\n");
+    }
+
+    private static RealServer unboundWithZones(Path folder, String more, String zones)
+            throws IOException, InterruptedException {
         String program = program("unbound", "unbound");
         return atFreePort(port -> {
-            StringBuilder text = new StringBuilder(
-                    """
+            String text = """
                 server:
                   interface: 127.0.0.1@%1$d
                   port: %1$d
@@ -154,11 +171,8 @@ final class RealServer implements AutoCloseable {
                 %4$s
                 remote-control:
                   control-enable: no
-                """.formatted(port, folder, REFUSED, more.replace("PORT", Integer.toString(port))));
-            for (String zone : List.of(".", "lab.example.", "corp.example.")) {
-                text.append("stub-zone:\n  name: \"" + zone + "\"\n  stub-addr: 127.0.0.1@"
-                        + authority.address.getPort() + "\n  stub-prime: no\n");
-            }
+                %5$s
+                """.formatted(port, folder, REFUSED, more.replace("PORT", Integer.toString(port)), zones);
             Path configuration = Files.writeString(folder.resolve("unbound.conf"), text);
             return start(folder, port, program, "-d", "-c", configuration.toString());
         });
