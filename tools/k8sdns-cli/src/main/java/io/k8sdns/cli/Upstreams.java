@@ -264,31 +264,39 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
     }
 
-    /** Applies a change. Returns false, after a warning, if the name of a server cannot be resolved. */
+    /** Applies a change. Returns false, after a warning, if the name of a server cannot be resolved; nothing is then changed. */
     private synchronized boolean changed(Runnable change) {
+        KubeDnsConfig lastOfDirectory = ofDirectory;
+        KubeDnsConfig lastOfManifests = ofManifests;
+        int before = forwarder == null ? 0 : forwarder.zones().size();
         change.run();
         try {
-            int before = forwarder == null ? 0 : forwarder.zones().size();
             apply();
-            isConfigured = true;
-            rejection = "";
-            int after = forwarder == null ? 0 : forwarder.zones().size();
-            if (before + after > 0) {
-                err.println("note: the ConfigMap of kube-dns was read: " + after
-                        + (after == 1 ? " zone is" : " zones are") + " forwarded");
-            }
-            return true;
-        } catch (IOException unknownHost) {
-            reject(unknownHost);
+        } catch (IOException | RuntimeException unusable) {
+            ofDirectory = lastOfDirectory;
+            ofManifests = lastOfManifests;
+            reject(unusable);
             return false;
         }
+        isConfigured = true;
+        rejection = "";
+        int after = forwarder == null ? 0 : forwarder.zones().size();
+        if (before + after > 0) {
+            err.println("note: the ConfigMap of kube-dns was read: " + after + (after == 1 ? " zone is" : " zones are")
+                    + " forwarded");
+        }
+        return true;
     }
 
+    /** Applies the options and both ConfigMaps, as a whole: the host names of servers are looked up before anything is changed. */
     private void apply() throws IOException {
+        forward(zones());
         federations =
                 Map.copyOf(ofDirectory.federations().isEmpty() ? ofManifests.federations() : ofDirectory.federations());
         warnOfHiddenStubDomains();
-        List<UpstreamZone> zones = zones();
+    }
+
+    private void forward(List<UpstreamZone> zones) throws IOException {
         UpstreamForwarder running = forwarder;
         if (running != null) {
             if (!running.zones().equals(zones)) {
@@ -297,14 +305,15 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                     cache.invalidateAll();
                 }
             }
-            return;
+        } else if (!zones.isEmpty()) {
+            startForwarder(zones);
         }
-        if (zones.isEmpty()) {
-            return;
-        }
+    }
+
+    private void startForwarder(List<UpstreamZone> zones) throws IOException {
         UpstreamForwarder.Builder builder = UpstreamForwarder.builder().observer(observer.get());
         zones.forEach(builder::zone);
-        running = builder.start();
+        UpstreamForwarder running = builder.start();
         forwarder = running;
         Forwarder answers = running.endingAtOtherZones();
         if (options.cacheSize > 0) {

@@ -2,6 +2,11 @@ package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.FailureLog;
 import io.k8sdns.zone.ClusterZone;
@@ -15,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.xbill.DNS.Name;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Tests what {@code serve} does with the data of a ConfigMap of kube-dns. */
@@ -34,11 +40,16 @@ class UpstreamsTest {
         options.declare(command);
         Main.configured(command).parseArgs();
         ClusterZone zone = ParsedOptions.zone(List.of(), Run.BOOKSTORE);
+        // The zone of a feed without objects is not synced, so that the feed has another one.
+        ClusterZone unused = ClusterZone.create(ZoneSettings.builder().build());
+        LocalShards shards =
+                new LocalShards(ZoneFeed.builder(unused, InstantSource.system()).build());
+        shards.locate(Optional.of(DnsLabels.parse("zone.region")));
         return new Upstreams(
                 options,
                 ResolverChain.of(zone),
                 client -> Optional.empty(),
-                new LocalShards(ZoneFeed.builder(zone, InstantSource.system()).build()),
+                shards,
                 Upstreams.FederatedNames.NONE,
                 new FailureLog("io.k8sdns.cli"),
                 () -> ForwardingObserver.NONE,
@@ -56,6 +67,36 @@ class UpstreamsTest {
             assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
             assertThat(err.toString().lines().filter(line -> line.startsWith("warning: ")))
                     .hasSize(2);
+        }
+    }
+
+    /** Returns the resolution of a name in the federation {@code myfed}, whose alias shows the domain of the federation. */
+    private static List<Name> federated(Upstreams upstreams) throws Exception {
+        return upstreams
+                .resolve(Question.of("far.shop.myfed.svc.cluster.local", RecordType.parse("CNAME")), Client.IN_PROCESS)
+                .toStage()
+                .toCompletableFuture()
+                .get()
+                .cnames();
+    }
+
+    @Test
+    void aRejectedVersionHasNoEffectAtAll() throws Exception {
+        try (Upstreams upstreams = upstreams()) {
+            upstreams.kubeDnsData(Optional.of(Map.of("federations", "myfed=old.example")));
+            List<Name> before = federated(upstreams);
+            assertThat(before).hasSize(1);
+            assertThat(upstreams.kubeDnsData(Optional.of(Map.of(
+                            "federations",
+                            "myfed=new.example",
+                            "stubDomains",
+                            "{\"corp.example\": [\"dns.invalid\"]}"))))
+                    .isFalse();
+            assertThat(federated(upstreams)).isEqualTo(before);
+            assertThat(upstreams.kubeDnsData(Optional.empty()))
+                    .as("the deletion of the version in use")
+                    .isTrue();
+            assertThat(federated(upstreams)).isEmpty();
         }
     }
 
