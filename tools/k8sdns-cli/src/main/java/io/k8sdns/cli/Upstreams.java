@@ -108,6 +108,14 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** The domains of the federations in the ConfigMap. */
     private volatile Map<String, DnsLabels> federations = Map.of();
 
+    /** The addresses of this server, which must not be those of an upstream server. */
+    private List<InetSocketAddress> ownAddresses = List.of();
+
+    private boolean isStarted;
+
+    /** Whether this server answers, so that a loop can be found. */
+    private boolean isAnswering;
+
     private @Nullable UpstreamForwarder forwarder;
     private @Nullable AnswerCache cache;
     private volatile DnsResolver current;
@@ -185,9 +193,12 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /**
      * Starts to forward, and to watch the directory of the ConfigMap.
      *
-     * @throws IOException if the host name of a server cannot be looked up
+     * @param listening the addresses of this server, which no upstream server may have
+     * @throws IOException if the host name of a server cannot be looked up, or an upstream server is this server
      */
-    synchronized void start() throws IOException {
+    synchronized void start(List<InetSocketAddress> listening) throws IOException {
+        ownAddresses = List.copyOf(listening);
+        isStarted = true;
         Optional<Path> directory = options.kubeDnsConfig;
         if (directory.isPresent()) {
             KubeDnsConfigDirectory files = new KubeDnsConfigDirectory(directory.get(), this::parse);
@@ -204,16 +215,20 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none.
+     * Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none. Used from {@link #start} on.
      *
-     * @return false if the name of a server cannot be resolved now
+     * @return false, after a warning, if a server cannot be used now: its name cannot be resolved, or it is this server
      */
-    boolean kubeDnsData(Optional<Map<String, String>> data) {
+    synchronized boolean kubeDnsData(Optional<Map<String, String>> data) {
         if (data.isEmpty() && ofManifests.equals(KubeDnsConfig.DEFAULTS)) {
             return true;
         }
         try {
             KubeDnsConfig config = data.map(this::parse).orElse(KubeDnsConfig.DEFAULTS);
+            if (!isStarted) {
+                ofManifests = config;
+                return true;
+            }
             return changed(() -> ofManifests = config);
         } catch (InvalidKubeDnsConfigException invalid) {
             reject(invalid);
@@ -264,7 +279,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
     }
 
-    /** Applies a change. Returns false, after a warning, if the name of a server cannot be resolved; nothing is then changed. */
+    /**
+     * Applies a change. Returns false, after a warning, if the name of a server cannot be resolved or a server is this server; nothing is
+     * then changed.
+     */
     private synchronized boolean changed(Runnable change) {
         KubeDnsConfig lastOfDirectory = ofDirectory;
         KubeDnsConfig lastOfManifests = ofManifests;
@@ -284,6 +302,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (before + after > 0) {
             err.println("note: the ConfigMap of kube-dns was read: " + after + (after == 1 ? " zone is" : " zones are")
                     + " forwarded");
+        }
+        if (isAnswering) {
+            findLoops(message -> err.println("warning: " + message));
         }
         return true;
     }
@@ -313,17 +334,27 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void startForwarder(List<UpstreamZone> zones) throws IOException {
         UpstreamForwarder.Builder builder = UpstreamForwarder.builder().observer(observer.get());
         zones.forEach(builder::zone);
-        UpstreamForwarder running = builder.start();
-        forwarder = running;
-        Forwarder answers = running.endingAtOtherZones();
+        UpstreamForwarder started = builder.start();
+        try {
+            started.requireOthers(ownAddresses);
+            answerWith(started, zones);
+        } catch (IOException | RuntimeException unusable) {
+            started.close();
+            throw unusable;
+        }
+        forwarder = started;
+    }
+
+    private void answerWith(UpstreamForwarder started, List<UpstreamZone> zones) {
+        Forwarder answers = started.endingAtOtherZones();
+        AnswerCache cached = null;
         if (options.cacheSize > 0) {
-            cache = AnswerCache.builder(answers)
+            cached = AnswerCache.builder(answers)
                     .capacityBytes(options.cacheSize)
                     .keepAliases()
                     .observer(observer.get())
                     .build();
-            observer.get().created(cache);
-            answers = cache;
+            answers = cached;
         }
         ResolverChain chain = withOthers(
                 ForwardingResolver.builder(answers).failures(failures).build());
@@ -334,6 +365,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             throw options.usage("--fallthrough: " + notServed.getMessage());
         }
         current = probe.watching(autopath(chain, hostSearches(zones)));
+        if (cached != null) {
+            cache = cached;
+            observer.get().created(cached);
+        }
     }
 
     /**
@@ -431,24 +466,17 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Checks that no upstream server is this server.
+     * Probes for upstream servers that forward to this server, now and after each change of the ConfigMap. After a change, a loop is
+     * reported as a warning, and the server continues.
      *
-     * @param listening the addresses of this server
-     * @throws IOException if an upstream server has one of these addresses
-     */
-    synchronized void requireOthers(List<InetSocketAddress> listening) throws IOException {
-        UpstreamForwarder running = forwarder;
-        if (running != null) {
-            LoopProbe.requireOthers(running.zones(), listening);
-        }
-    }
-
-    /**
-     * Probes for upstream servers that forward to this server.
-     *
-     * @param found receives the message if a loop is found, on another thread
+     * @param found receives the message if a loop is found now, on another thread
      */
     synchronized void probeForLoops(Consumer<String> found) {
+        isAnswering = true;
+        findLoops(found);
+    }
+
+    private void findLoops(Consumer<String> found) {
         UpstreamForwarder running = forwarder;
         if (running == null) {
             return;

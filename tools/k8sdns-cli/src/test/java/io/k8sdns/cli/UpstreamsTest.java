@@ -2,22 +2,30 @@ package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.FailureLog;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.xbill.DNS.Name;
@@ -28,17 +36,29 @@ import picocli.CommandLine.Model.CommandSpec;
 class UpstreamsTest {
     private static final Optional<Map<String, String>> UNKNOWN_HOST = stubDomain("dns.invalid");
 
+    /** The address of the server that is tested. */
+    private static final InetSocketAddress OWN = new InetSocketAddress(InetAddress.getLoopbackAddress(), 5353);
+
     private final StringWriter err = new StringWriter();
+
+    /** The warning about a loop. */
+    private final CompletableFuture<String> loop = new CompletableFuture<>();
 
     private static Optional<Map<String, String>> stubDomain(String server) {
         return Optional.of(Map.of("stubDomains", "{\"corp.example\": [\"" + server + "\"]}"));
     }
 
-    private Upstreams upstreams() throws IOException {
+    private Upstreams started(String... options) throws IOException {
+        Upstreams upstreams = upstreams(options);
+        upstreams.start(List.of(OWN));
+        return upstreams;
+    }
+
+    private Upstreams upstreams(String... arguments) throws IOException {
         UpstreamOptions options = new UpstreamOptions();
         CommandSpec command = CommandSpecs.command("upstreams", this);
         options.declare(command);
-        Main.configured(command).parseArgs();
+        Main.configured(command).parseArgs(arguments);
         ClusterZone zone = ParsedOptions.zone(List.of(), Run.BOOKSTORE);
         // The zone of a feed without objects is not synced, so that the feed has another one.
         ClusterZone unused = ClusterZone.create(ZoneSettings.builder().build());
@@ -53,12 +73,20 @@ class UpstreamsTest {
                 Upstreams.FederatedNames.NONE,
                 new FailureLog("io.k8sdns.cli"),
                 () -> ForwardingObserver.NONE,
-                new PrintWriter(err, true));
+                new PrintWriter(err, true) {
+                    @Override
+                    public void println(String line) {
+                        super.println(line);
+                        if (line.contains("forward to this server")) {
+                            loop.complete(line);
+                        }
+                    }
+                });
     }
 
     @Test
     void aServerWhoseNameIsUnknownIsReportedOnceAndMayBeUsableLater() throws IOException {
-        try (Upstreams upstreams = upstreams()) {
+        try (Upstreams upstreams = started()) {
             assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
             assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
             assertThat(err.toString()).containsOnlyOnce("warning: the ConfigMap of kube-dns is not used");
@@ -82,7 +110,7 @@ class UpstreamsTest {
 
     @Test
     void aRejectedVersionHasNoEffectAtAll() throws Exception {
-        try (Upstreams upstreams = upstreams()) {
+        try (Upstreams upstreams = started()) {
             upstreams.kubeDnsData(Optional.of(Map.of("federations", "myfed=old.example")));
             List<Name> before = federated(upstreams);
             assertThat(before).hasSize(1);
@@ -101,8 +129,50 @@ class UpstreamsTest {
     }
 
     @Test
-    void invalidDataCannotBecomeUsable() throws IOException {
+    void aVersionThatForwardsToThisServerIsRejected() throws Exception {
+        String rejected =
+                "upstream server 127.0.0.1:5353 (udp) of corp.example. is this server, which listens on 127.0.0.1:5353"
+                        + System.lineSeparator();
         try (Upstreams upstreams = upstreams()) {
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
+            assertThat(err.toString()).isEmpty();
+        }
+        try (Upstreams upstreams = started()) {
+            assertThat(upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"))).isFalse();
+            assertThat(err.toString())
+                    .as("the first servers")
+                    .isEqualTo("warning: the ConfigMap of kube-dns is not used, the defaults are: " + rejected);
+            assertThat(upstreams.kubeDnsData(stubDomain("127.0.0.1:5354"))).isTrue();
+            assertThat(upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"))).isFalse();
+            assertThat(err.toString())
+                    .as("other servers")
+                    .endsWith("warning: the ConfigMap of kube-dns is not used, the last valid one stays: " + rejected);
+        }
+    }
+
+    @Test
+    void loopsAreFoundAfterAChange() throws Exception {
+        CompletableFuture<UpstreamForwarder> back = new CompletableFuture<>();
+        DnsResolver relay = (question, client) ->
+                new Resolution.Pending(back.thenCompose(forwarder -> forwarder.forward(question, client)));
+        try (Upstreams upstreams = upstreams();
+                DnsServer server = DnsServer.start(upstreams, 0);
+                DnsServer other = DnsServer.start(relay, 0);
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(UpstreamZone.of(".", "127.0.0.1:" + server.port()))) {
+            back.complete(forwarder);
+            upstreams.start(server.addresses());
+            upstreams.probeForLoops(loop::complete);
+            assertThat(upstreams.kubeDnsData(stubDomain("127.0.0.1:" + other.port())))
+                    .isTrue();
+            assertThat(loop.get())
+                    .startsWith("warning: the upstream servers forward to this server: [corp.example. -> [127.0.0.1:");
+        }
+    }
+
+    @Test
+    void invalidDataCannotBecomeUsable() throws IOException {
+        try (Upstreams upstreams = started()) {
             assertThat(upstreams.kubeDnsData(stubDomain("no address"))).isTrue();
             assertThat(upstreams.kubeDnsData(Optional.empty())).isTrue();
             assertThat(err.toString()).containsOnlyOnce("warning: the ConfigMap of kube-dns is not used");
