@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
@@ -21,13 +22,17 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.Name;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -38,6 +43,9 @@ class UpstreamsTest {
 
     /** The address of the server that is tested. */
     private static final InetSocketAddress OWN = new InetSocketAddress(InetAddress.getLoopbackAddress(), 5353);
+
+    @TempDir
+    private Path folder;
 
     private final StringWriter err = new StringWriter();
 
@@ -87,12 +95,12 @@ class UpstreamsTest {
     @Test
     void aServerWhoseNameIsUnknownIsReportedOnceAndMayBeUsableLater() throws IOException {
         try (Upstreams upstreams = started()) {
-            assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
-            assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
+            upstreams.kubeDnsData(UNKNOWN_HOST);
+            upstreams.poll();
             assertThat(err.toString()).containsOnlyOnce("warning: the ConfigMap of kube-dns is not used");
-            assertThat(upstreams.kubeDnsData(stubDomain("192.0.2.53"))).isTrue();
+            upstreams.kubeDnsData(stubDomain("192.0.2.53"));
             assertThat(err.toString()).contains("note: the ConfigMap of kube-dns was read: 1 zone is forwarded");
-            assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
+            upstreams.kubeDnsData(UNKNOWN_HOST);
             assertThat(err.toString().lines().filter(line -> line.startsWith("warning: ")))
                     .hasSize(2);
         }
@@ -114,16 +122,10 @@ class UpstreamsTest {
             upstreams.kubeDnsData(Optional.of(Map.of("federations", "myfed=old.example")));
             List<Name> before = federated(upstreams);
             assertThat(before).hasSize(1);
-            assertThat(upstreams.kubeDnsData(Optional.of(Map.of(
-                            "federations",
-                            "myfed=new.example",
-                            "stubDomains",
-                            "{\"corp.example\": [\"dns.invalid\"]}"))))
-                    .isFalse();
+            upstreams.kubeDnsData(Optional.of(Map.of(
+                    "federations", "myfed=new.example", "stubDomains", "{\"corp.example\": [\"dns.invalid\"]}")));
             assertThat(federated(upstreams)).isEqualTo(before);
-            assertThat(upstreams.kubeDnsData(Optional.empty()))
-                    .as("the deletion of the version in use")
-                    .isTrue();
+            upstreams.kubeDnsData(Optional.empty());
             assertThat(federated(upstreams)).isEmpty();
         }
     }
@@ -136,17 +138,102 @@ class UpstreamsTest {
         try (Upstreams upstreams = upstreams()) {
             upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
             assertThat(err.toString()).isEmpty();
+            upstreams.start(List.of(OWN));
+            assertThat(err.toString())
+                    .as("at the start")
+                    .isEqualTo("warning: the ConfigMap of kube-dns is not used, the defaults are: " + rejected);
+            err.getBuffer().setLength(0);
         }
         try (Upstreams upstreams = started()) {
-            assertThat(upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"))).isFalse();
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
             assertThat(err.toString())
                     .as("the first servers")
                     .isEqualTo("warning: the ConfigMap of kube-dns is not used, the defaults are: " + rejected);
-            assertThat(upstreams.kubeDnsData(stubDomain("127.0.0.1:5354"))).isTrue();
-            assertThat(upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"))).isFalse();
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:5354"));
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
             assertThat(err.toString())
                     .as("other servers")
                     .endsWith("warning: the ConfigMap of kube-dns is not used, the last valid one stays: " + rejected);
+        }
+    }
+
+    private Path write(String file, String text) throws IOException {
+        return Files.writeString(folder.resolve(file), text);
+    }
+
+    @Test
+    void aDirectoryThatCannotBeUsedAtTheStartLeavesTheDefaults() throws Exception {
+        write("federations", "myfed=fed.example");
+        write("stubDomains", "{\"corp.example\": [\"dns.invalid\"]}");
+        try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--forward=192.0.2.53")) {
+            String warning =
+                    "warning: the ConfigMap of kube-dns is not used, the defaults are: dns.invalid: unknown host"
+                            + System.lineSeparator();
+            assertThat(err).hasToString(warning);
+            assertThat(federated(upstreams)).isEmpty();
+            upstreams.poll();
+            assertThat(err).as("reported once").hasToString(warning);
+            write("stubDomains", "{\"corp.example\": [\"192.0.2.54\"]}");
+            upstreams.poll();
+            assertThat(federated(upstreams)).hasSize(1);
+            assertThat(err.toString()).endsWith("was read: 2 zones are forwarded" + System.lineSeparator());
+        }
+    }
+
+    @Test
+    void unusableOptionsAreAnErrorAtTheStart() throws Exception {
+        write("federations", "myfed=fed.example");
+        for (String server : List.of("dns.invalid", "127.0.0.1:5353")) {
+            for (String directory : List.of("", folder.toString())) {
+                List<String> options = new ArrayList<>(List.of("--forward=" + server));
+                if (!directory.isEmpty()) {
+                    options.add("--kube-dns-config=" + directory);
+                }
+                try (Upstreams upstreams = upstreams(options.toArray(String[]::new))) {
+                    assertThatThrownBy(() -> upstreams.start(List.of(OWN)))
+                            .isInstanceOf(IOException.class)
+                            .hasMessageContaining(server);
+                }
+            }
+        }
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aVersionOfTheDirectoryIsTriedAgainUntilItIsUsable(@TempDir Path other) throws Exception {
+        Path resolvConf = other.resolve("resolv.conf");
+        Path upstreamServers = write("upstreamNameservers", "[\"192.0.2.53\"]");
+        try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--resolv-conf=" + resolvConf)) {
+            assertThat(err)
+                    .hasToString(
+                            "note: the ConfigMap of kube-dns was read: 1 zone is forwarded" + System.lineSeparator());
+            err.getBuffer().setLength(0);
+            // Without upstreamNameservers the servers of the host are used, which are not known yet.
+            Files.delete(upstreamServers);
+            write("federations", "myfed=fed.example");
+            upstreams.poll();
+            upstreams.poll();
+            assertThat(err.toString().lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("warning: the ConfigMap of kube-dns is not used, the last valid one stays: ")
+                    .contains(resolvConf.toString());
+            assertThat(federated(upstreams)).isEmpty();
+
+            write("federations", "=");
+            upstreams.poll();
+            Files.writeString(resolvConf, "nameserver 192.0.2.54\n");
+            upstreams.poll();
+            assertThat(federated(upstreams))
+                    .as("replaced by an invalid version")
+                    .isEmpty();
+            write("federations", "myfed=fed.example");
+            Files.delete(resolvConf);
+            upstreams.poll();
+            assertThat(federated(upstreams)).isEmpty();
+            Files.writeString(resolvConf, "nameserver 192.0.2.54\n");
+            upstreams.poll();
+            assertThat(federated(upstreams)).hasSize(1);
         }
     }
 
@@ -163,8 +250,7 @@ class UpstreamsTest {
             back.complete(forwarder);
             upstreams.start(server.addresses());
             upstreams.probeForLoops(loop::complete);
-            assertThat(upstreams.kubeDnsData(stubDomain("127.0.0.1:" + other.port())))
-                    .isTrue();
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:" + other.port()));
             assertThat(loop.get())
                     .startsWith("warning: the upstream servers forward to this server: [corp.example. -> [127.0.0.1:");
         }
@@ -173,8 +259,8 @@ class UpstreamsTest {
     @Test
     void invalidDataCannotBecomeUsable() throws IOException {
         try (Upstreams upstreams = started()) {
-            assertThat(upstreams.kubeDnsData(stubDomain("no address"))).isTrue();
-            assertThat(upstreams.kubeDnsData(Optional.empty())).isTrue();
+            upstreams.kubeDnsData(stubDomain("no address"));
+            upstreams.kubeDnsData(Optional.empty());
             assertThat(err.toString()).containsOnlyOnce("warning: the ConfigMap of kube-dns is not used");
         }
     }
