@@ -8,9 +8,11 @@ import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.upstream.Forwarder;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -71,6 +73,9 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
 
     /** The zones as configured, with host names; guarded by this. */
     private List<UpstreamZone> configured;
+
+    /** The addresses of the server that uses this forwarder; guarded by this. */
+    private List<InetSocketAddress> ownAddresses = List.of();
 
     /** Whether a lookup of host names is running; guarded by this. */
     private boolean isLookingUp;
@@ -176,16 +181,31 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
      * Invalidate a cache in front of this forwarder afterwards.
      *
      * @param zones all zones, each name once
-     * @throws IOException if the host name of a server cannot be looked up; the zones are then unchanged
+     * @throws IOException if the host name of a server cannot be looked up, or a server has an address of {@link #requireOthers}; the
+     *     zones are then unchanged
      * @throws IllegalArgumentException if two zones have the same name; the zones are then unchanged
      */
     public void replaceZones(List<UpstreamZone> zones) throws IOException {
         List<UpstreamZone> all = Copies.list("zones", zones);
         List<UpstreamZone> found = resolved(all);
         synchronized (this) {
+            LoopProbe.requireOthers(found, ownAddresses);
             configured = all;
             replace(found);
         }
+    }
+
+    /**
+     * Checks now, and whenever zones are replaced or host names are looked up again, that no server has an address of the server that
+     * uses this forwarder. If a host name gets such an address later, the previous address stays in use. {@link LoopProbe#looping}
+     * also finds indirect loops.
+     *
+     * @param listening the addresses that the server listens on; a wildcard is every address of this machine
+     * @throws IOException if a server has one of these addresses; the message names both
+     */
+    public synchronized void requireOthers(Collection<InetSocketAddress> listening) throws IOException {
+        ownAddresses = Copies.list("listening", listening);
+        LoopProbe.requireOthers(zones(), ownAddresses);
     }
 
     private synchronized void replace(List<UpstreamZone> zones) {
@@ -232,9 +252,18 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         synchronized (this) {
             isLookingUp = false;
             // If the zones were replaced in the meantime, the replacement has looked up its own host names.
-            if (!found.isEmpty() && configured.equals(zones)) {
+            if (!found.isEmpty() && configured.equals(zones) && areOthers(found)) {
                 replace(found);
             }
+        }
+    }
+
+    private synchronized boolean areOthers(List<UpstreamZone> zones) {
+        try {
+            LoopProbe.requireOthers(zones, ownAddresses);
+            return true;
+        } catch (IOException loop) {
+            return false;
         }
     }
 

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,6 +93,49 @@ class HostNamesTest {
         assertThatThrownBy(() -> HostLookup.OF_SYSTEM.address("no.such.host.invalid"))
                 .isInstanceOf(UnknownHostException.class)
                 .hasMessageStartingWith("no.such.host.invalid: ");
+    }
+
+    @Test
+    void aHostNameOfTheOwnServerIsRejectedWhenZonesAreReplaced() throws Exception {
+        InetSocketAddress own = new InetSocketAddress(InetAddress.getLoopbackAddress(), 5353);
+        try (UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                .zone(UpstreamZone.of(".", "192.0.2.53"))
+                .lookup(host -> own.getAddress())
+                .start()) {
+            forwarder.requireOthers(List.of(own));
+            List<UpstreamZone> before = forwarder.zones();
+            assertThatThrownBy(() -> forwarder.replaceZones(List.of(zone(5353))))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageEndingWith("is this server, which listens on 127.0.0.1:5353");
+            assertThat(forwarder.zones()).isEqualTo(before);
+            forwarder.replaceZones(List.of(zone(5354)));
+            assertThatThrownBy(() -> forwarder.requireOthers(
+                            List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 5354))))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void theOldAddressStaysIfAHostGetsTheAddressOfTheOwnServer() throws Exception {
+        InetAddress nothingListens = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        CountDownLatch lookedUpAgain = new CountDownLatch(3);
+        try (ScriptedServer own = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .zone(zone(own.address().getPort()))
+                        .lookup(host -> {
+                            lookedUpAgain.countDown();
+                            return lookedUpAgain.getCount() == 2
+                                    ? nothingListens
+                                    : own.address().getAddress();
+                        })
+                        .start()) {
+            forwarder.requireOthers(List.of(own.address()));
+            while (lookedUpAgain.getCount() > 0) {
+                assertThatThrownBy(() -> ask(forwarder, WWW)).isInstanceOf(IOException.class);
+            }
+            assertThat(forwarder.zones().get(0).servers().get(0).address().getAddress())
+                    .isEqualTo(nothingListens);
+        }
     }
 
     @Test

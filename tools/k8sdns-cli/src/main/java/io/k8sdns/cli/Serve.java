@@ -268,8 +268,7 @@ final class Serve implements Callable<Integer> {
             }
             shutdown.onSignal(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
-            resolver.start();
-            resolver.requireOthers(server.addresses());
+            resolver.start(server.addresses());
             source.start(shards);
             if (federations != null) {
                 federations.start(err());

@@ -29,7 +29,6 @@ import io.k8sdns.upstream.ForwardingResolver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -79,6 +78,42 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         static final FederatedNames NONE = new FederatedNames(domain -> false, UnaryOperator.identity());
     }
 
+    /** A source of the ConfigMap. */
+    private static final class Source {
+        /** The last version, unless it was invalid. */
+        private KubeDnsConfig latest = KubeDnsConfig.DEFAULTS;
+
+        /** The version in use. The latest is tried again while it is another one. */
+        private KubeDnsConfig used = KubeDnsConfig.DEFAULTS;
+
+        /** The warning about the present version; empty if it is in use. */
+        private String rejection = "";
+
+        /** Sets the latest version, which is valid. */
+        void read(KubeDnsConfig config) {
+            latest = config;
+            if (isInUse()) {
+                rejection = "";
+            }
+        }
+
+        /** Drops the latest version, because it was replaced by an invalid one. */
+        void drop() {
+            latest = used;
+        }
+
+        void use() {
+            if (!isInUse()) {
+                used = latest;
+                rejection = "";
+            }
+        }
+
+        boolean isInUse() {
+            return latest.equals(used);
+        }
+    }
+
     private final UpstreamOptions options;
     private final ResolverChain cluster;
     private final FailureObserver failures;
@@ -90,23 +125,33 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
 
-    /** Sends requests to the API server, which block; the deadlines of the timer must not wait for them. */
+    /**
+     * Sends requests to the API server, reads the directory of the ConfigMap and looks up the names of servers, which all block; the
+     * deadlines of the timer must not wait for them.
+     */
     private final ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
 
-    /** Whether a valid ConfigMap was read. */
-    private boolean isConfigured;
+    /** The ConfigMap in the directory of the option. It takes precedence over the other source. */
+    private final Source directory = new Source();
 
-    /** The warning about the present ConfigMap; empty if it is in use. */
-    private String rejection = "";
+    /** The ConfigMap of the manifests or the live cluster. */
+    private final Source objects = new Source();
 
-    private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
-    private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
+    private final Optional<KubeDnsConfigDirectory> files;
 
     /** The stub domains of the ConfigMap that are ignored because they lie in the zone of federated names. */
     private Set<DnsLabels> hiddenStubDomains = Set.of();
 
     /** The domains of the federations in the ConfigMap. */
     private volatile Map<String, DnsLabels> federations = Map.of();
+
+    /** The addresses of this server, which must not be those of an upstream server. */
+    private List<InetSocketAddress> ownAddresses = List.of();
+
+    private boolean isStarted;
+
+    /** Whether this server answers, so that a loop can be found. */
+    private boolean isAnswering;
 
     private @Nullable UpstreamForwarder forwarder;
     private @Nullable AnswerCache cache;
@@ -140,6 +185,13 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.failures = failures;
         this.observer = observer;
         this.err = err;
+        // The parser receives every new version, even one that is returned by no poll because it equals the last valid
+        // one.
+        this.files = options.kubeDnsConfig.map(path -> new KubeDnsConfigDirectory(path, data -> {
+            KubeDnsConfig config = parse(data);
+            directory.read(config);
+            return config;
+        }));
         this.current = autopath(withOthers(REFUSING), options.hostSearches);
     }
 
@@ -183,41 +235,72 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Starts to forward, and to watch the directory of the ConfigMap.
+     * Starts to forward, and to watch the directory of the ConfigMap. A ConfigMap that cannot be used now is reported and tried again;
+     * in the meantime only the options are used.
      *
-     * @throws IOException if the host name of a server cannot be looked up
+     * @param listening the addresses of this server, which no upstream server may have
+     * @throws IOException if a server of the options has a host name that cannot be looked up, or is this server
      */
-    synchronized void start() throws IOException {
-        Optional<Path> directory = options.kubeDnsConfig;
-        if (directory.isPresent()) {
-            KubeDnsConfigDirectory files = new KubeDnsConfigDirectory(directory.get(), this::parse);
-            try {
-                files.poll().ifPresent(config -> ofDirectory = config);
-                isConfigured = true;
-            } catch (InvalidKubeDnsConfigException | IOException invalid) {
-                reject(invalid);
+    synchronized void start(List<InetSocketAddress> listening) throws IOException {
+        ownAddresses = List.copyOf(listening);
+        isStarted = true;
+        readDirectory();
+        try {
+            use(directory.latest, objects.latest);
+            if (!directory.isInUse() || !objects.isInUse()) {
+                directory.use();
+                objects.use();
+                noteZones(0);
             }
-            var unused =
-                    files.follow(config -> changed(() -> ofDirectory = config), this::reject, timer, POLL_INTERVAL);
+        } catch (IOException unusable) {
+            if (directory.isInUse() && objects.isInUse()) {
+                throw unusable;
+            }
+            use(KubeDnsConfig.DEFAULTS, KubeDnsConfig.DEFAULTS);
+            retry();
         }
-        apply();
+        var unused = requests.scheduleWithFixedDelay(
+                this::poll, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Reads the directory, and tries versions again that could not be used. */
+    synchronized void poll() {
+        readDirectory();
+        retry();
+    }
+
+    private void readDirectory() {
+        if (files.isPresent()) {
+            try {
+                var unused = files.get().poll();
+            } catch (InvalidKubeDnsConfigException invalid) {
+                directory.drop();
+                reject(directory, invalid);
+            } catch (IOException | RuntimeException unreadable) {
+                reject(directory, unreadable);
+            }
+        }
+    }
+
+    private void retry() {
+        changed(directory);
+        changed(objects);
     }
 
     /**
-     * Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none.
-     *
-     * @return false if the name of a server cannot be resolved now
+     * Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none. Used from {@link #start} on. A
+     * version that cannot be used now is reported and tried again: the name of a server cannot be resolved, or a server is this server.
      */
-    boolean kubeDnsData(Optional<Map<String, String>> data) {
-        if (data.isEmpty() && ofManifests.equals(KubeDnsConfig.DEFAULTS)) {
-            return true;
-        }
+    synchronized void kubeDnsData(Optional<Map<String, String>> data) {
         try {
-            KubeDnsConfig config = data.map(this::parse).orElse(KubeDnsConfig.DEFAULTS);
-            return changed(() -> ofManifests = config);
+            objects.read(data.map(this::parse).orElse(KubeDnsConfig.DEFAULTS));
         } catch (InvalidKubeDnsConfigException invalid) {
-            reject(invalid);
-            return true;
+            objects.drop();
+            reject(objects, invalid);
+            return;
+        }
+        if (isStarted) {
+            changed(objects);
         }
     }
 
@@ -227,7 +310,12 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * @param data see {@link KubeDnsPoll}
      */
     void follow(Callable<Optional<Map<String, String>>> data) {
-        new KubeDnsPoll(data, this::kubeDnsData, requests, err).start();
+        Predicate<Optional<Map<String, String>>> changed = read -> {
+            kubeDnsData(read);
+            // If it cannot be used now, this object tries it again.
+            return true;
+        };
+        new KubeDnsPoll(data, changed, requests, err).start();
     }
 
     /**
@@ -254,41 +342,58 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /** Reports an error once, although its cause is tried again. */
-    private synchronized void reject(Exception invalid) {
+    private void reject(Source source, Exception unusable) {
         String message = "warning: the ConfigMap of kube-dns is not used, "
-                + (isConfigured ? "the last valid one stays: " : "the defaults are: ") + invalid.getMessage();
-        if (!message.equals(rejection)) {
-            rejection = message;
+                + (source.used.equals(KubeDnsConfig.DEFAULTS) ? "the defaults are: " : "the last valid one stays: ")
+                + unusable.getMessage();
+        if (!message.equals(source.rejection)) {
+            source.rejection = message;
             observer.get().setupError(SetupError.CONFIGMAP);
             err.println(message);
         }
     }
 
-    /** Applies a change. Returns false, after a warning, if the name of a server cannot be resolved. */
-    private synchronized boolean changed(Runnable change) {
-        change.run();
+    /**
+     * Applies the latest version of a source if it is not in use. If the name of a server cannot be resolved, or a server is this
+     * server, reports a warning and changes nothing.
+     */
+    private void changed(Source source) {
+        if (source.isInUse()) {
+            return;
+        }
+        int before = forwarder == null ? 0 : forwarder.zones().size();
         try {
-            int before = forwarder == null ? 0 : forwarder.zones().size();
-            apply();
-            isConfigured = true;
-            rejection = "";
-            int after = forwarder == null ? 0 : forwarder.zones().size();
-            if (before + after > 0) {
-                err.println("note: the ConfigMap of kube-dns was read: " + after
-                        + (after == 1 ? " zone is" : " zones are") + " forwarded");
-            }
-            return true;
-        } catch (IOException unknownHost) {
-            reject(unknownHost);
-            return false;
+            use(
+                    source == directory ? directory.latest : directory.used,
+                    source == objects ? objects.latest : objects.used);
+        } catch (IOException | RuntimeException unusable) {
+            reject(source, unusable);
+            return;
+        }
+        source.use();
+        noteZones(before);
+        if (isAnswering) {
+            findLoops(message -> err.println("warning: " + message));
         }
     }
 
-    private void apply() throws IOException {
+    private void noteZones(int before) {
+        int after = forwarder == null ? 0 : forwarder.zones().size();
+        if (before + after > 0) {
+            err.println("note: the ConfigMap of kube-dns was read: " + after + (after == 1 ? " zone is" : " zones are")
+                    + " forwarded");
+        }
+    }
+
+    /** Applies the options and both ConfigMaps, as a whole: the host names of servers are looked up before anything is changed. */
+    private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
+        forward(zones(ofDirectory, ofObjects));
         federations =
-                Map.copyOf(ofDirectory.federations().isEmpty() ? ofManifests.federations() : ofDirectory.federations());
-        warnOfHiddenStubDomains();
-        List<UpstreamZone> zones = zones();
+                Map.copyOf(ofDirectory.federations().isEmpty() ? ofObjects.federations() : ofDirectory.federations());
+        warnOfHiddenStubDomains(ofDirectory, ofObjects);
+    }
+
+    private void forward(List<UpstreamZone> zones) throws IOException {
         UpstreamForwarder running = forwarder;
         if (running != null) {
             if (!running.zones().equals(zones)) {
@@ -297,24 +402,35 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                     cache.invalidateAll();
                 }
             }
-            return;
+        } else if (!zones.isEmpty()) {
+            startForwarder(zones);
         }
-        if (zones.isEmpty()) {
-            return;
-        }
+    }
+
+    private void startForwarder(List<UpstreamZone> zones) throws IOException {
         UpstreamForwarder.Builder builder = UpstreamForwarder.builder().observer(observer.get());
         zones.forEach(builder::zone);
-        running = builder.start();
-        forwarder = running;
-        Forwarder answers = running.endingAtOtherZones();
+        UpstreamForwarder started = builder.start();
+        try {
+            started.requireOthers(ownAddresses);
+            answerWith(started, zones);
+        } catch (IOException | RuntimeException unusable) {
+            started.close();
+            throw unusable;
+        }
+        forwarder = started;
+    }
+
+    private void answerWith(UpstreamForwarder started, List<UpstreamZone> zones) {
+        Forwarder answers = started.endingAtOtherZones();
+        AnswerCache cached = null;
         if (options.cacheSize > 0) {
-            cache = AnswerCache.builder(answers)
+            cached = AnswerCache.builder(answers)
                     .capacityBytes(options.cacheSize)
                     .keepAliases()
                     .observer(observer.get())
                     .build();
-            observer.get().created(cache);
-            answers = cache;
+            answers = cached;
         }
         ResolverChain chain = withOthers(
                 ForwardingResolver.builder(answers).failures(failures).build());
@@ -325,6 +441,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             throw options.usage("--fallthrough: " + notServed.getMessage());
         }
         current = probe.watching(autopath(chain, hostSearches(zones)));
+        if (cached != null) {
+            cache = cached;
+            observer.get().created(cached);
+        }
     }
 
     /**
@@ -345,8 +465,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /** Warns once about each stub domain without effect, whose names belong to the zone of federated names. */
-    private void warnOfHiddenStubDomains() {
-        Set<DnsLabels> hidden = Stream.of(ofManifests, ofDirectory)
+    private void warnOfHiddenStubDomains(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
+        Set<DnsLabels> hidden = Stream.of(ofObjects, ofDirectory)
                 .flatMap(config -> config.stubDomains().keySet().stream())
                 .filter(federated.contains())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
@@ -362,12 +482,12 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * Returns the forwarded zones. Servers of the ConfigMap take precedence over options, as they take precedence over the host's
      * in kube-dns.
      */
-    private List<UpstreamZone> zones() throws IOException {
+    private List<UpstreamZone> zones(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         List<UpstreamZone> zones = new ArrayList<>();
         if (!options.forward.isEmpty()) {
             zones.add(zone(DnsLabels.EMPTY, options.forward, UpstreamPolicy.RANDOM));
         } else if (options.kubeDnsConfig.isPresent()
-                && ofManifests.upstreamNameservers().isEmpty()
+                && ofObjects.upstreamNameservers().isEmpty()
                 && ofDirectory.upstreamNameservers().isEmpty()) {
             zones.add(zone(DnsLabels.EMPTY, HostResolver.servers(options.resolvConf), UpstreamPolicy.SEQUENTIAL));
         }
@@ -376,7 +496,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             stubs.computeIfAbsent(stub.domain(), any -> new ArrayList<>()).addAll(stub.servers());
         }
         stubs.forEach((domain, servers) -> zones.add(zone(domain, servers, UpstreamPolicy.SEQUENTIAL)));
-        return KubeDnsZones.over(KubeDnsZones.over(zones, ofManifests), ofDirectory);
+        return KubeDnsZones.over(KubeDnsZones.over(zones, ofObjects), ofDirectory);
     }
 
     private static UpstreamZone zone(DnsLabels name, List<UpstreamServer> servers, UpstreamPolicy policy) {
@@ -422,24 +542,17 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Checks that no upstream server is this server.
+     * Probes for upstream servers that forward to this server, now and after each change of the ConfigMap. After a change, a loop is
+     * reported as a warning, and the server continues.
      *
-     * @param listening the addresses of this server
-     * @throws IOException if an upstream server has one of these addresses
-     */
-    synchronized void requireOthers(List<InetSocketAddress> listening) throws IOException {
-        UpstreamForwarder running = forwarder;
-        if (running != null) {
-            LoopProbe.requireOthers(running.zones(), listening);
-        }
-    }
-
-    /**
-     * Probes for upstream servers that forward to this server.
-     *
-     * @param found receives the message if a loop is found, on another thread
+     * @param found receives the message if a loop is found now, on another thread
      */
     synchronized void probeForLoops(Consumer<String> found) {
+        isAnswering = true;
+        findLoops(found);
+    }
+
+    private void findLoops(Consumer<String> found) {
         UpstreamForwarder running = forwarder;
         if (running == null) {
             return;

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,22 +70,53 @@ class CorefileServedTest {
                     "192.0.2.53",
                     outside.address().toString());
             try (RunningServer server = RunningServer.with(options.toArray(String[]::new))) {
-                HostAndPort address = HostAndPort.parse(server.address());
-                Answer cart = ask(address, "cart.shop.svc.cluster.local", "A");
-                assertThat(cart.addresses()).containsExactly("10.96.0.20");
-                assertThat(cart.answer().get(0).records().get(0).getTTL()).isEqualTo(30);
-                assertThat(ask(address, "10-1-2-3.shop.pod.cluster.local", "A").addresses())
-                        .as("pods insecure")
-                        .containsExactly("10.1.2.3");
-                assertThat(ask(address, "www.example.com", "A").addresses()).containsExactly("198.18.0.1");
-                assertThat(ask(address, "1.2.0.192.in-addr.arpa", "PTR").status())
-                        .as("fallthrough")
-                        .isEqualTo(AnswerStatus.NXDOMAIN);
-                assertThat(outside.received().stream().map(NodeCacheUpstream.Received::name))
-                        .contains("1.2.0.192.in-addr.arpa.")
-                        .noneMatch(name -> name.endsWith("cluster.local."));
-                assertThat(server.err()).contains("metrics: http://");
+                assertAnswersLikeKubeadm(server, outside);
             }
+        }
+    }
+
+    private static void assertAnswersLikeKubeadm(RunningServer server, NodeCacheUpstream outside) throws IOException {
+        HostAndPort address = HostAndPort.parse(server.address());
+        Answer cart = ask(address, "cart.shop.svc.cluster.local", "A");
+        assertThat(cart.addresses()).containsExactly("10.96.0.20");
+        assertThat(cart.answer().get(0).records().get(0).getTTL()).isEqualTo(30);
+        assertThat(ask(address, "10-1-2-3.shop.pod.cluster.local", "A").addresses())
+                .as("pods insecure")
+                .containsExactly("10.1.2.3");
+        assertThat(ask(address, "no.shop.svc.cluster.local", "A").status()).isEqualTo(AnswerStatus.NXDOMAIN);
+        assertThat(ask(address, "www.example.com", "A").addresses()).containsExactly("198.18.0.1");
+        assertThat(ask(address, "1.2.0.192.in-addr.arpa", "PTR").status())
+                .as("fallthrough")
+                .isEqualTo(AnswerStatus.NXDOMAIN);
+        assertThat(outside.received().stream().map(NodeCacheUpstream.Received::name))
+                .contains("1.2.0.192.in-addr.arpa.")
+                .noneMatch(name -> name.endsWith("cluster.local."));
+        assertThat(server.err()).contains("metrics: http://");
+    }
+
+    /** The options in docs/command.md are those of the Corefile, and answer like it; only addresses and the cluster are replaced. */
+    @Test
+    void theDocumentedOptionsServeAClusterLikeKubeadm() throws Exception {
+        Matcher block = Pattern.compile("## A whole cluster's DNS\n.*?```yaml\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Run.ROOT.resolve("docs/command.md")));
+        assertThat(block.find()).isTrue();
+        String documented = block.group(1);
+        Path corefile = Files.writeString(folder.resolve("Corefile"), FromCorefileTest.KUBEADM);
+        Path resolvConf = Files.writeString(folder.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
+        assertThat(Run.of("from-corefile", "-o", "yaml", "--resolv-conf", resolvConf.toString(), corefile.toString())
+                        .out())
+                .isEqualToNormalizingNewlines(documented);
+
+        Path config = Files.writeString(folder.resolve("serve.yaml"), documented);
+        try (StubApi api = StubApi.answering();
+                NodeCacheUpstream outside = holding("www.example.com. 60 IN A 198.18.0.1");
+                RunningServer server = RunningServer.atFreePort(
+                        List.of("--config", config.toString(), "--forward", outside.address()),
+                        "--kubeconfig",
+                        api.kubeconfig(folder, "{token: secret}").toString(),
+                        "--metrics",
+                        "127.0.0.1:0")) {
+            assertAnswersLikeKubeadm(server, outside);
         }
     }
 

@@ -314,6 +314,19 @@ class UpstreamServeTest {
     }
 
     @Test
+    void aConfigMapWithAnUnknownServerDoesNotEndTheServer() throws Exception {
+        Path config = Files.createDirectory(folder.resolve("kube-dns"));
+        Files.writeString(config.resolve("stubDomains"), "{\"corp.example\": [\"dns.invalid\"]}");
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer server = serve("--kube-dns-config", config.toString(), "--forward", text(com))) {
+            assertThat(server.err())
+                    .contains(
+                            "warning: the ConfigMap of kube-dns is not used, the defaults are: dns.invalid: unknown host");
+            assertThat(ask(server, "www.shop.svc.example.com").addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
     void searchListsAreExpandedByNameByOptionAndByPod() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
                 RunningServer server = serveWithSearches("", "--forward", text(com), "--autopath", "name,option,pod")) {

@@ -1,20 +1,39 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.FailureLog;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.Name;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Tests what {@code serve} does with the data of a ConfigMap of kube-dns. */
@@ -22,48 +41,226 @@ import picocli.CommandLine.Model.CommandSpec;
 class UpstreamsTest {
     private static final Optional<Map<String, String>> UNKNOWN_HOST = stubDomain("dns.invalid");
 
+    /** The address of the server that is tested. */
+    private static final InetSocketAddress OWN = new InetSocketAddress(InetAddress.getLoopbackAddress(), 5353);
+
+    @TempDir
+    private Path folder;
+
     private final StringWriter err = new StringWriter();
+
+    /** The warning about a loop. */
+    private final CompletableFuture<String> loop = new CompletableFuture<>();
 
     private static Optional<Map<String, String>> stubDomain(String server) {
         return Optional.of(Map.of("stubDomains", "{\"corp.example\": [\"" + server + "\"]}"));
     }
 
-    private Upstreams upstreams() throws IOException {
+    private Upstreams started(String... options) throws IOException {
+        Upstreams upstreams = upstreams(options);
+        upstreams.start(List.of(OWN));
+        return upstreams;
+    }
+
+    private Upstreams upstreams(String... arguments) throws IOException {
         UpstreamOptions options = new UpstreamOptions();
         CommandSpec command = CommandSpecs.command("upstreams", this);
         options.declare(command);
-        Main.configured(command).parseArgs();
+        Main.configured(command).parseArgs(arguments);
         ClusterZone zone = ParsedOptions.zone(List.of(), Run.BOOKSTORE);
+        // The zone of a feed without objects is not synced, so that the feed has another one.
+        ClusterZone unused = ClusterZone.create(ZoneSettings.builder().build());
+        LocalShards shards =
+                new LocalShards(ZoneFeed.builder(unused, InstantSource.system()).build());
+        shards.locate(Optional.of(DnsLabels.parse("zone.region")));
         return new Upstreams(
                 options,
                 ResolverChain.of(zone),
                 client -> Optional.empty(),
-                new LocalShards(ZoneFeed.builder(zone, InstantSource.system()).build()),
+                shards,
                 Upstreams.FederatedNames.NONE,
                 new FailureLog("io.k8sdns.cli"),
                 () -> ForwardingObserver.NONE,
-                new PrintWriter(err, true));
+                new PrintWriter(err, true) {
+                    @Override
+                    public void println(String line) {
+                        super.println(line);
+                        if (line.contains("forward to this server")) {
+                            loop.complete(line);
+                        }
+                    }
+                });
     }
 
     @Test
     void aServerWhoseNameIsUnknownIsReportedOnceAndMayBeUsableLater() throws IOException {
-        try (Upstreams upstreams = upstreams()) {
-            assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
-            assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
+        try (Upstreams upstreams = started()) {
+            upstreams.kubeDnsData(UNKNOWN_HOST);
+            upstreams.poll();
             assertThat(err.toString()).containsOnlyOnce("warning: the ConfigMap of kube-dns is not used");
-            assertThat(upstreams.kubeDnsData(stubDomain("192.0.2.53"))).isTrue();
+            upstreams.kubeDnsData(stubDomain("192.0.2.53"));
             assertThat(err.toString()).contains("note: the ConfigMap of kube-dns was read: 1 zone is forwarded");
-            assertThat(upstreams.kubeDnsData(UNKNOWN_HOST)).isFalse();
+            upstreams.kubeDnsData(UNKNOWN_HOST);
             assertThat(err.toString().lines().filter(line -> line.startsWith("warning: ")))
                     .hasSize(2);
         }
     }
 
+    /** Returns the resolution of a name in the federation {@code myfed}, whose alias shows the domain of the federation. */
+    private static List<Name> federated(Upstreams upstreams) throws Exception {
+        return upstreams
+                .resolve(Question.of("far.shop.myfed.svc.cluster.local", RecordType.parse("CNAME")), Client.IN_PROCESS)
+                .toStage()
+                .toCompletableFuture()
+                .get()
+                .cnames();
+    }
+
+    @Test
+    void aRejectedVersionHasNoEffectAtAll() throws Exception {
+        try (Upstreams upstreams = started()) {
+            upstreams.kubeDnsData(Optional.of(Map.of("federations", "myfed=old.example")));
+            List<Name> before = federated(upstreams);
+            assertThat(before).hasSize(1);
+            upstreams.kubeDnsData(Optional.of(Map.of(
+                    "federations", "myfed=new.example", "stubDomains", "{\"corp.example\": [\"dns.invalid\"]}")));
+            assertThat(federated(upstreams)).isEqualTo(before);
+            upstreams.kubeDnsData(Optional.empty());
+            assertThat(federated(upstreams)).isEmpty();
+        }
+    }
+
+    @Test
+    void aVersionThatForwardsToThisServerIsRejected() throws Exception {
+        String rejected =
+                "upstream server 127.0.0.1:5353 (udp) of corp.example. is this server, which listens on 127.0.0.1:5353"
+                        + System.lineSeparator();
+        try (Upstreams upstreams = upstreams()) {
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
+            assertThat(err.toString()).isEmpty();
+            upstreams.start(List.of(OWN));
+            assertThat(err.toString())
+                    .as("at the start")
+                    .isEqualTo("warning: the ConfigMap of kube-dns is not used, the defaults are: " + rejected);
+            err.getBuffer().setLength(0);
+        }
+        try (Upstreams upstreams = started()) {
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
+            assertThat(err.toString())
+                    .as("the first servers")
+                    .isEqualTo("warning: the ConfigMap of kube-dns is not used, the defaults are: " + rejected);
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:5354"));
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
+            assertThat(err.toString())
+                    .as("other servers")
+                    .endsWith("warning: the ConfigMap of kube-dns is not used, the last valid one stays: " + rejected);
+        }
+    }
+
+    private Path write(String file, String text) throws IOException {
+        return Files.writeString(folder.resolve(file), text);
+    }
+
+    @Test
+    void aDirectoryThatCannotBeUsedAtTheStartLeavesTheDefaults() throws Exception {
+        write("federations", "myfed=fed.example");
+        write("stubDomains", "{\"corp.example\": [\"dns.invalid\"]}");
+        try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--forward=192.0.2.53")) {
+            String warning =
+                    "warning: the ConfigMap of kube-dns is not used, the defaults are: dns.invalid: unknown host"
+                            + System.lineSeparator();
+            assertThat(err).hasToString(warning);
+            assertThat(federated(upstreams)).isEmpty();
+            upstreams.poll();
+            assertThat(err).as("reported once").hasToString(warning);
+            write("stubDomains", "{\"corp.example\": [\"192.0.2.54\"]}");
+            upstreams.poll();
+            assertThat(federated(upstreams)).hasSize(1);
+            assertThat(err.toString()).endsWith("was read: 2 zones are forwarded" + System.lineSeparator());
+        }
+    }
+
+    @Test
+    void unusableOptionsAreAnErrorAtTheStart() throws Exception {
+        write("federations", "myfed=fed.example");
+        for (String server : List.of("dns.invalid", "127.0.0.1:5353")) {
+            for (String directory : List.of("", folder.toString())) {
+                List<String> options = new ArrayList<>(List.of("--forward=" + server));
+                if (!directory.isEmpty()) {
+                    options.add("--kube-dns-config=" + directory);
+                }
+                try (Upstreams upstreams = upstreams(options.toArray(String[]::new))) {
+                    assertThatThrownBy(() -> upstreams.start(List.of(OWN)))
+                            .isInstanceOf(IOException.class)
+                            .hasMessageContaining(server);
+                }
+            }
+        }
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aVersionOfTheDirectoryIsTriedAgainUntilItIsUsable(@TempDir Path other) throws Exception {
+        Path resolvConf = other.resolve("resolv.conf");
+        Path upstreamServers = write("upstreamNameservers", "[\"192.0.2.53\"]");
+        try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--resolv-conf=" + resolvConf)) {
+            assertThat(err)
+                    .hasToString(
+                            "note: the ConfigMap of kube-dns was read: 1 zone is forwarded" + System.lineSeparator());
+            err.getBuffer().setLength(0);
+            // Without upstreamNameservers the servers of the host are used, which are not known yet.
+            Files.delete(upstreamServers);
+            write("federations", "myfed=fed.example");
+            upstreams.poll();
+            upstreams.poll();
+            assertThat(err.toString().lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("warning: the ConfigMap of kube-dns is not used, the last valid one stays: ")
+                    .contains(resolvConf.toString());
+            assertThat(federated(upstreams)).isEmpty();
+
+            write("federations", "=");
+            upstreams.poll();
+            Files.writeString(resolvConf, "nameserver 192.0.2.54\n");
+            upstreams.poll();
+            assertThat(federated(upstreams))
+                    .as("replaced by an invalid version")
+                    .isEmpty();
+            write("federations", "myfed=fed.example");
+            Files.delete(resolvConf);
+            upstreams.poll();
+            assertThat(federated(upstreams)).isEmpty();
+            Files.writeString(resolvConf, "nameserver 192.0.2.54\n");
+            upstreams.poll();
+            assertThat(federated(upstreams)).hasSize(1);
+        }
+    }
+
+    @Test
+    void loopsAreFoundAfterAChange() throws Exception {
+        CompletableFuture<UpstreamForwarder> back = new CompletableFuture<>();
+        DnsResolver relay = (question, client) ->
+                new Resolution.Pending(back.thenCompose(forwarder -> forwarder.forward(question, client)));
+        try (Upstreams upstreams = upstreams();
+                DnsServer server = DnsServer.start(upstreams, 0);
+                DnsServer other = DnsServer.start(relay, 0);
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(UpstreamZone.of(".", "127.0.0.1:" + server.port()))) {
+            back.complete(forwarder);
+            upstreams.start(server.addresses());
+            upstreams.probeForLoops(loop::complete);
+            upstreams.kubeDnsData(stubDomain("127.0.0.1:" + other.port()));
+            assertThat(loop.get())
+                    .startsWith("warning: the upstream servers forward to this server: [corp.example. -> [127.0.0.1:");
+        }
+    }
+
     @Test
     void invalidDataCannotBecomeUsable() throws IOException {
-        try (Upstreams upstreams = upstreams()) {
-            assertThat(upstreams.kubeDnsData(stubDomain("no address"))).isTrue();
-            assertThat(upstreams.kubeDnsData(Optional.empty())).isTrue();
+        try (Upstreams upstreams = started()) {
+            upstreams.kubeDnsData(stubDomain("no address"));
+            upstreams.kubeDnsData(Optional.empty());
             assertThat(err.toString()).containsOnlyOnce("warning: the ConfigMap of kube-dns is not used");
         }
     }
