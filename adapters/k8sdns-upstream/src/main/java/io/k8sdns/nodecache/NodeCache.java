@@ -86,6 +86,9 @@ import org.xbill.DNS.Name;
  * kubernetes.search.default.DOMAIN.SUFFIX}: at the start, every 30 seconds, and after a connection to them was opened or one of them
  * failed. Until the first answer, and without support, the names are expanded here.
  *
+ * <p><b>Deadline.</b> A question is answered within 4.4 seconds, including all its aliases and the names of a search list; at the deadline
+ * the answer is SERVFAIL.
+ *
  * <p><b>TTLs</b> are limited as in node-local-dns's default configuration for the cluster domain: records 5 to 30 seconds, NXDOMAIN and
  * NODATA 5 seconds. An answer with ten hits is refreshed before its TTL expires. If the servers fail or take longer than 1.8 seconds, a
  * stale answer is served for up to an hour (RFC 8767).
@@ -154,7 +157,8 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 timer,
                 builder.observer,
                 this::invalidateSuffix);
-        this.resolver = loopProbe.watching(catalog(cluster == null ? autopath : autopath.local()));
+        this.resolver = loopProbe.watching(
+                new QuestionDeadline(catalog(cluster == null ? autopath : autopath.local()), timer, builder.failures));
     }
 
     private static ScheduledExecutorService newTimer() {

@@ -47,9 +47,6 @@ import org.xbill.DNS.Type;
  * first probe is answered, names are expanded here, which is always correct but costs more queries.
  */
 final class NodeCacheAutopath implements DnsResolver {
-    /** Less than the five seconds after which resolvers in Pods retry. */
-    private static final Duration DEADLINE = Duration.ofMillis(4_400);
-
     private static final Duration BETWEEN_PROBES = Duration.ofSeconds(30);
 
     /** The shortest time between two probes, even if many connections are opened. */
@@ -101,7 +98,7 @@ final class NodeCacheAutopath implements DnsResolver {
                 .suffix(settings.suffix())
                 .hostSearches(settings.hostSearches())
                 .byName()
-                .deadline(DEADLINE, timer)
+                .deadline(QuestionDeadline.TIME, timer)
                 .observer(observer, System::nanoTime)
                 .build();
     }

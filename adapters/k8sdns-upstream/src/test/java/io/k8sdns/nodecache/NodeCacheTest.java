@@ -37,12 +37,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -504,5 +509,146 @@ class NodeCacheTest {
         }
         assertThatThrownBy(() -> NodeCache.builder("a.ap.k8s.io").start()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> NodeCache.builder(".")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Answers the probe of the suffix like a server that supports it; every other question is answered by a resolver. */
+    private static DnsServer supportingSuffix(DnsResolver others) throws IOException {
+        return DnsServer.start(
+                (question, client) -> question.type().number() == Type.HINFO
+                        ? new Resolution.Ready(Answer.failure(Rcode.REFUSED))
+                        : question.name().toString().startsWith("kubernetes.search.")
+                                ? new Resolution.Ready(alias(question, "kubernetes.default.svc.cluster.local."))
+                                : others.resolve(question, client),
+                0);
+    }
+
+    private static Answer alias(Question question, String target) {
+        return Answer.builder(Rcode.NOERROR)
+                .answer(List.of(
+                        RecordSet.of(new CNAMERecord(question.name(), DClass.IN, 60, Name.fromConstantString(target)))))
+                .build();
+    }
+
+    private static UpstreamZone.Builder zone(String name, DnsServer server) {
+        return UpstreamZone.builder(name)
+                .server(UpstreamServer.udp(server.address()).overTcp())
+                .attemptTimeout(LONG)
+                .deadline(LONG);
+    }
+
+    // ---- deadline ----
+
+    /** A timer that runs deadlines of questions only on request. */
+    private static final class DeadlineTimer extends ScheduledThreadPoolExecutor implements AutoCloseable {
+        private final List<Runnable> deadlines = new CopyOnWriteArrayList<>();
+        private final List<Runnable> probes = new CopyOnWriteArrayList<>();
+
+        DeadlineTimer() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable probe, long first, long pause, TimeUnit unit) {
+            probes.add(probe);
+            return super.scheduleWithFixedDelay(probe, first, pause, unit);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            if (unit.toMillis(delay) != 4_400) {
+                return super.schedule(task, delay, unit);
+            }
+            deadlines.add(task);
+            return super.schedule(() -> {}, 1, TimeUnit.DAYS);
+        }
+
+        @Override
+        public void close() {
+            shutdownNow();
+        }
+    }
+
+    @Test
+    void aliasesShareTheDeadlineOfTheQuestion() throws Exception {
+        CompletableFuture<Answer> never = new CompletableFuture<>();
+        CountDownLatch received = new CountDownLatch(1);
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        try (DeadlineTimer timer = new DeadlineTimer();
+                DnsServer server = supportingSuffix((question, client) -> {
+                    received.countDown();
+                    return new Resolution.Pending(never);
+                });
+                DnsServer node = aliasing(CART, "203.0.113.1");
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .zone(zone(".", node).build())
+                        .timer(timer)
+                        .failures((question, failure) -> failures.add(failure))
+                        .start()) {
+            CompletableFuture<Answer> answer = cache.resolve(
+                            Question.of("www.example.com.", RecordType.A), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture();
+            received.await();
+            assertThat(timer.deadlines).as("one for the question and its alias").hasSize(1);
+            timer.deadlines.get(0).run();
+            assertThat(answer).isCompleted();
+            assertThat(answer.join()).hasToString("SERVFAIL (www.example.com. was not answered in time)");
+            assertThat(failures).singleElement().isInstanceOf(TimeoutException.class);
+            never.complete(Answer.FAILED);
+        }
+    }
+
+    @Test
+    void lookupsAfterAForwardedQuestionShareItsDeadline() throws Exception {
+        CompletableFuture<Answer> never = new CompletableFuture<>();
+        CompletableFuture<Answer> refusal = new CompletableFuture<>();
+        CountDownLatch forwarded = new CountDownLatch(1);
+        CountDownLatch lookedUp = new CountDownLatch(1);
+        try (DeadlineTimer timer = new DeadlineTimer();
+                DnsServer server = supportingSuffix((question, client) -> {
+                    boolean isForwarded = question.name().toString().equals(CART_BY_SUFFIX);
+                    (isForwarded ? forwarded : lookedUp).countDown();
+                    return new Resolution.Pending(isForwarded ? refusal : never);
+                });
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .timer(timer)
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            CompletableFuture<Answer> answer = cache.resolve(
+                            Question.of(CART_BY_SUFFIX, RecordType.A), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture();
+            forwarded.await();
+            List<Runnable> ofQuestion = List.copyOf(timer.deadlines);
+            assertThat(ofQuestion).hasSize(1);
+            refusal.complete(Answer.failure(Rcode.REFUSED));
+            lookedUp.await();
+            assertThat(answer).isNotDone();
+            ofQuestion.get(0).run();
+            assertThat(answer).isCompleted();
+            assertThat(answer.join().rcode()).isEqualTo(Rcode.SERVFAIL);
+            never.complete(Answer.FAILED);
+        }
+    }
+
+    @Test
+    void withoutATimerTheDeadlineIsImmediate() throws Exception {
+        CompletableFuture<Answer> never = new CompletableFuture<>();
+        try (DeadlineTimer timer = new DeadlineTimer();
+                DnsServer server = supportingSuffix((question, client) -> new Resolution.Pending(never));
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .timer(timer)
+                        .start()) {
+            timer.shutdownNow();
+            CompletableFuture<Answer> answer = cache.resolve(Question.of(CART, RecordType.A), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture();
+            assertThat(answer).isCompleted();
+            assertThat(answer.join().rcode()).isEqualTo(Rcode.SERVFAIL);
+            never.complete(Answer.FAILED);
+        }
     }
 }
