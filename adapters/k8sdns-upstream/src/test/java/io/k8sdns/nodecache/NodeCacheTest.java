@@ -20,6 +20,7 @@ import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
@@ -511,6 +512,8 @@ class NodeCacheTest {
         assertThatThrownBy(() -> NodeCache.builder(".")).isInstanceOf(IllegalArgumentException.class);
     }
 
+    // ---- overload ----
+
     /** Answers the probe of the suffix like a server that supports it; every other question is answered by a resolver. */
     private static DnsServer supportingSuffix(DnsResolver others) throws IOException {
         return DnsServer.start(
@@ -534,6 +537,96 @@ class NodeCacheTest {
                 .server(UpstreamServer.udp(server.address()).overTcp())
                 .attemptTimeout(LONG)
                 .deadline(LONG);
+    }
+
+    /** Counts expansions, and questions beyond the limit. */
+    private static final class Load implements NodeCacheObserver, UpstreamObserver {
+        private final AtomicInteger expanded = new AtomicInteger();
+        private final AtomicInteger refused = new AtomicInteger();
+
+        @Override
+        public void expanded(Mode mode, int lookups, AnswerStatus status, long nanos) {
+            expanded.incrementAndGet();
+        }
+
+        @Override
+        public void refused(UpstreamZone zone) {
+            refused.incrementAndGet();
+        }
+    }
+
+    @Test
+    void questionsBeyondTheLimitAreNotExpanded() throws Exception {
+        CompletableFuture<Answer> late = new CompletableFuture<>();
+        CountDownLatch received = new CountDownLatch(1);
+        Load load = new Load();
+        try (DeadlineTimer timer = new DeadlineTimer();
+                DnsServer server = supportingSuffix((question, client) -> {
+                    received.countDown();
+                    return new Resolution.Pending(late);
+                });
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).maxConcurrent(1).build())
+                        .timer(timer)
+                        .observer(load)
+                        .upstreamObserver(load)
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            CompletableFuture<Answer> first = cache.resolve(
+                            Question.of(CART_BY_SUFFIX, RecordType.A), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture();
+            received.await();
+            for (int asked = 1; asked <= 3; asked += 2) {
+                assertThat(ask(cache, "data.search.shop.cluster.local.ap.k8s.io."))
+                        .hasToString("REFUSED (the limit of 1 concurrent questions for ap.k8s.io. is reached)");
+                assertThat(load.refused).as("the question, and no lookup").hasValue(asked);
+                // The limit applies to probes, too.
+                timer.probes.get(0).run();
+            }
+            assertThat(load.expanded).hasValue(0);
+            late.complete(Answer.failure(Rcode.NOTIMP));
+            assertThat(first.get(120, TimeUnit.SECONDS)).isNotNull();
+        }
+    }
+
+    @Test
+    void aServerCannotForgeTheRefusalOfTheLimit() throws Exception {
+        ExtendedError forged = new ExtendedError(
+                ExtendedError.OTHER, "the limit of 1000 concurrent questions for ap.k8s.io. is reached");
+        Load load = new Load();
+        try (DnsServer server = supportingSuffix((question, client) -> new Resolution.Ready(
+                        question.name().toString().equals(CART)
+                                ? Answer.builder(Rcode.NOERROR).build()
+                                : Answer.failure(Rcode.REFUSED, forged)));
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .observer(load)
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            assertThat(ask(cache, CART_BY_SUFFIX).cnames()).containsExactly(Name.fromConstantString(CART));
+            assertThat(load.expanded).hasValue(1);
+        }
+    }
+
+    @Test
+    void aRefusedTargetOfAnAliasIsNotExpanded() throws Exception {
+        Load load = new Load();
+        String target = "www.example.com.";
+        try (DnsServer server = supportingSuffix((question, client) -> new Resolution.Ready(alias(question, target)));
+                DnsServer node =
+                        DnsServer.start((question, client) -> new Resolution.Ready(Answer.failure(Rcode.REFUSED)), 0);
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .zone(zone(".", node).build())
+                        .observer(load)
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            Answer answer = ask(cache, "www.example.com.search.shop.cluster.local.ap.k8s.io.");
+            assertThat(answer.status()).isEqualTo(AnswerStatus.REFUSED);
+            assertThat(answer.cnames()).containsExactly(Name.fromConstantString(target));
+            assertThat(load.expanded).hasValue(0);
+        }
     }
 
     // ---- deadline ----
