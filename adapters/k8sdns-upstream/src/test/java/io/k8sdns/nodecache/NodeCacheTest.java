@@ -629,6 +629,50 @@ class NodeCacheTest {
         }
     }
 
+    // ---- aliases to names of the suffix ----
+
+    @Test
+    void anAliasToANameOfTheSuffixIsNotFollowed() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                DnsServer node = aliasing(CART_BY_SUFFIX, "203.0.113.1");
+                NodeCache cache = inFrontOf(server)
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + node.port()))
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            requireUnfollowed(cache);
+            assertThat(server.clients(CART_BY_SUFFIX)).isEmpty();
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).as("of a client").containsExactly("10.96.0.20");
+        }
+    }
+
+    @Test
+    void anAliasToANameOfTheSuffixIsNotFollowedBesideAZoneOfTheHost() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.22"));
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                DnsServer node = aliasing(CART_BY_SUFFIX, "203.0.113.1");
+                NodeCache cache = inFrontOf(server)
+                        .cluster(zone)
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + node.port()))
+                        .start()) {
+            requireUnfollowed(cache);
+            feed.stateChanged(SyncState.SYNCED);
+            requireUnfollowed(cache);
+            assertThat(server.clients(CART_BY_SUFFIX)).isEmpty();
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).as("of a client").containsExactly("10.96.0.22");
+        }
+    }
+
+    private static void requireUnfollowed(NodeCache cache) throws Exception {
+        for (int cached = 0; cached < 2; cached++) {
+            Answer answer = ask(cache, "www.example.com.");
+            assertThat(answer.status()).isEqualTo(AnswerStatus.NOERROR);
+            assertThat(answer.cnames()).containsExactly(Name.fromConstantString(CART_BY_SUFFIX));
+            assertThat(answer.addresses()).isEmpty();
+        }
+    }
+
     // ---- deadline ----
 
     /** A timer that runs deadlines of questions only on request. */
