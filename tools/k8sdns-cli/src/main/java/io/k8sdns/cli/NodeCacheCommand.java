@@ -80,9 +80,19 @@ final class NodeCacheCommand implements Callable<Integer> {
         if (options.metrics.isEmpty()) {
             return Monitoring.NONE;
         }
-        MetricsServer server = MetricsServer.start(options.metrics.get().address());
-        err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
-        return server;
+        MetricsServer server = MetricsServer.create();
+        try {
+            server.listenOnceItExists(options.metrics.get().address(), new Reports(server.forwarding()) {
+                @Override
+                public void listening(InetSocketAddress address) {
+                    err().println("metrics: http://" + HostAndPort.text(address) + "/metrics");
+                }
+            });
+            return server;
+        } catch (IOException | RuntimeException failed) {
+            server.close();
+            throw failed;
+        }
     }
 
     private @Nullable WatchedNames cluster(List<InetSocketAddress> addresses, Monitoring monitoring)
@@ -200,7 +210,7 @@ final class NodeCacheCommand implements Callable<Integer> {
     }
 
     /** Prints the states of the addresses. */
-    private final class Reports implements ListenersObserver {
+    private class Reports implements ListenersObserver {
         private final ForwardingObserver observer;
 
         Reports(ForwardingObserver observer) {

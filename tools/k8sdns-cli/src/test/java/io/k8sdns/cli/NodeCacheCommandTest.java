@@ -466,6 +466,20 @@ class NodeCacheCommandTest {
     }
 
     @Test
+    void theAddressOfTheMetricsMayBeMissing() throws Exception {
+        try (NodeCacheUpstream root = holding(WWW_A);
+                NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address(), "--metrics=192.0.2.254:9253");
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(WWW), Type.A, Transport.UDP))).containsExactly("192.0.2.1");
+            assertThat(cache.err())
+                    .contains("note: --metrics: cannot listen on 192.0.2.254:9253: ")
+                    .contains("; it is bound as soon as it exists")
+                    .doesNotContain("metrics: http://");
+            assertThat(cache.stop()).isZero();
+        }
+    }
+
+    @Test
     void aNewCacheListensBesideTheOldOneUntilItIsStopped() throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun old = NodeCacheRun.atFreePort(ROOT + root.address())) {
