@@ -141,6 +141,23 @@ class NodeCacheCommandTest {
     }
 
     @Test
+    void serversOfAZoneMayBeThoseOfAFile(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("resolv.conf");
+        try (NodeCacheUpstream root = holding(WWW_A)) {
+            // A resolver would read no port here; the cache does.
+            Files.writeString(file, "nameserver " + root.address() + "\n");
+            try (NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + file + ",udp");
+                    TestClient client = cache.client()) {
+                assertThat(data(client.ask(name(WWW), Type.A, Transport.TCP))).containsExactly("192.0.2.1");
+                assertThat(root.received(WWW).get(0).client().transport()).isEqualTo(Transport.UDP);
+            }
+        }
+        Run run = Run.of("node-cache", "--listen", "127.0.0.1:0", ROOT + folder.resolve("missing"));
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains(folder.resolve("missing").toString());
+    }
+
+    @Test
     void namesOfNoZoneAreRefused() throws Exception {
         try (NodeCacheUpstream cluster = holding(CART_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + cluster.address());
@@ -556,6 +573,17 @@ class NodeCacheCommandTest {
         assertThat(run.err())
                 .contains("upstream server 127.0.0.1:" + port
                         + " (udp) of . is this server, which listens on 127.0.0.1:" + port);
+    }
+
+    @Test
+    void aNameServerOfAFileMustNotBeTheCacheItself(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("resolv.conf"), "nameserver 192.0.2.53\nnameserver 127.0.0.3\n");
+        Run run = Run.of("node-cache", "--listen", "127.0.0.3:53", "--zone-upstream", ".=" + file);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .contains("--zone-upstream: " + file + ": upstream server 127.0.0.3:53 (udp) of . is this server, "
+                        + "which listens on 127.0.0.3:53");
     }
 
     @Test
