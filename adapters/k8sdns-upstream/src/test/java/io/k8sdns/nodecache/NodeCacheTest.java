@@ -28,12 +28,17 @@ import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -510,6 +515,46 @@ class NodeCacheTest {
         }
         assertThatThrownBy(() -> NodeCache.builder("a.ap.k8s.io").start()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> NodeCache.builder(".")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // ---- wire format ----
+
+    @Test
+    void theForwardedMessageIsThatOfTheSpecification() throws Exception {
+        String expected = "1234 0100 0001 0000 0000 0001" // id, RD, counts
+                + "05 6e67696e78 06 736561726368 03 6e7331 07 636c7573746572 05 6c6f63616c" // nginx.search.ns1.cluster.local
+                + "02 6170 03 6b3873 02 696f 00 0001 0001" // ap.k8s.io, A, IN
+                + "00 0029 04d0 00000000 0039" // OPT, 1232 bytes
+                + "ff99 0035" // option 65433
+                + "6e73312e7376632e636c75737465722e6c6f63616c 2c" // ns1.svc.cluster.local
+                + "7376632e636c75737465722e6c6f63616c 2c" // svc.cluster.local
+                + "636c75737465722e6c6f63616c"; // cluster.local
+        byte[] message = HexFormat.of().parseHex(expected.replace(" ", ""));
+        assertThat(message).hasSize(126);
+        try (DatagramSocket server = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(UpstreamZone.builder("cluster.local")
+                                .server(UpstreamServer.udp((InetSocketAddress) server.getLocalSocketAddress()))
+                                .attemptTimeout(LONG)
+                                .deadline(LONG)
+                                .build())
+                        .withoutLocalExpansion()
+                        .start()) {
+            server.setSoTimeout((int) LONG.toMillis());
+            Resolution pending = cache.resolve(
+                    Question.of("nginx.search.ns1.cluster.local.ap.k8s.io.", RecordType.A), Client.IN_PROCESS);
+            assertThat(pending).isInstanceOf(Resolution.Pending.class);
+            DatagramPacket received = new DatagramPacket(new byte[512], 512);
+            do {
+                // Skips the probe of the suffix.
+                server.receive(received);
+            } while (received.getData()[12] != 5);
+            byte[] sent = Arrays.copyOf(received.getData(), received.getLength());
+            // The id is random.
+            sent[0] = message[0];
+            sent[1] = message[1];
+            assertThat(sent).isEqualTo(message);
+        }
     }
 
     // ---- overload ----

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.EDNSOption;
@@ -166,25 +167,29 @@ class NodeCacheCommandTest {
         }
     }
 
-    @Test
-    void onlyQueriesOfClassInAreForwarded() throws Exception {
+    @ParameterizedTest
+    @EnumSource(Transport.class)
+    void onlyQueriesOfClassInAreForwarded(Transport transport) throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address());
                 DnsClient client = new DnsClient()) {
             InetSocketAddress address = cache.nextAddress().address();
-            Message update = query(WWW, Type.SOA);
-            update.getHeader().setOpcode(Opcode.UPDATE);
-            assertThat(exchange(client, update, address).getRcode()).isEqualTo(Rcode.NOTIMP);
-            Message notify = query(WWW, Type.SOA);
-            notify.getHeader().setOpcode(Opcode.NOTIFY);
-            assertThat(exchange(client, notify, address).getRcode()).isEqualTo(Rcode.NOTIMP);
+            for (int opcode : List.of(Opcode.IQUERY, Opcode.STATUS, Opcode.UPDATE, Opcode.NOTIFY)) {
+                Message other = query(WWW, Type.SOA);
+                other.getHeader().setOpcode(opcode);
+                assertThat(exchange(client, other, address, transport).getRcode())
+                        .as(Opcode.string(opcode))
+                        .isEqualTo(Rcode.NOTIMP);
+            }
             Message chaos = query(WWW, Type.TXT);
             chaos.removeAllRecords(Section.QUESTION);
             chaos.addRecord(Record.newRecord(name("version.bind."), Type.TXT, DClass.CH), Section.QUESTION);
-            assertThat(exchange(client, chaos, address).getRcode()).isEqualTo(Rcode.REFUSED);
+            assertThat(exchange(client, chaos, address, transport).getRcode()).isEqualTo(Rcode.REFUSED);
             Message transfer = query(WWW, Type.AXFR);
-            assertThat(exchange(client, transfer, address).getRcode()).isEqualTo(Rcode.REFUSED);
-            assertThat(exchange(client, query(WWW, Type.A), address).getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(exchange(client, transfer, address, transport).getRcode())
+                    .isEqualTo(Rcode.REFUSED);
+            assertThat(exchange(client, query(WWW, Type.A), address, transport).getRcode())
+                    .isEqualTo(Rcode.NOERROR);
             assertThat(root.received())
                     .extracting(Received::name)
                     .filteredOn(name -> !name.startsWith("kubernetes."))
@@ -303,7 +308,7 @@ class NodeCacheCommandTest {
                             Type.A,
                             new GenericEDNSOption(SEARCH_PATHS, hostile),
                             new GenericEDNSOption(65_432, hostile));
-                    Message answer = exchange(client, query, address);
+                    Message answer = exchange(client, query, address, Transport.TCP);
                     assertThat(answer.getRcode()).isEqualTo(Rcode.NOERROR);
                     assertThat(options(answer)).isEmpty();
                 }
@@ -632,7 +637,8 @@ class NodeCacheCommandTest {
         return query;
     }
 
-    private static Message exchange(DnsClient client, Message query, InetSocketAddress server) throws IOException {
-        return new Message(client.exchange(query.toWire(), server, Transport.TCP, Duration.ofMinutes(2)));
+    private static Message exchange(DnsClient client, Message query, InetSocketAddress server, Transport transport)
+            throws IOException {
+        return new Message(client.exchange(query.toWire(), server, transport, Duration.ofMinutes(2)));
     }
 }
