@@ -1,6 +1,7 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
@@ -28,10 +29,22 @@ public final class AliasChaser implements DnsResolver {
     private static final int MAX_ALIASES = 10;
 
     private final Catalog catalog;
+    private final Predicate<DnsLabels> isFollowed;
 
     /** Creates a resolver that resolves the question, and then each target, in a catalog. */
     public AliasChaser(Catalog catalog) {
+        this(catalog, any -> true);
+    }
+
+    /**
+     * Creates a resolver that resolves the question, and then some of the targets, in a catalog.
+     *
+     * @param isFollowed whether a name is resolved as a target; otherwise the chain stops before it
+     */
+    @Internal
+    public AliasChaser(Catalog catalog, Predicate<DnsLabels> isFollowed) {
         this.catalog = Objects.requireNonNull(catalog, "catalog");
+        this.isFollowed = Objects.requireNonNull(isFollowed, "isFollowed");
     }
 
     @Override
@@ -54,9 +67,10 @@ public final class AliasChaser implements DnsResolver {
             return answer;
         }
         Optional<DnsResolver> route = catalog.route(question.labels());
-        Predicate<DnsLabels> isForeign = name -> catalog.route(name)
-                .filter(other -> !Optional.of(other).equals(route))
-                .isPresent();
+        Predicate<DnsLabels> isForeign = name -> !isFollowed.test(name)
+                || catalog.route(name)
+                        .filter(other -> !Optional.of(other).equals(route))
+                        .isPresent();
         return answer.ownPart(question, isForeign);
     }
 
@@ -104,7 +118,8 @@ public final class AliasChaser implements DnsResolver {
             Optional<Name> target = answer.aliasToResolve(current.name()).filter(name -> !aliases.contains(name));
             Optional<Question> further =
                     target.map(name -> new Question(DnsNames.labels(name), question.type(), question.dnsClass()));
-            Optional<DnsResolver> next = further.flatMap(one -> catalog.route(one.labels()));
+            Optional<DnsResolver> next =
+                    further.map(Question::labels).filter(isFollowed).flatMap(catalog::route);
             if (next.isEmpty()) {
                 return new Resolution.Ready(whole(answer));
             }

@@ -1,6 +1,7 @@
 package io.k8sdns.sockets;
 
 import io.k8sdns.arguments.Copies;
+import io.k8sdns.model.Internal;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -105,8 +106,9 @@ public final class DnsListeners implements AutoCloseable {
         }
     }
 
-    /** Returns whether an address does not exist, by the messages of Linux and macOS. */
-    private static boolean doesNotExist(IOException failed) {
+    /** Returns whether an address could not be bound because it does not exist, by the messages of Linux and macOS. */
+    @Internal
+    public static boolean doesNotExist(IOException failed) {
         String text = String.valueOf(failed.getMessage()).toLowerCase(Locale.ROOT);
         return text.contains("assign requested address");
     }

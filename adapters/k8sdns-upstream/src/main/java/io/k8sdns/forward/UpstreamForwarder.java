@@ -1,6 +1,7 @@
 package io.k8sdns.forward;
 
 import io.k8sdns.arguments.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -138,6 +139,20 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
                 Rcode.REFUSED,
                 new ExtendedError(
                         ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not forwarded by this server")));
+    }
+
+    /**
+     * Returns whether this forwarder itself has refused a question, because the limit of {@link UpstreamZone.Builder#maxConcurrent} was
+     * reached. Returns false for every response of a server.
+     *
+     * @param answer an answer of this forwarder, possibly with changed records or flags
+     */
+    @Internal
+    public boolean isLimitReached(Answer answer) {
+        return answer.rcode() == Rcode.REFUSED
+                && answer.extendedError()
+                        .filter(error -> groups.byName.values().stream().anyMatch(group -> group.isLimitReached(error)))
+                        .isPresent();
     }
 
     /**

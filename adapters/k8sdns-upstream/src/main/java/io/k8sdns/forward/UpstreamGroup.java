@@ -28,6 +28,10 @@ final class UpstreamGroup {
 
     private final UpstreamZone zone;
     private final UpstreamForwarder forwarder;
+
+    /** The extended error of a question beyond the limit. Compared by identity, so that no response of a server can forge it. */
+    private final ExtendedError limitReached;
+
     private final List<ServerState> servers = new ArrayList<>();
     private final Map<UpstreamQuery, UpstreamExchange> inFlight = new ConcurrentHashMap<>();
     private final AtomicInteger concurrent = new AtomicInteger();
@@ -37,6 +41,9 @@ final class UpstreamGroup {
     UpstreamGroup(UpstreamZone zone, UpstreamForwarder forwarder) {
         this.zone = zone;
         this.forwarder = forwarder;
+        this.limitReached = new ExtendedError(
+                ExtendedError.OTHER,
+                "the limit of " + zone.maxConcurrent() + " concurrent questions for " + zone.name() + ". is reached");
         zone.servers().forEach(server -> servers.add(new ServerState(server, this)));
     }
 
@@ -80,12 +87,7 @@ final class UpstreamGroup {
         if (concurrent.incrementAndGet() > zone.maxConcurrent()) {
             concurrent.decrementAndGet();
             observe(observer -> observer.refused(zone));
-            return CompletableFuture.completedFuture(Answer.failure(
-                    Rcode.REFUSED,
-                    new ExtendedError(
-                            ExtendedError.OTHER,
-                            "the limit of " + zone.maxConcurrent() + " concurrent questions for " + zone.name()
-                                    + ". is reached")));
+            return CompletableFuture.completedFuture(Answer.failure(Rcode.REFUSED, limitReached));
         }
         UpstreamExchange created = new UpstreamExchange(this, query);
         UpstreamExchange shared = inFlight.putIfAbsent(query, created);
@@ -103,6 +105,12 @@ final class UpstreamGroup {
             exchange.fail(new IOException("the forwarder is closed"));
         }
         return answer;
+    }
+
+    /** Returns whether an extended error is that of a question beyond the limit of this group. */
+    @SuppressWarnings("ReferenceEquality") // A response of a server may hold an equal error.
+    boolean isLimitReached(ExtendedError error) {
+        return error == limitReached;
     }
 
     void done(UpstreamExchange exchange) {

@@ -17,10 +17,12 @@ import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.AliasChaser;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Catalog;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
@@ -51,6 +53,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
 
 /**
  * A DNS cache for a node: forwards each zone to its servers, caches the answers, and expands search lists of Pods.
@@ -82,9 +85,12 @@ import org.xbill.DNS.Name;
  *
  * <p><b>The autopath suffix.</b> A name {@code BASE.search.NS.DOMAIN.SUFFIX} is forwarded unchanged, with the search list of the
  * namespace in an EDNS option ({@link SearchPaths}), only to the servers of the suffix. Without a configured zone for the suffix these
- * are the servers of the cluster domain. The cache probes whether they support the suffix with {@code
- * kubernetes.search.default.DOMAIN.SUFFIX}: at the start, every 30 seconds, and after a connection to them was opened or one of them
- * failed. Until the first answer, and without support, the names are expanded here.
+ * are the servers of the cluster domain. An alias to a name of the suffix is not followed. The cache probes whether the servers support the
+ * suffix with {@code kubernetes.search.default.DOMAIN.SUFFIX}: at the start, every 30 seconds, and after a connection to them was opened
+ * or one of them failed. Until the first answer, and without support, the names are expanded here.
+ *
+ * <p><b>Deadline.</b> A question is answered within 4.4 seconds, including all its aliases and the names of a search list; at the deadline
+ * the answer is SERVFAIL.
  *
  * <p><b>TTLs</b> are limited as in node-local-dns's default configuration for the cluster domain: records 5 to 30 seconds, NXDOMAIN and
  * NODATA 5 seconds. An answer with ten hits is refreshed before its TTL expires. If the servers fail or take longer than 1.8 seconds, a
@@ -144,17 +150,18 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 ForwardingResolver.builder(answers).failures(builder.failures).build();
         DnsResolver forwarded = cluster == null ? servers : keepingOrder(servers);
         DnsResolver others =
-                new AliasChaser(Catalog.builder().route(Name.root, forwarded).build());
+                new AliasChaser(Catalog.builder().route(Name.root, forwarded).build(), name -> !isOfSuffix(name));
         this.autopath = new NodeCacheAutopath(
                 suffix,
-                cluster == null ? others : before(cluster, forwarded, others),
+                cluster == null ? others : before(cluster, exceptSuffix(forwarded), others),
                 forwarder,
                 // A ClusterZone of this process replaces the cluster DNS, so that no other server expands names.
                 () -> cluster == null && zone(zones, suffix.suffix()).isPresent(),
                 timer,
                 builder.observer,
                 this::invalidateSuffix);
-        this.resolver = loopProbe.watching(catalog(cluster == null ? autopath : autopath.local()));
+        this.resolver = loopProbe.watching(
+                new QuestionDeadline(catalog(cluster == null ? autopath : autopath.local()), timer, builder.failures));
     }
 
     private static ScheduledExecutorService newTimer() {
@@ -187,8 +194,25 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
      */
     private Forwarder trustingForwarder() {
         Forwarder ending = forwarder.endingAtOtherZones();
-        return (question, client) ->
-                (question.labels().endsWith(suffix.suffix()) ? forwarder : ending).forward(question, client);
+        return (question, client) -> (isOfSuffix(question.labels()) ? forwarder : ending).forward(question, client);
+    }
+
+    private boolean isOfSuffix(DnsLabels name) {
+        return name.endsWith(suffix.suffix());
+    }
+
+    /**
+     * Returns a resolver for the targets of aliases that refuses names of the suffix, and ends an alias to such a name: only a client
+     * can choose a search list.
+     */
+    private DnsResolver exceptSuffix(DnsResolver resolver) {
+        return (question, client) -> isOfSuffix(question.labels())
+                ? new Resolution.Ready(Answer.failure(
+                        Rcode.REFUSED,
+                        new ExtendedError(
+                                ExtendedError.NOT_AUTHORITATIVE,
+                                question.name() + " is not the target of an alias that is followed")))
+                : resolver.resolve(question, client).map(answer -> answer.ownPart(question, this::isOfSuffix));
     }
 
     /**
@@ -411,7 +435,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
     private void invalidateSuffix() {
         if (cache != null) {
-            cache.invalidate(name -> name.endsWith(suffix.suffix()));
+            cache.invalidate(this::isOfSuffix);
         }
     }
 

@@ -3,6 +3,7 @@ package io.k8sdns.nodecache;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
@@ -15,7 +16,6 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.upstream.Forwarder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,9 +47,6 @@ import org.xbill.DNS.Type;
  * first probe is answered, names are expanded here, which is always correct but costs more queries.
  */
 final class NodeCacheAutopath implements DnsResolver {
-    /** Less than the five seconds after which resolvers in Pods retry. */
-    private static final Duration DEADLINE = Duration.ofMillis(4_400);
-
     private static final Duration BETWEEN_PROBES = Duration.ofSeconds(30);
 
     /** The shortest time between two probes, even if many connections are opened. */
@@ -60,7 +57,7 @@ final class NodeCacheAutopath implements DnsResolver {
     private final SuffixSettings settings;
     private final DnsResolver inner;
     private final DnsResolver local;
-    private final Forwarder servers;
+    private final UpstreamForwarder servers;
     private final BooleanSupplier isForwarded;
     private final ScheduledExecutorService timer;
     private final NodeCacheObserver observer;
@@ -85,7 +82,7 @@ final class NodeCacheAutopath implements DnsResolver {
     NodeCacheAutopath(
             SuffixSettings settings,
             DnsResolver inner,
-            Forwarder servers,
+            UpstreamForwarder servers,
             BooleanSupplier isForwarded,
             ScheduledExecutorService timer,
             NodeCacheObserver observer,
@@ -101,7 +98,7 @@ final class NodeCacheAutopath implements DnsResolver {
                 .suffix(settings.suffix())
                 .hostSearches(settings.hostSearches())
                 .byName()
-                .deadline(DEADLINE, timer)
+                .deadline(QuestionDeadline.TIME, timer)
                 .observer(observer, System::nanoTime)
                 .build();
     }
@@ -142,9 +139,13 @@ final class NodeCacheAutopath implements DnsResolver {
 
     /**
      * Returns whether the server rejects names of the suffix: it does not support them, or it does not forward names of the search list
-     * outside the cluster, which this cache can forward itself.
+     * outside the cluster, which this cache can forward itself. An answer with an alias is about the alias's target. A refusal by
+     * the limit of this cache does not count: several lookups in place of one question would multiply the load.
      */
-    private static boolean isRefusal(Answer answer) {
+    private boolean isRefusal(Answer answer) {
+        if (!answer.answer().isEmpty() || servers.isLimitReached(answer)) {
+            return false;
+        }
         int infoCode = answer.extendedError().map(ExtendedError::code).orElse(ExtendedError.OTHER);
         return REFUSAL_RCODES.contains(answer.rcode()) && infoCode != ExtendedError.INVALID_QUERY_TYPE
                 || answer.rcode() == Rcode.SERVFAIL && infoCode == ExtendedError.NOT_AUTHORITATIVE;
@@ -239,9 +240,9 @@ final class NodeCacheAutopath implements DnsResolver {
         return answer.toCompletableFuture();
     }
 
-    /** Records the result of a probe; SERVFAIL gives none. */
+    /** Records the result of a probe; SERVFAIL and a refusal by the limit of this cache give none. */
     private void probeAnswered(Answer answer) {
-        if (answer.rcode() == Rcode.SERVFAIL) {
+        if (answer.rcode() == Rcode.SERVFAIL || servers.isLimitReached(answer)) {
             return;
         }
         // Checks for the alias, because a resolver with a wildcard answers every name.

@@ -20,6 +20,7 @@ import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
@@ -27,22 +28,32 @@ import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -504,5 +515,322 @@ class NodeCacheTest {
         }
         assertThatThrownBy(() -> NodeCache.builder("a.ap.k8s.io").start()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> NodeCache.builder(".")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // ---- wire format ----
+
+    @Test
+    void theForwardedMessageIsThatOfTheSpecification() throws Exception {
+        String expected = "1234 0100 0001 0000 0000 0001" // id, RD, counts
+                + "05 6e67696e78 06 736561726368 03 6e7331 07 636c7573746572 05 6c6f63616c" // nginx.search.ns1.cluster.local
+                + "02 6170 03 6b3873 02 696f 00 0001 0001" // ap.k8s.io, A, IN
+                + "00 0029 04d0 00000000 0039" // OPT, 1232 bytes
+                + "ff99 0035" // option 65433
+                + "6e73312e7376632e636c75737465722e6c6f63616c 2c" // ns1.svc.cluster.local
+                + "7376632e636c75737465722e6c6f63616c 2c" // svc.cluster.local
+                + "636c75737465722e6c6f63616c"; // cluster.local
+        byte[] message = HexFormat.of().parseHex(expected.replace(" ", ""));
+        assertThat(message).hasSize(126);
+        try (DatagramSocket server = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(UpstreamZone.builder("cluster.local")
+                                .server(UpstreamServer.udp((InetSocketAddress) server.getLocalSocketAddress()))
+                                .attemptTimeout(LONG)
+                                .deadline(LONG)
+                                .build())
+                        .withoutLocalExpansion()
+                        .start()) {
+            server.setSoTimeout((int) LONG.toMillis());
+            Resolution pending = cache.resolve(
+                    Question.of("nginx.search.ns1.cluster.local.ap.k8s.io.", RecordType.A), Client.IN_PROCESS);
+            assertThat(pending).isInstanceOf(Resolution.Pending.class);
+            DatagramPacket received = new DatagramPacket(new byte[512], 512);
+            do {
+                // Skips the probe of the suffix.
+                server.receive(received);
+            } while (received.getData()[12] != 5);
+            byte[] sent = Arrays.copyOf(received.getData(), received.getLength());
+            // The id is random.
+            sent[0] = message[0];
+            sent[1] = message[1];
+            assertThat(sent).isEqualTo(message);
+        }
+    }
+
+    // ---- overload ----
+
+    /** Answers the probe of the suffix like a server that supports it; every other question is answered by a resolver. */
+    private static DnsServer supportingSuffix(DnsResolver others) throws IOException {
+        return DnsServer.start(
+                (question, client) -> question.type().number() == Type.HINFO
+                        ? new Resolution.Ready(Answer.failure(Rcode.REFUSED))
+                        : question.name().toString().startsWith("kubernetes.search.")
+                                ? new Resolution.Ready(alias(question, "kubernetes.default.svc.cluster.local."))
+                                : others.resolve(question, client),
+                0);
+    }
+
+    private static Answer alias(Question question, String target) {
+        return Answer.builder(Rcode.NOERROR)
+                .answer(List.of(
+                        RecordSet.of(new CNAMERecord(question.name(), DClass.IN, 60, Name.fromConstantString(target)))))
+                .build();
+    }
+
+    private static UpstreamZone.Builder zone(String name, DnsServer server) {
+        return UpstreamZone.builder(name)
+                .server(UpstreamServer.udp(server.address()).overTcp())
+                .attemptTimeout(LONG)
+                .deadline(LONG);
+    }
+
+    /** Counts expansions, and questions beyond the limit. */
+    private static final class Load implements NodeCacheObserver, UpstreamObserver {
+        private final AtomicInteger expanded = new AtomicInteger();
+        private final AtomicInteger refused = new AtomicInteger();
+
+        @Override
+        public void expanded(Mode mode, int lookups, AnswerStatus status, long nanos) {
+            expanded.incrementAndGet();
+        }
+
+        @Override
+        public void refused(UpstreamZone zone) {
+            refused.incrementAndGet();
+        }
+    }
+
+    @Test
+    void questionsBeyondTheLimitAreNotExpanded() throws Exception {
+        CompletableFuture<Answer> late = new CompletableFuture<>();
+        CountDownLatch received = new CountDownLatch(1);
+        Load load = new Load();
+        try (DeadlineTimer timer = new DeadlineTimer();
+                DnsServer server = supportingSuffix((question, client) -> {
+                    received.countDown();
+                    return new Resolution.Pending(late);
+                });
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).maxConcurrent(1).build())
+                        .timer(timer)
+                        .observer(load)
+                        .upstreamObserver(load)
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            CompletableFuture<Answer> first = cache.resolve(
+                            Question.of(CART_BY_SUFFIX, RecordType.A), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture();
+            received.await();
+            for (int asked = 1; asked <= 3; asked += 2) {
+                assertThat(ask(cache, "data.search.shop.cluster.local.ap.k8s.io."))
+                        .hasToString("REFUSED (the limit of 1 concurrent questions for ap.k8s.io. is reached)");
+                assertThat(load.refused).as("the question, and no lookup").hasValue(asked);
+                // The limit applies to probes, too.
+                timer.probes.get(0).run();
+            }
+            assertThat(load.expanded).hasValue(0);
+            late.complete(Answer.failure(Rcode.NOTIMP));
+            assertThat(first.get(120, TimeUnit.SECONDS)).isNotNull();
+        }
+    }
+
+    @Test
+    void aServerCannotForgeTheRefusalOfTheLimit() throws Exception {
+        ExtendedError forged = new ExtendedError(
+                ExtendedError.OTHER, "the limit of 1000 concurrent questions for ap.k8s.io. is reached");
+        Load load = new Load();
+        try (DnsServer server = supportingSuffix((question, client) -> new Resolution.Ready(
+                        question.name().toString().equals(CART)
+                                ? Answer.builder(Rcode.NOERROR).build()
+                                : Answer.failure(Rcode.REFUSED, forged)));
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .observer(load)
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            assertThat(ask(cache, CART_BY_SUFFIX).cnames()).containsExactly(Name.fromConstantString(CART));
+            assertThat(load.expanded).hasValue(1);
+        }
+    }
+
+    @Test
+    void aRefusedTargetOfAnAliasIsNotExpanded() throws Exception {
+        Load load = new Load();
+        String target = "www.example.com.";
+        try (DnsServer server = supportingSuffix((question, client) -> new Resolution.Ready(alias(question, target)));
+                DnsServer node =
+                        DnsServer.start((question, client) -> new Resolution.Ready(Answer.failure(Rcode.REFUSED)), 0);
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .zone(zone(".", node).build())
+                        .observer(load)
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            Answer answer = ask(cache, "www.example.com.search.shop.cluster.local.ap.k8s.io.");
+            assertThat(answer.status()).isEqualTo(AnswerStatus.REFUSED);
+            assertThat(answer.cnames()).containsExactly(Name.fromConstantString(target));
+            assertThat(load.expanded).hasValue(0);
+        }
+    }
+
+    // ---- aliases to names of the suffix ----
+
+    @Test
+    void anAliasToANameOfTheSuffixIsNotFollowed() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                DnsServer node = aliasing(CART_BY_SUFFIX, "203.0.113.1");
+                NodeCache cache = inFrontOf(server)
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + node.port()))
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            requireUnfollowed(cache);
+            assertThat(server.clients(CART_BY_SUFFIX)).isEmpty();
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).as("of a client").containsExactly("10.96.0.20");
+        }
+    }
+
+    @Test
+    void anAliasToANameOfTheSuffixIsNotFollowedBesideAZoneOfTheHost() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.22"));
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                DnsServer node = aliasing(CART_BY_SUFFIX, "203.0.113.1");
+                NodeCache cache = inFrontOf(server)
+                        .cluster(zone)
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + node.port()))
+                        .start()) {
+            requireUnfollowed(cache);
+            feed.stateChanged(SyncState.SYNCED);
+            requireUnfollowed(cache);
+            assertThat(server.clients(CART_BY_SUFFIX)).isEmpty();
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).as("of a client").containsExactly("10.96.0.22");
+        }
+    }
+
+    private static void requireUnfollowed(NodeCache cache) throws Exception {
+        for (int cached = 0; cached < 2; cached++) {
+            Answer answer = ask(cache, "www.example.com.");
+            assertThat(answer.status()).isEqualTo(AnswerStatus.NOERROR);
+            assertThat(answer.cnames()).containsExactly(Name.fromConstantString(CART_BY_SUFFIX));
+            assertThat(answer.addresses()).isEmpty();
+        }
+    }
+
+    // ---- deadline ----
+
+    /** A timer that runs deadlines of questions only on request. */
+    private static final class DeadlineTimer extends ScheduledThreadPoolExecutor implements AutoCloseable {
+        private final List<Runnable> deadlines = new CopyOnWriteArrayList<>();
+        private final List<Runnable> probes = new CopyOnWriteArrayList<>();
+
+        DeadlineTimer() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable probe, long first, long pause, TimeUnit unit) {
+            probes.add(probe);
+            return super.scheduleWithFixedDelay(probe, first, pause, unit);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            if (unit.toMillis(delay) != 4_400) {
+                return super.schedule(task, delay, unit);
+            }
+            deadlines.add(task);
+            return super.schedule(() -> {}, 1, TimeUnit.DAYS);
+        }
+
+        @Override
+        public void close() {
+            shutdownNow();
+        }
+    }
+
+    @Test
+    void aliasesShareTheDeadlineOfTheQuestion() throws Exception {
+        CompletableFuture<Answer> never = new CompletableFuture<>();
+        CountDownLatch received = new CountDownLatch(1);
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        try (DeadlineTimer timer = new DeadlineTimer();
+                DnsServer server = supportingSuffix((question, client) -> {
+                    received.countDown();
+                    return new Resolution.Pending(never);
+                });
+                DnsServer node = aliasing(CART, "203.0.113.1");
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .zone(zone(".", node).build())
+                        .timer(timer)
+                        .failures((question, failure) -> failures.add(failure))
+                        .start()) {
+            CompletableFuture<Answer> answer = cache.resolve(
+                            Question.of("www.example.com.", RecordType.A), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture();
+            received.await();
+            assertThat(timer.deadlines).as("one for the question and its alias").hasSize(1);
+            timer.deadlines.get(0).run();
+            assertThat(answer).isCompleted();
+            assertThat(answer.join()).hasToString("SERVFAIL (www.example.com. was not answered in time)");
+            assertThat(failures).singleElement().isInstanceOf(TimeoutException.class);
+            never.complete(Answer.FAILED);
+        }
+    }
+
+    @Test
+    void lookupsAfterAForwardedQuestionShareItsDeadline() throws Exception {
+        CompletableFuture<Answer> never = new CompletableFuture<>();
+        CompletableFuture<Answer> refusal = new CompletableFuture<>();
+        CountDownLatch forwarded = new CountDownLatch(1);
+        CountDownLatch lookedUp = new CountDownLatch(1);
+        try (DeadlineTimer timer = new DeadlineTimer();
+                DnsServer server = supportingSuffix((question, client) -> {
+                    boolean isForwarded = question.name().toString().equals(CART_BY_SUFFIX);
+                    (isForwarded ? forwarded : lookedUp).countDown();
+                    return new Resolution.Pending(isForwarded ? refusal : never);
+                });
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .timer(timer)
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            CompletableFuture<Answer> answer = cache.resolve(
+                            Question.of(CART_BY_SUFFIX, RecordType.A), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture();
+            forwarded.await();
+            List<Runnable> ofQuestion = List.copyOf(timer.deadlines);
+            assertThat(ofQuestion).hasSize(1);
+            refusal.complete(Answer.failure(Rcode.REFUSED));
+            lookedUp.await();
+            assertThat(answer).isNotDone();
+            ofQuestion.get(0).run();
+            assertThat(answer).isCompleted();
+            assertThat(answer.join().rcode()).isEqualTo(Rcode.SERVFAIL);
+            never.complete(Answer.FAILED);
+        }
+    }
+
+    @Test
+    void withoutATimerTheDeadlineIsImmediate() throws Exception {
+        CompletableFuture<Answer> never = new CompletableFuture<>();
+        try (DeadlineTimer timer = new DeadlineTimer();
+                DnsServer server = supportingSuffix((question, client) -> new Resolution.Pending(never));
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .timer(timer)
+                        .start()) {
+            timer.shutdownNow();
+            CompletableFuture<Answer> answer = cache.resolve(Question.of(CART, RecordType.A), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture();
+            assertThat(answer).isCompleted();
+            assertThat(answer.join().rcode()).isEqualTo(Rcode.SERVFAIL);
+            never.complete(Answer.FAILED);
+        }
     }
 }

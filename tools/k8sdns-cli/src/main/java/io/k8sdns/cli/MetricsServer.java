@@ -11,6 +11,8 @@ import io.k8sdns.micrometer.ExternalZoneMeters;
 import io.k8sdns.micrometer.FederationMeters;
 import io.k8sdns.micrometer.RequestMeters;
 import io.k8sdns.micrometer.ZoneMeters;
+import io.k8sdns.sockets.DnsListeners;
+import io.k8sdns.sockets.ListenersObserver;
 import io.k8sdns.wire.ResponseObserver;
 import io.k8sdns.zone.ServerHealth;
 import io.k8sdns.zone.ZoneFeed;
@@ -29,11 +31,14 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +64,8 @@ final class MetricsServer implements Monitoring {
 
     private static final int BACKLOG = 64;
 
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
+
     /** The limits of the JDK's server, in seconds and numbers. System properties of the command line take precedence. */
     private static final Map<String, String> LIMITS = Map.of(
             "sun.net.httpserver.maxReqTime", "5",
@@ -79,17 +86,38 @@ final class MetricsServer implements Monitoring {
     private final ClusterMeters cluster = new ClusterMeters(registry);
     private final JvmGcMetrics collections = new JvmGcMetrics();
     private final HttpServer server;
-    private final InetSocketAddress address;
     private final ExecutorService threads;
+    private final Binder binder;
+    private final ScheduledExecutorService timer;
     private final ServerHealth health = new ServerHealth();
     private @Nullable ForwardingMeters forwarding;
     private volatile Optional<Supplier<List<String>>> required = Optional.empty();
     private volatile boolean servesZones;
 
-    private MetricsServer(HttpServer server, ExecutorService threads) {
+    /** The bound address; null while the server waits for it. */
+    private volatile @Nullable InetSocketAddress bound;
+
+    // Guarded by this.
+    private boolean isClosed;
+    private String reported = "";
+
+    /** Binds the HTTP server to an address. */
+    @FunctionalInterface
+    interface Binder {
+        void bind(HttpServer server, InetSocketAddress address) throws IOException;
+    }
+
+    private MetricsServer(HttpServer server, Binder binder, ScheduledExecutorService timer) {
         this.server = server;
-        this.address = server.getAddress();
-        this.threads = threads;
+        this.binder = binder;
+        this.timer = timer;
+        // No queue: connections without a free thread are closed.
+        this.threads = new ThreadPoolExecutor(0, MAX_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread one = new Thread(task, "k8sdns-http");
+            one.setDaemon(true);
+            return one;
+        });
+        server.setExecutor(threads);
         Stream.of(
                         new JvmMemoryMetrics(),
                         new JvmThreadMetrics(),
@@ -116,34 +144,96 @@ final class MetricsServer implements Monitoring {
      * @throws IOException if the address cannot be bound; the message contains it
      */
     static MetricsServer start(InetSocketAddress address) throws IOException {
+        MetricsServer server = create();
+        try {
+            server.listen(address);
+            return server;
+        } catch (IOException | RuntimeException failed) {
+            server.close();
+            throw failed;
+        }
+    }
+
+    /**
+     * Returns a server that does not listen before {@link #listenOnceItExists}.
+     *
+     * @throws IOException if no file descriptor is available
+     */
+    static MetricsServer create() throws IOException {
+        return create((server, address) -> server.bind(address, BACKLOG), TimerThreads.start("k8sdns-bind-metrics"));
+    }
+
+    /**
+     * Returns a server that does not listen yet.
+     *
+     * @param timer runs the attempts to bind; the server shuts it down
+     */
+    static MetricsServer create(Binder binder, ScheduledExecutorService timer) throws IOException {
         LIMITS.forEach((name, value) -> {
             if (System.getProperty(name) == null) {
                 System.setProperty(name, value);
             }
         });
-        HttpServer server;
-        try {
-            server = HttpServer.create(address, BACKLOG);
-        } catch (IOException taken) {
-            throw new IOException(
-                    "--metrics: cannot listen on " + HostAndPort.text(address) + ": " + taken.getMessage(), taken);
-        }
-        // No queue: connections without a free thread are closed.
-        ThreadPoolExecutor threads =
-                new ThreadPoolExecutor(0, MAX_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread one = new Thread(task, "k8sdns-http");
-                    one.setDaemon(true);
-                    return one;
-                });
-        server.setExecutor(threads);
-        MetricsServer started = new MetricsServer(server, threads);
-        server.start();
-        return started;
+        return new MetricsServer(HttpServer.create(), binder, timer);
     }
 
-    /** Returns the bound address. */
+    /**
+     * Starts to listen. An address that does not exist yet is tried again every second, like the addresses of {@link DnsListeners}.
+     *
+     * @param address the address; port 0 for a free port
+     * @param observer receives the events of the address
+     * @throws IOException if the address exists and cannot be bound; the message contains it
+     */
+    void listenOnceItExists(InetSocketAddress address, ListenersObserver observer) throws IOException {
+        try {
+            listen(address);
+        } catch (IOException failed) {
+            if (!DnsListeners.doesNotExist(failed)) {
+                throw failed;
+            }
+            observer.waiting(address, failed);
+            var unused = timer.scheduleWithFixedDelay(
+                    () -> listenAgain(address, observer),
+                    BETWEEN_TRIES.toMillis(),
+                    BETWEEN_TRIES.toMillis(),
+                    TimeUnit.MILLISECONDS);
+            return;
+        }
+        observer.listening(address());
+    }
+
+    private synchronized void listenAgain(InetSocketAddress address, ListenersObserver observer) {
+        if (isClosed || bound != null) {
+            return;
+        }
+        try {
+            listen(address);
+        } catch (IOException failed) {
+            String why = String.valueOf(failed.getMessage());
+            if (!DnsListeners.doesNotExist(failed) && !why.equals(reported)) {
+                reported = why;
+                observer.failed(address, failed);
+            }
+            return;
+        }
+        timer.shutdown();
+        observer.listening(address());
+    }
+
+    private synchronized void listen(InetSocketAddress address) throws IOException {
+        try {
+            binder.bind(server, address);
+        } catch (IOException failed) {
+            throw new IOException(
+                    "--metrics: cannot listen on " + HostAndPort.text(address) + ": " + failed.getMessage(), failed);
+        }
+        server.start();
+        bound = server.getAddress();
+    }
+
+    /** Returns the bound address. Called only after it was bound. */
     InetSocketAddress address() {
-        return address;
+        return Objects.requireNonNull(bound, "the address is not bound");
     }
 
     @Override
@@ -200,9 +290,13 @@ final class MetricsServer implements Monitoring {
         health.markStopping();
     }
 
-    /** Stops the server. Idempotent. */
+    /** Stops the server, or stops waiting for its address. Idempotent. */
     @Override
     public void close() {
+        synchronized (this) {
+            isClosed = true;
+            timer.shutdownNow();
+        }
         server.stop(0);
         threads.shutdownNow();
         collections.close();

@@ -47,7 +47,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                 .footer(
                         "  k8sdns node-cache --listen 169.254.20.10:53 --metrics 127.0.0.1:9253 \\",
                         "      --zone-upstream cluster.local=10.96.0.11 --zone-upstream in-addr.arpa=10.96.0.11 \\",
-                        "      --zone-upstream ip6.arpa=10.96.0.11 --zone-upstream .=192.0.2.53",
+                        "      --zone-upstream ip6.arpa=10.96.0.11 --zone-upstream .=/etc/resolv.conf",
                         "",
                         "  k8sdns node-cache --live --listen 127.0.0.1:1053 --zone-upstream .=192.0.2.53",
                         "",
@@ -63,6 +63,7 @@ final class NodeCacheCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
+        options.readFiles();
         List<InetSocketAddress> addresses = options.addresses();
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring()) {
@@ -80,9 +81,19 @@ final class NodeCacheCommand implements Callable<Integer> {
         if (options.metrics.isEmpty()) {
             return Monitoring.NONE;
         }
-        MetricsServer server = MetricsServer.start(options.metrics.get().address());
-        err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
-        return server;
+        MetricsServer server = MetricsServer.create();
+        try {
+            server.listenOnceItExists(options.metrics.get().address(), new Reports(server.forwarding()) {
+                @Override
+                public void listening(InetSocketAddress address) {
+                    err().println("metrics: http://" + HostAndPort.text(address) + "/metrics");
+                }
+            });
+            return server;
+        } catch (IOException | RuntimeException failed) {
+            server.close();
+            throw failed;
+        }
     }
 
     private @Nullable WatchedNames cluster(List<InetSocketAddress> addresses, Monitoring monitoring)
@@ -103,6 +114,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         List<InetSocketAddress> own = new ArrayList<>(addresses);
         own.removeIf(address -> address.getPort() == 0);
+        options.requireOtherNameServers(own);
         NodeCacheZones zones = new NodeCacheZones(options, observer, err());
         ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
         ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
@@ -200,7 +212,7 @@ final class NodeCacheCommand implements Callable<Integer> {
     }
 
     /** Prints the states of the addresses. */
-    private final class Reports implements ListenersObserver {
+    private class Reports implements ListenersObserver {
         private final ForwardingObserver observer;
 
         Reports(ForwardingObserver observer) {

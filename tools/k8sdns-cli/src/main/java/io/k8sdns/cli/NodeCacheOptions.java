@@ -6,6 +6,7 @@ import static io.k8sdns.cli.CommandSpecs.optional;
 import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.autopath.SearchPaths;
+import io.k8sdns.forward.LoopProbe;
 import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.ClusterSearches;
@@ -63,7 +64,8 @@ final class NodeCacheOptions {
                         .paramLabel("ZONE=SERVER[,SERVER]...[,tcp|udp|tls]")
                         .description(
                                 "Forward the names of this zone ('.' is every other name) to these servers, and how; repeatable, the "
-                                        + "longest zone wins. SERVER is HOST[:PORT], IPv6 in brackets, or tls://HOST[:PORT][#NAME]. Servers of "
+                                        + "longest zone wins. SERVER is HOST[:PORT], IPv6 in brackets, or tls://HOST[:PORT][#NAME]; the path of a "
+                                        + "resolv.conf, with a slash first, stands for its name servers. Servers of "
                                         + "the cluster domain are queried over TCP by default, others over UDP, and over TCP when an answer "
                                         + "is truncated."),
                 option("--cluster-domain", DnsLabels.class, value -> clusterDomain = value)
@@ -233,11 +235,42 @@ final class NodeCacheOptions {
         boolean suffixIsGiven =
                 zoneUpstreams.stream().anyMatch(zone -> zone.name().equals(autopathSuffix));
         if (!suffixIsGiven) {
-            cluster.map(zone -> new NodeCacheZone(autopathSuffix, zone.servers(), zone.transport()))
+            cluster.map(zone -> new NodeCacheZone(autopathSuffix, zone.servers(), zone.transport(), zone.file()))
                     .map(NodeCacheZone::overTcpByDefault)
                     .ifPresent(zones::add);
         }
         return zones.stream().map(NodeCacheZone::toUpstream).toList();
+    }
+
+    /**
+     * Reads the servers of zones from files. Called once, before {@link #zones}.
+     *
+     * @throws IOException if a file cannot be read, or has no valid name server; the message contains the path
+     */
+    void readFiles() throws IOException {
+        List<NodeCacheZone> read = new ArrayList<>();
+        for (NodeCacheZone zone : zoneUpstreams) {
+            read.add(zone.read());
+        }
+        zoneUpstreams = read;
+    }
+
+    /**
+     * Checks that no name server of a resolv.conf is this cache: after an installation, that of the node may name the cache.
+     *
+     * @param own the addresses that the cache listens on
+     * @throws IOException if one is; the message names the file and the server
+     */
+    void requireOtherNameServers(List<InetSocketAddress> own) throws IOException {
+        for (NodeCacheZone zone : zoneUpstreams) {
+            if (zone.file().isPresent()) {
+                try {
+                    LoopProbe.requireOthers(List.of(zone.toUpstream()), own);
+                } catch (IOException loop) {
+                    throw new IOException("--zone-upstream: " + zone.file().get() + ": " + loop.getMessage(), loop);
+                }
+            }
+        }
     }
 
     private static boolean sameServers(NodeCacheZone one, NodeCacheZone other) {

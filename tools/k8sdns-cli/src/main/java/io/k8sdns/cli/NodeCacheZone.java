@@ -4,6 +4,7 @@ import io.k8sdns.forward.UpstreamPolicy;
 import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.DnsLabels;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -12,10 +13,11 @@ import java.util.Optional;
  * A zone of a node cache and its servers, the value of {@code ZONE=SERVER[,SERVER]...[,tcp|udp|tls]}.
  *
  * @param name the zone; empty labels are the root
- * @param servers the servers, at least one
+ * @param servers the servers, at least one; empty if they are in a file that was not read yet
  * @param transport the last word; empty if it is missing
+ * @param file the resolv.conf with the servers; empty if they were given
  */
-record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<String> transport) {
+record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<String> transport, Optional<String> file) {
     private static final String TCP = "tcp";
     private static final String UDP = "udp";
     private static final String TLS = "tls";
@@ -27,7 +29,8 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
     }
 
     /**
-     * Parses the text form. A server with {@code tls://} is always queried over TLS.
+     * Parses the text form. A server with {@code tls://} is always queried over TLS. A path in place of the servers, with a slash first,
+     * is a resolv.conf, which {@link #read} reads.
      *
      * @throws IllegalArgumentException if the text is invalid; the message contains the reason
      */
@@ -50,8 +53,37 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
                         "'" + server + "' is not a server; one transport comes last: '" + text + "'");
             }
         }
+        if (servers.stream().anyMatch(server -> server.startsWith("/"))) {
+            return ofFile(text, name, servers, transport);
+        }
         return new NodeCacheZone(
-                name, servers.stream().map(server -> server(server, transport)).toList(), transport);
+                name, servers.stream().map(server -> server(server, transport)).toList(), transport, Optional.empty());
+    }
+
+    private static NodeCacheZone ofFile(String text, DnsLabels name, List<String> files, Optional<String> transport) {
+        if (files.size() > 1) {
+            throw new IllegalArgumentException("a file replaces all servers; write it alone: '" + text + "'");
+        }
+        if (transport.equals(Optional.of(TLS))) {
+            throw new IllegalArgumentException("name servers of a file are not queried over TLS: '" + text + "'");
+        }
+        return new NodeCacheZone(name, List.of(), transport, Optional.of(files.get(0)));
+    }
+
+    /**
+     * Returns the zone with the name servers of its file; without a file, returns this zone.
+     *
+     * @throws IOException if the file cannot be read, or has no valid name server; the message contains the path
+     */
+    NodeCacheZone read() throws IOException {
+        if (file.isEmpty()) {
+            return this;
+        }
+        List<UpstreamServer> named = HostResolver.servers(file.get());
+        List<UpstreamServer> all = transport.equals(Optional.of(TCP))
+                ? named.stream().map(UpstreamServer::overTcp).toList()
+                : named;
+        return new NodeCacheZone(name, all, transport, file);
     }
 
     private static UpstreamServer server(String text, Optional<String> transport) {
@@ -65,7 +97,7 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
         return transport.isPresent()
                 ? this
                 : new NodeCacheZone(
-                        name, servers.stream().map(UpstreamServer::overTcp).toList(), transport);
+                        name, servers.stream().map(UpstreamServer::overTcp).toList(), transport, file);
     }
 
     /** Returns the zone for a forwarder, with a random choice of the server. */

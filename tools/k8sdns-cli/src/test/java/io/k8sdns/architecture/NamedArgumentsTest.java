@@ -37,6 +37,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.ResolvConf;
+import io.k8sdns.resolver.Catalog;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.RecordRules;
@@ -157,6 +158,7 @@ class NamedArgumentsTest {
             Map.entry(ReverseZone.class, ReverseZone.IPV4),
             Map.entry(RecordRules.class, RULES),
             Map.entry(ClusterZone.class, ClusterZone.empty(RULES, Visibility.ALL)),
+            Map.entry(Catalog.class, Catalog.builder().build()),
             Map.entry(ResolverChain.class, ResolverChain.of(ClusterZone.create())),
             Map.entry(
                     ZoneRevision.class, ClusterZone.empty(RULES, Visibility.ALL).current()),

@@ -7,6 +7,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.sockets.ListenersObserver;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
@@ -26,6 +27,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -209,6 +213,91 @@ class MetricsServerTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage("--metrics: cannot listen on " + HostAndPort.text(server.address())
                         + ": Address already in use");
+    }
+
+    /** A timer whose tasks the test runs. */
+    private static final class ManualTimer extends ScheduledThreadPoolExecutor {
+        private final List<Runnable> tasks = new ArrayList<>();
+
+        ManualTimer() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long pause, TimeUnit unit) {
+            tasks.add(task);
+            return super.schedule(() -> {}, 1, TimeUnit.DAYS);
+        }
+    }
+
+    /** Collects the events of an address. */
+    private static final class Events implements ListenersObserver {
+        private final List<String> all = new ArrayList<>();
+
+        @Override
+        public void listening(InetSocketAddress address) {
+            all.add("listening on " + address.getAddress().getHostAddress());
+        }
+
+        @Override
+        public void waiting(InetSocketAddress address, IOException why) {
+            all.add("waiting: " + why.getMessage());
+        }
+
+        @Override
+        public void failed(InetSocketAddress address, IOException why) {
+            all.add("failed: " + why.getMessage());
+        }
+    }
+
+    @Test
+    void anAddressIsBoundOnceItExists() throws Exception {
+        InetSocketAddress missing = new InetSocketAddress("192.0.2.254", 9253);
+        List<InetSocketAddress> attempts =
+                new ArrayList<>(List.of(missing, missing, server.address(), server.address()));
+        ManualTimer timer = new ManualTimer();
+        Events events = new Events();
+        try (MetricsServer waiting = MetricsServer.create(
+                (http, address) -> {
+                    assertThat(address).isEqualTo(missing);
+                    http.bind(
+                            attempts.isEmpty()
+                                    ? new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)
+                                    : attempts.remove(0),
+                            0);
+                },
+                timer)) {
+            waiting.listenOnceItExists(missing, events);
+            assertThat(timer.tasks).hasSize(1);
+            for (int i = 0; i < 5; i++) {
+                timer.tasks.get(0).run();
+            }
+            String where = "--metrics: cannot listen on 192.0.2.254:9253: ";
+            assertThat(events.all)
+                    .hasSize(3)
+                    .startsWith(
+                            "waiting: " + where + "Cannot assign requested address",
+                            "failed: " + where + "Address already in use")
+                    .last()
+                    .asString()
+                    .startsWith("listening on 127.0.0.1");
+            assertThat(timer.isShutdown()).isTrue();
+            server.close();
+            server = waiting;
+            assertThat(get("/health").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aServerThatWaitsForItsAddressCanBeClosed() throws Exception {
+        ManualTimer timer = new ManualTimer();
+        Events events = new Events();
+        MetricsServer waiting = MetricsServer.create((http, address) -> http.bind(address, 0), timer);
+        waiting.listenOnceItExists(new InetSocketAddress("192.0.2.254", 9253), events);
+        waiting.close();
+        assertThat(timer.isShutdown()).isTrue();
+        timer.tasks.get(0).run();
+        assertThat(events.all).singleElement().asString().startsWith("waiting");
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.EDNSOption;
@@ -141,6 +142,23 @@ class NodeCacheCommandTest {
     }
 
     @Test
+    void serversOfAZoneMayBeThoseOfAFile(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("resolv.conf");
+        try (NodeCacheUpstream root = holding(WWW_A)) {
+            // A resolver would read no port here; the cache does.
+            Files.writeString(file, "nameserver " + root.address() + "\n");
+            try (NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + file + ",udp");
+                    TestClient client = cache.client()) {
+                assertThat(data(client.ask(name(WWW), Type.A, Transport.TCP))).containsExactly("192.0.2.1");
+                assertThat(root.received(WWW).get(0).client().transport()).isEqualTo(Transport.UDP);
+            }
+        }
+        Run run = Run.of("node-cache", "--listen", "127.0.0.1:0", ROOT + folder.resolve("missing"));
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains(folder.resolve("missing").toString());
+    }
+
+    @Test
     void namesOfNoZoneAreRefused() throws Exception {
         try (NodeCacheUpstream cluster = holding(CART_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + cluster.address());
@@ -149,25 +167,29 @@ class NodeCacheCommandTest {
         }
     }
 
-    @Test
-    void onlyQueriesOfClassInAreForwarded() throws Exception {
+    @ParameterizedTest
+    @EnumSource(Transport.class)
+    void onlyQueriesOfClassInAreForwarded(Transport transport) throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address());
                 DnsClient client = new DnsClient()) {
             InetSocketAddress address = cache.nextAddress().address();
-            Message update = query(WWW, Type.SOA);
-            update.getHeader().setOpcode(Opcode.UPDATE);
-            assertThat(exchange(client, update, address).getRcode()).isEqualTo(Rcode.NOTIMP);
-            Message notify = query(WWW, Type.SOA);
-            notify.getHeader().setOpcode(Opcode.NOTIFY);
-            assertThat(exchange(client, notify, address).getRcode()).isEqualTo(Rcode.NOTIMP);
+            for (int opcode : List.of(Opcode.IQUERY, Opcode.STATUS, Opcode.UPDATE, Opcode.NOTIFY)) {
+                Message other = query(WWW, Type.SOA);
+                other.getHeader().setOpcode(opcode);
+                assertThat(exchange(client, other, address, transport).getRcode())
+                        .as(Opcode.string(opcode))
+                        .isEqualTo(Rcode.NOTIMP);
+            }
             Message chaos = query(WWW, Type.TXT);
             chaos.removeAllRecords(Section.QUESTION);
             chaos.addRecord(Record.newRecord(name("version.bind."), Type.TXT, DClass.CH), Section.QUESTION);
-            assertThat(exchange(client, chaos, address).getRcode()).isEqualTo(Rcode.REFUSED);
+            assertThat(exchange(client, chaos, address, transport).getRcode()).isEqualTo(Rcode.REFUSED);
             Message transfer = query(WWW, Type.AXFR);
-            assertThat(exchange(client, transfer, address).getRcode()).isEqualTo(Rcode.REFUSED);
-            assertThat(exchange(client, query(WWW, Type.A), address).getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(exchange(client, transfer, address, transport).getRcode())
+                    .isEqualTo(Rcode.REFUSED);
+            assertThat(exchange(client, query(WWW, Type.A), address, transport).getRcode())
+                    .isEqualTo(Rcode.NOERROR);
             assertThat(root.received())
                     .extracting(Received::name)
                     .filteredOn(name -> !name.startsWith("kubernetes."))
@@ -286,7 +308,7 @@ class NodeCacheCommandTest {
                             Type.A,
                             new GenericEDNSOption(SEARCH_PATHS, hostile),
                             new GenericEDNSOption(65_432, hostile));
-                    Message answer = exchange(client, query, address);
+                    Message answer = exchange(client, query, address, Transport.TCP);
                     assertThat(answer.getRcode()).isEqualTo(Rcode.NOERROR);
                     assertThat(options(answer)).isEmpty();
                 }
@@ -466,6 +488,20 @@ class NodeCacheCommandTest {
     }
 
     @Test
+    void theAddressOfTheMetricsMayBeMissing() throws Exception {
+        try (NodeCacheUpstream root = holding(WWW_A);
+                NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address(), "--metrics=192.0.2.254:9253");
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(WWW), Type.A, Transport.UDP))).containsExactly("192.0.2.1");
+            assertThat(cache.err())
+                    .contains("note: --metrics: cannot listen on 192.0.2.254:9253: ")
+                    .contains("; it is bound as soon as it exists")
+                    .doesNotContain("metrics: http://");
+            assertThat(cache.stop()).isZero();
+        }
+    }
+
+    @Test
     void aNewCacheListensBesideTheOldOneUntilItIsStopped() throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun old = NodeCacheRun.atFreePort(ROOT + root.address())) {
@@ -545,6 +581,17 @@ class NodeCacheCommandTest {
     }
 
     @Test
+    void aNameServerOfAFileMustNotBeTheCacheItself(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("resolv.conf"), "nameserver 192.0.2.53\nnameserver 127.0.0.3\n");
+        Run run = Run.of("node-cache", "--listen", "127.0.0.3:53", "--zone-upstream", ".=" + file);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .contains("--zone-upstream: " + file + ": upstream server 127.0.0.3:53 (udp) of . is this server, "
+                        + "which listens on 127.0.0.3:53");
+    }
+
+    @Test
     void aLoopOverAnotherServerIsFound() throws Exception {
         CompletableFuture<DnsResolver> back = new CompletableFuture<>();
         try (NodeCacheUpstream other = NodeCacheUpstream.start(
@@ -590,7 +637,8 @@ class NodeCacheCommandTest {
         return query;
     }
 
-    private static Message exchange(DnsClient client, Message query, InetSocketAddress server) throws IOException {
-        return new Message(client.exchange(query.toWire(), server, Transport.TCP, Duration.ofMinutes(2)));
+    private static Message exchange(DnsClient client, Message query, InetSocketAddress server, Transport transport)
+            throws IOException {
+        return new Message(client.exchange(query.toWire(), server, transport, Duration.ofMinutes(2)));
     }
 }

@@ -3,6 +3,12 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,5 +50,26 @@ class NodeCacheZoneTest {
             })
     void invalidTextsAreRefused(String text) {
         assertThatThrownBy(() -> NodeCacheZone.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void nameServersOfAFile(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("resolv.conf"),
+                "search corp.example\nnameserver 192.0.2.53\nnameserver 2001:db8::53\noptions ndots:2\n");
+        assertThat(NodeCacheZone.parse(".=" + file).read().servers())
+                .hasToString("[192.0.2.53:53 (udp), [2001:db8::53]:53 (udp)]");
+        assertThat(NodeCacheZone.parse(".=" + file + ",tcp").read().servers())
+                .hasToString("[192.0.2.53:53 (tcp), [2001:db8::53]:53 (tcp)]");
+        for (String text : List.of(".=" + file + ",192.0.2.54", ".=192.0.2.54," + file, ".=" + file + ",tls")) {
+            assertThatThrownBy(() -> NodeCacheZone.parse(text))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(text);
+        }
+        NodeCacheZone zone = NodeCacheZone.parse(".=" + file);
+        Files.writeString(file, "search corp.example\n");
+        assertThatThrownBy(zone::read).isInstanceOf(IOException.class).hasMessage(file + ": no nameserver");
+        Files.delete(file);
+        assertThatThrownBy(zone::read).isInstanceOf(IOException.class).hasMessageContaining(file.toString());
     }
 }
