@@ -470,7 +470,10 @@ public final class AutopathResolver implements DnsResolver {
             return this;
         }
 
-        /** Enables the mode <i>pod</i>: expands names below {@code NS.svc.Z} for clients with a {@link Client#namespace}. */
+        /**
+         * Enables the mode <i>pod</i>: expands names below {@code NS.svc.Z} for clients with a {@link Client#namespace}. See {@link
+         * #byPod(Function)} for its limits.
+         */
         public Builder byPod() {
             return byPod(Client::namespace);
         }
@@ -479,8 +482,12 @@ public final class AutopathResolver implements DnsResolver {
          * Enables the mode <i>pod</i>: expands names below {@code NS.svc.Z} for clients in namespace {@code NS}. Does not expand
          * {@code NS.svc.Z} itself.
          *
-         * @param finder returns the namespace of a client; empty if it is uncertain, for example for an address that several Pods or
-         *     the node share. Every thread that answers calls it, so it must be fast
+         * <p>Limits: if the namespace is found by the client's address, and the address of a deleted Pod is reused before the deletion is
+         * known, questions of the new Pod are expanded by the namespace of the deleted one. Not for Pods on Windows nodes, which
+         * have only the first search domain: they would find names that they do not look up themselves.
+         *
+         * @param finder returns the namespace of a client, for example {@link PodNamespaces#of}; empty if it is uncertain, for example
+         *     for an address that several Pods or the node share. Every thread that answers calls it, so it must be fast
          */
         public Builder byPod(Function<? super Client, Optional<String>> finder) {
             namespaces = Objects.requireNonNull(finder, "byPod");
