@@ -67,10 +67,12 @@ import org.xbill.DNS.Type;
  * cases the first one, after which the client continues with its own search list.
  *
  * <p>A base with a single label is never looked up without a domain, because it would be forwarded to upstream servers. Names of
- * more than 255 bytes are skipped. Names below the suffix are never passed to the inner resolver, which must not forward them as
- * targets of aliases, either. There are at most 37 lookups for one question. The inner resolver gets the same client, so that views
- * and filters apply to the expanded names. This resolver caches nothing; a cache in front of it must have the search list, or the
+ * more than 255 bytes are skipped. There are at most 37 lookups for one question. The inner resolver gets the same client, so that
+ * views and filters apply to the expanded names. This resolver caches nothing; a cache in front of it must have the search list, or the
  * namespace, in its key.
+ *
+ * <p>In the modes <i>name</i> and <i>option</i>, names below the suffix reach no upstream server: this resolver passes none to the inner
+ * resolver, and a {@link ResolverChain} that it wraps does not forward those that are targets of aliases.
  *
  * <p>Questions that are not expanded keep the fast path of the inner resolver. Exceptions: NXDOMAIN below the cluster domains if the
  * mode <i>pod</i> is enabled, and messages with the option if the mode <i>option</i> is.
@@ -88,13 +90,17 @@ public final class AutopathResolver implements DnsResolver {
     /** The longest delay that a scheduler accepts in nanoseconds. */
     private static final Duration MAX_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
 
+    private final boolean byName;
+    private final @Nullable Predicate<? super Client> trusted;
+
+    /** Whether a mode that uses the suffix is enabled, so that names below it are private. */
+    private final boolean usesSuffix;
+
     private final DnsResolver inner;
     private final Set<DnsLabels> clusterDomains;
     private final DnsLabels firstDomain;
     private final AutopathZone zone;
-    private final boolean byName;
     private final int optionCode;
-    private final @Nullable Predicate<? super Client> trusted;
     private final @Nullable Function<? super Client, Optional<String>> namespaces;
     private final List<DnsLabels> hostSearches;
     private final @Nullable Deadline deadline;
@@ -105,13 +111,14 @@ public final class AutopathResolver implements DnsResolver {
     private record Deadline(Duration time, ScheduledExecutorService scheduler) {}
 
     private AutopathResolver(Builder builder) {
-        this.inner = builder.inner;
+        this.byName = builder.byName;
+        this.trusted = builder.trusted;
+        this.usesSuffix = byName || trusted != null;
+        this.inner = usesSuffix ? builder.innerWithoutForwarding.apply(builder.suffix) : builder.inner;
         this.clusterDomains = Set.copyOf(builder.clusterDomains);
         this.firstDomain = builder.clusterDomains.get(0);
         this.zone = new AutopathZone(builder.suffix, builder.clusterDomains);
-        this.byName = builder.byName;
         this.optionCode = builder.optionCode;
-        this.trusted = builder.trusted;
         this.namespaces = builder.namespaces;
         this.hostSearches = builder.hostSearches;
         this.deadline = builder.deadline;
@@ -119,20 +126,25 @@ public final class AutopathResolver implements DnsResolver {
         this.nanoClock = builder.nanoClock;
     }
 
-    /** Returns a builder of a resolver that wraps a chain. Its cluster domains are the forward zones of the chain. */
+    /**
+     * Returns a builder of a resolver that wraps a chain. Its cluster domains are the forward zones of the chain. The chain does not
+     * forward names below the suffix, see {@link ResolverChain#withoutForwarding}.
+     */
     public static Builder builder(ResolverChain inner) {
-        return builder(Objects.requireNonNull(inner, "inner"), inner.zones());
+        return new Builder(Objects.requireNonNull(inner, "inner"), inner::withoutForwarding, inner.zones());
     }
 
     /**
      * Returns a builder of a resolver that wraps another one.
      *
-     * @param inner answers the lookups; throws nothing, as {@link DnsResolver} requires
+     * @param inner answers the lookups; throws nothing, as {@link DnsResolver} requires. If it decorates a {@link ResolverChain}, give
+     *     the chain {@link ResolverChain#withoutForwarding} of the suffix, so that it does not forward targets of aliases below it
      * @param clusterDomains the cluster domains, absolute; at least one. The inner resolver must answer questions for their SOA
      * @throws IllegalArgumentException if there is none, or one is the root
      */
     public static Builder builder(DnsResolver inner, List<DnsLabels> clusterDomains) {
-        return new Builder(Objects.requireNonNull(inner, "inner"), Copies.list("clusterDomains", clusterDomains));
+        return new Builder(
+                Objects.requireNonNull(inner, "inner"), any -> inner, Copies.list("clusterDomains", clusterDomains));
     }
 
     @Override
@@ -178,8 +190,8 @@ public final class AutopathResolver implements DnsResolver {
     private Resolution resolve(Question question, Client client, Optional<SearchPaths> list) {
         DnsLabels asked = question.labels();
         if (!isLookup(question)) {
-            return byName && zone.contains(asked)
-                    ? refused("only records of class IN are expanded")
+            return isPrivate(asked)
+                    ? refused(ExtendedError.NOT_SUPPORTED, "only records of class IN are expanded")
                     : inner.resolve(question, client);
         }
         Optional<AutopathZone.Request> request = zone.parse(asked);
@@ -197,6 +209,9 @@ public final class AutopathResolver implements DnsResolver {
             List<DnsLabels> names = names(asked, list.get().paths(hostSearches));
             return expand(Mode.OPTION, question, client, plan(names, false, false, Optional.empty()));
         }
+        if (isPrivate(asked)) {
+            return refused(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server");
+        }
         Optional<List<DnsLabels>> podPaths = podPaths(asked, client);
         if (podPaths.isPresent()) {
             DnsLabels base = asked.first(asked.count() - podPaths.get().get(0).count());
@@ -211,9 +226,8 @@ public final class AutopathResolver implements DnsResolver {
         return question.dnsClass() == DClass.IN && type != Type.AXFR && type != Type.IXFR;
     }
 
-    private static Resolution refused(String text) {
-        return new Resolution.Ready(
-                Answer.failure(Rcode.REFUSED, new ExtendedError(ExtendedError.NOT_SUPPORTED, text)));
+    private static Resolution refused(int code, String text) {
+        return new Resolution.Ready(Answer.failure(Rcode.REFUSED, new ExtendedError(code, text)));
     }
 
     // ---- search lists ----
@@ -292,9 +306,9 @@ public final class AutopathResolver implements DnsResolver {
         return new ArrayList<>(names);
     }
 
-    /** Returns whether a name lies below the suffix and is skipped, so that an expanded name is not expanded again. */
+    /** Returns whether a name lies below the suffix and is never passed to the inner resolver. */
     private boolean isPrivate(DnsLabels name) {
-        return (byName || trusted != null) && zone.contains(name);
+        return usesSuffix && zone.contains(name);
     }
 
     private Expansion.Plan plan(
@@ -360,6 +374,10 @@ public final class AutopathResolver implements DnsResolver {
     /** Collects the settings of a resolver. */
     public static final class Builder {
         private final DnsResolver inner;
+
+        /** Returns the inner resolver without forwarding of one domain. */
+        private final Function<DnsLabels, DnsResolver> innerWithoutForwarding;
+
         private final List<DnsLabels> clusterDomains;
         private DnsLabels suffix = DnsLabels.parse(ClusterSearches.AUTOPATH_SUFFIX);
         private boolean byName;
@@ -371,8 +389,12 @@ public final class AutopathResolver implements DnsResolver {
         private AutopathObserver observer = AutopathObserver.NONE;
         private LongSupplier nanoClock = () -> 0;
 
-        private Builder(DnsResolver inner, List<DnsLabels> clusterDomains) {
+        private Builder(
+                DnsResolver inner,
+                Function<DnsLabels, DnsResolver> innerWithoutForwarding,
+                List<DnsLabels> clusterDomains) {
             this.inner = inner;
+            this.innerWithoutForwarding = innerWithoutForwarding;
             this.clusterDomains = clusterDomains;
             if (clusterDomains.isEmpty() || clusterDomains.contains(DnsLabels.EMPTY)) {
                 throw new IllegalArgumentException("at least one cluster domain, none the root: " + clusterDomains);
@@ -448,7 +470,10 @@ public final class AutopathResolver implements DnsResolver {
             return this;
         }
 
-        /** Enables the mode <i>pod</i>: expands names below {@code NS.svc.Z} for clients with a {@link Client#namespace}. */
+        /**
+         * Enables the mode <i>pod</i>: expands names below {@code NS.svc.Z} for clients with a {@link Client#namespace}. See {@link
+         * #byPod(Function)} for its limits.
+         */
         public Builder byPod() {
             return byPod(Client::namespace);
         }
@@ -457,8 +482,12 @@ public final class AutopathResolver implements DnsResolver {
          * Enables the mode <i>pod</i>: expands names below {@code NS.svc.Z} for clients in namespace {@code NS}. Does not expand
          * {@code NS.svc.Z} itself.
          *
-         * @param finder returns the namespace of a client; empty if it is uncertain, for example for an address that several Pods or
-         *     the node share. Every thread that answers calls it, so it must be fast
+         * <p>Limits: if the namespace is found by the client's address, and the address of a deleted Pod is reused before the deletion is
+         * known, questions of the new Pod are expanded by the namespace of the deleted one. Not for Pods on Windows nodes, which
+         * have only the first search domain: they would find names that they do not look up themselves.
+         *
+         * @param finder returns the namespace of a client, for example {@link PodNamespaces#of}; empty if it is uncertain, for example
+         *     for an address that several Pods or the node share. Every thread that answers calls it, so it must be fast
          */
         public Builder byPod(Function<? super Client, Optional<String>> finder) {
             namespaces = Objects.requireNonNull(finder, "byPod");

@@ -10,6 +10,7 @@ import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneRevision;
 import io.k8sdns.zone.ZoneView;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,23 +29,30 @@ import org.xbill.DNS.Rcode;
  *   ))
  * </pre>
  *
- * <p>In a zone of {@link #withFallthrough}, the upstream resolver answers questions that would be NXDOMAIN.
+ * <p>In a zone of {@link #withFallthrough}, the upstream resolver answers questions that would be NXDOMAIN. Names in a domain of {@link
+ * #withoutForwarding} never reach it.
  *
  * <p>Each answer is taken from a single revision of the zone, including aliases, addresses of SRV targets and the SOA. RA is set on
  * every answer if there is an upstream resolver, otherwise on none.
  */
 public final class ResolverChain implements DnsResolver {
+    /** Refuses all names. */
+    private static final DnsResolver NOTHING = Catalog.builder().build();
+
     private final ZoneView view;
     private final Optional<DnsResolver> upstream;
     private final Set<DnsLabels> fallthrough;
+    private final Set<DnsLabels> unforwarded;
 
     /** The resolvers of the last revision that was used; replaced when the zone has changed. */
     private volatile Pinned pinned;
 
-    private ResolverChain(ZoneView view, Optional<DnsResolver> upstream, Set<DnsLabels> fallthrough) {
+    private ResolverChain(
+            ZoneView view, Optional<DnsResolver> upstream, Set<DnsLabels> fallthrough, Set<DnsLabels> unforwarded) {
         this.view = view;
         this.upstream = upstream;
         this.fallthrough = fallthrough;
+        this.unforwarded = unforwarded;
         this.pinned = new Pinned(view.zone().state(), view.zone().current());
     }
 
@@ -61,7 +69,7 @@ public final class ResolverChain implements DnsResolver {
      * several chains.
      */
     public static ResolverChain of(ZoneView view) {
-        return new ResolverChain(Objects.requireNonNull(view, "view"), Optional.empty(), Set.of());
+        return new ResolverChain(Objects.requireNonNull(view, "view"), Optional.empty(), Set.of(), Set.of());
     }
 
     /**
@@ -73,7 +81,8 @@ public final class ResolverChain implements DnsResolver {
      * @param resolver answers these names, usually by forwarding: {@link io.k8sdns.upstream.ForwardingResolver}
      */
     public ResolverChain withUpstream(DnsResolver resolver) {
-        return new ResolverChain(view, Optional.of(Objects.requireNonNull(resolver, "resolver")), fallthrough);
+        return new ResolverChain(
+                view, Optional.of(Objects.requireNonNull(resolver, "resolver")), fallthrough, unforwarded);
     }
 
     /**
@@ -95,7 +104,20 @@ public final class ResolverChain implements DnsResolver {
                         "fallthrough of zone " + zone + ", which is not served by this server");
             }
         }
-        return new ResolverChain(view, upstream, some);
+        return new ResolverChain(view, upstream, some, unforwarded);
+    }
+
+    /**
+     * Returns the same chain with a domain that is never resolved upstream. Its names are REFUSED if the zone does not serve them, and
+     * records that the {@link #withUpstream} resolver adds for them, as targets of its aliases, are removed. Has no effect without an
+     * upstream resolver.
+     *
+     * @param domain the domain, absolute; added to those of earlier calls
+     */
+    public ResolverChain withoutForwarding(DnsLabels domain) {
+        Set<DnsLabels> all = new HashSet<>(unforwarded);
+        all.add(Objects.requireNonNull(domain, "domain"));
+        return new ResolverChain(view, upstream, fallthrough, Set.copyOf(all));
     }
 
     /** Returns the served forward zones: the cluster domains. */
@@ -144,8 +166,21 @@ public final class ResolverChain implements DnsResolver {
             ClusterResolver resolver = ClusterResolver.reverse(seen, now, reverse);
             routes.route(reverse.name(), resolver::answersFor, withFallthrough(reverse.name(), resolver));
         }
-        upstream.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
+        upstream.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, withoutUnforwarded(resolver)));
         return new AliasChaser(routes.build());
+    }
+
+    private DnsResolver withoutUnforwarded(DnsResolver resolver) {
+        return unforwarded.isEmpty()
+                ? resolver
+                : (question, client) -> isUnforwarded(question.labels())
+                        ? NOTHING.resolve(question, client)
+                        : Catalog.resolve(resolver, question, client)
+                                .map(answer -> answer.ownPart(question, this::isUnforwarded));
+    }
+
+    private boolean isUnforwarded(DnsLabels name) {
+        return unforwarded.stream().anyMatch(name::endsWith);
     }
 
     private DnsResolver withFallthrough(DnsLabels zone, DnsResolver resolver) {
@@ -153,10 +188,10 @@ public final class ResolverChain implements DnsResolver {
             return resolver;
         }
         return (question, client) -> resolver.resolve(question, client)
-                .then(answer -> answer.rcode() == Rcode.NXDOMAIN
+                .then(answer -> answer.rcode() == Rcode.NXDOMAIN && !isUnforwarded(question.labels())
                         ? Catalog.resolve(upstream.get(), question, client)
-                                .map(forwarded ->
-                                        forwarded.ownPart(question, name -> isOtherServedName(name, question)))
+                                .map(forwarded -> forwarded.ownPart(
+                                        question, name -> isUnforwarded(name) || isOtherServedName(name, question)))
                         : new Resolution.Ready(answer));
     }
 

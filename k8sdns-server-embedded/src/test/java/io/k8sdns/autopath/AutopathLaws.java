@@ -19,6 +19,7 @@ import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
@@ -49,9 +50,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -69,7 +73,21 @@ import org.xbill.DNS.Type;
 class AutopathLaws {
     private static final DnsLabels ZONE = DnsLabels.parse("cluster.local");
     private static final List<DnsLabels> HOST = labels("corp.test", "example.com");
-    private static final String HOST_FILE = "nameserver 192.0.2.53\nsearch corp.test example.com\n";
+
+    /** The longest line of resolv.conf that musl reads. */
+    private static final int MUSL_LINE = 254;
+
+    /** Search domains of nodes: none, some, one that the cluster has too, one of a single label, and more than musl reads. */
+    private static final List<List<DnsLabels>> HOSTS = List.of(
+            HOST,
+            List.of(),
+            labels("example.com", "corp.test"),
+            labels("corp.test", "svc.cluster.local", "test"),
+            Stream.concat(
+                            Stream.of("corp.test"),
+                            IntStream.range(1, 9).mapToObj(number -> "department-" + number + ".very-long-name.test"))
+                    .map(DnsLabels::parse)
+                    .toList());
 
     private static final List<String> NAMESPACES = List.of("shop", "prod", "web", "svc", "search");
     private static final List<String> SERVICES = List.of("web", "db", "shop", "prod", "search", "ext");
@@ -105,6 +123,11 @@ class AutopathLaws {
                             "db.corp.test",
                             "web.example.com",
                             "web.shop.example.com",
+                            "web.test",
+                            "web.shop.test",
+                            "db.department-2.very-long-name.test",
+                            "web.department-8.very-long-name.test",
+                            "www.example.com.department-7.very-long-name.test",
                             "www.example.com.corp.test",
                             "a.b.c.d.e.f.example.com"))
             .filter(name -> !name.endsWith("cluster.local") && !name.endsWith("ap.k8s.io"))
@@ -118,7 +141,14 @@ class AutopathLaws {
         int lookups;
         final List<String> forwarded = new ArrayList<>();
 
+        final List<DnsLabels> host;
+
         World(long seed) {
+            this(seed, HOST);
+        }
+
+        World(long seed, List<DnsLabels> host) {
+            this.host = host;
             Random random = new Random(seed);
             List<ClusterObject> objects = new ArrayList<>();
             int number = 1;
@@ -186,49 +216,82 @@ class AutopathLaws {
         }
 
         AutopathResolver.Builder autopath() {
-            return AutopathResolver.builder(counted(), List.of(ZONE)).hostSearches(HOST);
+            return AutopathResolver.builder(counted(), List.of(ZONE)).hostSearches(host);
         }
 
         Client pod() {
             return Client.builder(Client.Transport.UDP).namespace(namespace).build();
         }
 
-        ResolvConf resolvConf(String policy) {
+        ResolvConf resolvConf(PodForm pod, boolean expands) {
+            String file = host.isEmpty()
+                    ? ""
+                    : "search " + host.stream().map(DnsLabels::toString).collect(Collectors.joining(" ")) + "\n";
             NodeDns node = NodeDns.builder()
                     .clusterDns(IpAddress.parse("10.96.0.10"))
-                    .hostResolvConf(HOST_FILE)
+                    .hostResolvConf("nameserver 192.0.2.53\n" + file)
                     .enhancementPolicies(true)
                     .build();
-            PodDnsSpec pod = PodDnsSpec.builder("web-0")
+            PodDnsSpec spec = PodDnsSpec.builder("web-0")
                     .namespace(namespace)
-                    .dnsPolicy(policy)
+                    .hostNetwork(pod.onHostNetwork && !expands)
+                    .dnsPolicy(
+                            expands
+                                    ? "ClusterFirstWithAutopath"
+                                    : pod.onHostNetwork ? "ClusterFirstWithHostNet" : "ClusterFirst")
+                    .dnsConfig(new DnsConfig(List.of(), List.of(), pod.options))
                     .build();
-            return KubeletDns.forPod(pod, node).resolvConf();
+            return KubeletDns.forPod(spec, node).resolvConf();
+        }
+    }
+
+    /**
+     * What a Pod sets, other than search domains.
+     *
+     * @param onHostNetwork whether the Pod without autopath has the policy ClusterFirstWithHostNet
+     * @param options the options of its dnsConfig
+     */
+    private record PodForm(boolean onHostNetwork, List<DnsConfig.Option> options) {
+        /** Returns the number of dots from which resolvers first look up a name as it is. */
+        int ndots() {
+            return options.stream()
+                    .filter(option -> option.name().equals("ndots"))
+                    .findFirst()
+                    .flatMap(DnsConfig.Option::value)
+                    .map(Integer::parseInt)
+                    .orElse(5);
         }
     }
 
     @Property(tries = 3000)
     void nameThatTheClientFindsIsFoundWithOneQueryForEachType(
             @ForAll long seed,
+            @ForAll("hostSearches") List<DnsLabels> host,
+            @ForAll("pods") PodForm pod,
             @ForAll("programNames") String name,
             @ForAll("dialects") Dialect dialect,
             @ForAll AddressFamily family) {
-        World world = new World(seed);
-        QueryTrace walk = run(world, "ClusterFirst", world.chain, world.pod(), name, dialect, family);
+        World world = new World(seed, host);
+        Lookup lookup = new Lookup(world, pod, name, dialect, family);
+        QueryTrace walk = lookup.run(false, world.chain, world.pod());
         boolean found = walk.outcome() == LookupOutcome.OK && isDataOrMissing(world, walk);
+        // Exception: musl does not read a search list of this length, but the server has it.
+        boolean tooLong = lookup.isListTooLong();
+        Statistics.label("list").collect(tooLong ? "too long" : "complete");
         Statistics.label("found").collect(found ? "found" : walk.outcome().toString());
         Statistics.label("found").coverage(coverage -> coverage.check("found").percentage(share -> share > 20));
-        if (!found) {
+        if (!found || tooLong) {
             return;
         }
         long steps = queries(walk, family.types().get(0));
         Statistics.label("steps").collect(steps);
         for (Mode mode : Mode.values()) {
-            QueryTrace once = mode.run(world, name, dialect, family);
+            QueryTrace once = mode.run(lookup);
             assertThat(once.outcome()).as("%s %s", mode, once.queries()).isEqualTo(LookupOutcome.OK);
             assertThat(once.addresses()).as("%s %s", mode, once.queries()).hasSameElementsAs(walk.addresses());
-            // A resolver with a search list first looks up a name with at least ndots dots without a search domain.
-            int asItIs = name.chars().filter(c -> c == '.').count() >= 5 && steps > 1 ? 1 : 0;
+            // Exception: a resolver with a search list first looks up a name with at least ndots dots without a search
+            // domain.
+            int asItIs = name.chars().filter(c -> c == '.').count() >= pod.ndots() && steps > 1 ? 1 : 0;
             for (QueryType type : family.types()) {
                 assertThat(queries(once, type))
                         .as("%s %s", mode, once.queries())
@@ -237,44 +300,68 @@ class AutopathLaws {
         }
     }
 
+    /** A name that a program in a Pod looks up. */
+    private record Lookup(World world, PodForm pod, String name, Dialect dialect, AddressFamily family) {
+        private ResolverSettings settings(boolean expands) {
+            return SettingsReader.read(dialect, world.resolvConf(pod, expands));
+        }
+
+        /** Returns whether the Pod's search list is longer than the resolver reads. */
+        boolean isListTooLong() {
+            List<String> all = world.resolvConf(pod, false).searches();
+            return ("search " + String.join(" ", all)).length() > MUSL_LINE
+                    && settings(false).searches().size() < all.size();
+        }
+
+        /**
+         * Runs the Pod's resolver.
+         *
+         * @param expands whether the Pod has the search domain of autopath instead of the usual list
+         */
+        QueryTrace run(boolean expands, DnsResolver server, Client client) {
+            ResolverSettings settings = settings(expands);
+            return QueryPlan.of(settings, new LookupRequest(name, family)).run(query -> reply(server, client, query));
+        }
+    }
+
     /** The modes of the resolver. */
     private enum Mode {
         NAME {
             @Override
-            QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
-                DnsResolver server = world.autopath().byName().build();
-                return AutopathLaws.run(
-                        world, "ClusterFirstWithAutopath", server, Client.IN_PROCESS, name, dialect, family);
+            QueryTrace run(Lookup lookup) {
+                DnsResolver server = lookup.world.autopath().byName().build();
+                return lookup.run(true, server, Client.IN_PROCESS);
             }
         },
         OPTION_TEXT {
             @Override
-            QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
+            QueryTrace run(Lookup lookup) {
+                World world = lookup.world;
                 List<DnsLabels> paths = new ArrayList<>(new ClusterSearches(world.namespace, ZONE.toString()).labels());
-                paths.addAll(HOST);
-                return byOption(world, new SearchPaths.PathList(paths), name, dialect, family);
+                paths.addAll(world.host);
+                return byOption(lookup, new SearchPaths.PathList(paths));
             }
         },
         OPTION_VERSION {
             @Override
-            QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
-                ClusterSearches searches = new ClusterSearches(world.namespace, ZONE.toString());
-                return byOption(world, new SearchPaths.OfNamespace(searches), name, dialect, family);
+            QueryTrace run(Lookup lookup) {
+                ClusterSearches searches = new ClusterSearches(lookup.world.namespace, ZONE.toString());
+                return byOption(lookup, new SearchPaths.OfNamespace(searches));
             }
         },
         POD {
             @Override
-            QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
-                DnsResolver server = world.autopath().byPod().build();
-                return AutopathLaws.run(world, "ClusterFirst", server, world.pod(), name, dialect, family);
+            QueryTrace run(Lookup lookup) {
+                DnsResolver server = lookup.world.autopath().byPod().build();
+                return lookup.run(false, server, lookup.world.pod());
             }
         };
 
-        abstract QueryTrace run(World world, String name, Dialect dialect, AddressFamily family);
+        abstract QueryTrace run(Lookup lookup);
 
         /** A node cache adds the option to names of the suffix. */
-        private static QueryTrace byOption(
-                World world, SearchPaths list, String name, Dialect dialect, AddressFamily family) {
+        private static QueryTrace byOption(Lookup lookup, SearchPaths list) {
+            World world = lookup.world;
             Client cache = world.pod().toBuilder()
                     .ednsOptions(List.of(list.toOption(SearchPaths.OPTION_CODE)))
                     .build();
@@ -284,8 +371,7 @@ class AutopathLaws {
                     (question, client) -> question.labels().endsWith(DnsLabels.parse("ap.k8s.io"))
                             ? server.resolve(question, cache)
                             : server.resolve(question, client);
-            return AutopathLaws.run(
-                    world, "ClusterFirstWithAutopath", throughTheCache, world.pod(), name, dialect, family);
+            return lookup.run(true, throughTheCache, world.pod());
         }
     }
 
@@ -298,18 +384,6 @@ class AutopathLaws {
 
     private static long queries(QueryTrace trace, QueryType type) {
         return trace.queries().stream().filter(query -> query.type() == type).count();
-    }
-
-    private static QueryTrace run(
-            World world,
-            String policy,
-            DnsResolver server,
-            Client client,
-            String name,
-            Dialect dialect,
-            AddressFamily family) {
-        ResolverSettings settings = SettingsReader.read(dialect, world.resolvConf(policy));
-        return QueryPlan.of(settings, new LookupRequest(name, family)).run(query -> reply(server, client, query));
     }
 
     private static Reply reply(DnsResolver server, Client client, PlannedQuery query) {
@@ -447,6 +521,32 @@ class AutopathLaws {
     @Provide
     Arbitrary<String> programNames() {
         return Arbitraries.of(NAMES);
+    }
+
+    @Provide
+    Arbitrary<List<DnsLabels>> hostSearches() {
+        return Arbitraries.of(HOSTS);
+    }
+
+    @Provide
+    Arbitrary<PodForm> pods() {
+        Arbitrary<List<DnsConfig.Option>> ndots = Arbitraries.integers()
+                .between(0, 6)
+                .map(dots -> DnsConfig.Option.of("ndots", Integer.toString(dots)))
+                .list()
+                .ofMaxSize(1);
+        Arbitrary<List<DnsConfig.Option>> others = Arbitraries.of(
+                        DnsConfig.Option.of("timeout", "1"),
+                        DnsConfig.Option.of("attempts", "1"),
+                        DnsConfig.Option.of("rotate"),
+                        DnsConfig.Option.of("single-request"))
+                .list()
+                .uniqueElements()
+                .ofMaxSize(2);
+        return Combinators.combine(Arbitraries.of(true, false), ndots, others)
+                .as((onHostNetwork, dots, some) -> new PodForm(
+                        onHostNetwork,
+                        Stream.concat(dots.stream(), some.stream()).toList()));
     }
 
     @Provide

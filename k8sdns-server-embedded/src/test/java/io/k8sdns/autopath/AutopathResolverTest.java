@@ -40,6 +40,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.GenericEDNSOption;
@@ -320,6 +322,45 @@ class AutopathResolverTest {
                         new Question(DnsLabels.parse("cart" + SENTINEL), RecordType.A, DClass.CH),
                         Client.IN_PROCESS)))
                 .containsExactly("REFUSED ede 21");
+        assertThat(forwarded).isEmpty();
+    }
+
+    /** An upstream server returns a CNAME to a name below the suffix, with an address of its own. */
+    @Test
+    void namesBelowTheSuffixAreForwardedForNoAlias() throws Exception {
+        String expanded = "cart" + SENTINEL;
+        upstream.put("db.example.com. A", alias("db.example.com.", expanded));
+        for (AutopathResolver resolver :
+                List.of(autopath().byName().build(), autopath().byOption().build())) {
+            assertThat(lines(resolver, "db.example.com. A"))
+                    .containsExactly("NOERROR ra", "db.example.com. 60 IN CNAME " + expanded);
+            assertThat(lines(resolver, "outside.shop.svc.cluster.local. A"))
+                    .containsExactly(
+                            "NOERROR aa ra",
+                            "outside.shop.svc.cluster.local. 5 IN CNAME db.example.com.",
+                            "db.example.com. 60 IN CNAME " + expanded);
+        }
+        assertThat(forwarded).containsOnly("db.example.com. A");
+    }
+
+    private static Answer alias(String name, String target) throws Exception {
+        Name to = Name.fromString(target);
+        return Answer.builder(Rcode.NOERROR)
+                .answer(List.of(
+                        RecordSet.of(new CNAMERecord(Name.fromString(name), DClass.IN, 60, to)),
+                        RecordSet.of(new ARecord(to, DClass.IN, 60, InetAddress.getByName("203.0.113.1")))))
+                .build();
+    }
+
+    @Test
+    void namesBelowTheSuffixWithoutAListAreRefusedInTheModeOption() {
+        AutopathResolver resolver = AutopathResolver.builder(
+                        (question, client) -> chain.resolve(question, client), labels("cluster.local"))
+                .byOption()
+                .build();
+
+        assertThat(lines(resolver, "cart" + SENTINEL + " A")).containsExactly("REFUSED ede 20");
+        assertThat(lines(resolver, "cart" + SENTINEL + " AXFR")).containsExactly("REFUSED ede 21");
         assertThat(forwarded).isEmpty();
     }
 

@@ -566,6 +566,35 @@ class ResolverChainTest {
                 .hasMessage("fallthrough of zone svc.cluster.local, which is not served by this server");
     }
 
+    @Test
+    void namesOfADomainWithoutForwardingNeverReachTheUpstreamResolver() throws Exception {
+        List<String> forwarded = new ArrayList<>();
+        Name hidden = Name.fromConstantString("www.private.test.");
+        InetAddress address = InetAddress.getByName("203.0.113.1");
+        ResolverChain alone = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS))
+                .withoutForwarding(DnsLabels.parse("private.test"))
+                .withoutForwarding(DnsLabels.parse("missing.shop.svc.cluster.local"))
+                .withFallthrough(Set.of(DnsLabels.parse("cluster.local")));
+        ResolverChain through = alone.withUpstream((question, client) -> {
+            forwarded.add(question.name().toString());
+            return new Resolution.Ready(Answer.builder(Rcode.NOERROR)
+                    .answer(List.of(
+                            RecordSet.of(new CNAMERecord(question.name(), DClass.IN, 60, hidden)),
+                            RecordSet.of(new ARecord(hidden, DClass.IN, 60, address))))
+                    .build());
+        });
+
+        assertThat(ask(alone, "www.private.test. A")).containsExactly("REFUSED ede 20");
+        assertThat(ask(through, "www.private.test. A")).containsExactly("REFUSED ra ede 20");
+        assertThat(ask(through, "a.missing.shop.svc.cluster.local. A").get(0)).isEqualTo("NXDOMAIN aa ra");
+        assertThat(forwarded).isEmpty();
+        assertThat(ask(through, "www.example.com. A"))
+                .containsExactly("NOERROR ra", "www.example.com. 60 IN CNAME www.private.test.");
+        assertThat(ask(through, "no.shop.svc.cluster.local. A"))
+                .containsExactly("NOERROR ra", "no.shop.svc.cluster.local. 60 IN CNAME www.private.test.");
+        assertThat(forwarded).containsExactly("www.example.com.", "no.shop.svc.cluster.local.");
+    }
+
     private static ResolverChain fallthrough(List<String> forwarded, String... zones) {
         return fallthrough(Shop.zone(ZoneSettings.DEFAULTS), forwarded, zones);
     }

@@ -7,6 +7,7 @@ import static io.k8sdns.cli.CommandSpecs.option;
 import static io.k8sdns.cli.CommandSpecs.optional;
 import static io.k8sdns.cli.CommandSpecs.options;
 
+import io.k8sdns.autopath.PodNamespaces;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.manifest.ManifestSource;

@@ -201,22 +201,14 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      */
     private ResolverChain withOthers(DnsResolver others) {
         DnsResolver all = federated.before().apply(others);
-        return all == others && others == REFUSING ? cluster : cluster.withUpstream(exceptAutopathNames(all));
-    }
-
-    /**
-     * Refuses names below the autopath suffix, and does not follow CNAMEs of other servers to such names: only a client can choose
-     * a search list.
-     */
-    private DnsResolver exceptAutopathNames(DnsResolver others) {
-        Set<Mode> modes = options.modes();
-        if (!modes.contains(Mode.NAME) && !modes.contains(Mode.OPTION)) {
-            return others;
+        if (all == others && others == REFUSING) {
+            return cluster;
         }
-        Predicate<DnsLabels> isPrivate = name -> name.endsWith(options.autopathSuffix);
-        return (question, client) -> isPrivate.test(question.labels())
-                ? REFUSING.resolve(question, client)
-                : others.resolve(question, client).map(answer -> answer.ownPart(question, isPrivate));
+        ResolverChain chain = cluster.withUpstream(all);
+        Set<Mode> modes = options.modes();
+        return modes.contains(Mode.NAME) || modes.contains(Mode.OPTION)
+                ? chain.withoutForwarding(options.autopathSuffix)
+                : chain;
     }
 
     @Override

@@ -93,6 +93,8 @@ class ModulesTest {
                         "org.dnsjava",
                         "org.yaml.snakeyaml",
                         "com.fasterxml.jackson.core",
-                        "micrometer.core");
+                        "micrometer.core")
+                .as("a host that does not forward needs no forwarder for its meters")
+                .doesNotContain("io.k8sdns.forward");
     }
 }

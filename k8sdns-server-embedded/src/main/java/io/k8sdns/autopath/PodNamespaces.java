@@ -1,4 +1,4 @@
-package io.k8sdns.cli;
+package io.k8sdns.autopath;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSource;
@@ -14,17 +14,29 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the namespace of a client by the address of its Pod. Reads the objects of a source and passes them to another sink.
+ * Finds the namespace of a client by the address of its Pod, for the mode <i>pod</i> of an {@link AutopathResolver}. Reads the Pods of a
+ * source and passes all objects on to another sink, usually a {@link io.k8sdns.zone.ZoneFeed}.
  *
- * <p>The namespace is unknown if the address does not belong to exactly one namespace: Pods with {@code hostNetwork} share the
- * address of their Node, and an address in two namespaces is being reused. Terminated Pods are ignored.
+ * <pre>{@code
+ * PodNamespaces pods = new PodNamespaces(feed);
+ * AutopathResolver autopath = AutopathResolver.builder(chain).byPod(pods::of).build();
+ * source.start(pods);
+ * }</pre>
+ *
+ * <p>The namespace is unknown if the address does not belong to Pods of exactly one namespace. Pods with {@code hostNetwork} share the
+ * address of their Node, so it is unknown for them, and for every Pod with the same address. An address in two namespaces is being
+ * reused. Terminated Pods (phase Succeeded or Failed) are ignored; a Pod need not be ready.
+ *
+ * <p>The source calls the sink from one thread at a time. {@link #of} can be called from any thread, and does not block.
  */
-final class PodNamespaces implements ClusterSource.Sink {
+public final class PodNamespaces implements ClusterSource.Sink {
     private static final Set<PodPhase> TERMINATED = Set.of(PodPhase.SUCCEEDED, PodPhase.FAILED);
 
     private final ClusterSource.Sink next;
@@ -37,12 +49,16 @@ final class PodNamespaces implements ClusterSource.Sink {
      *
      * @param next receives all objects
      */
-    PodNamespaces(ClusterSource.Sink next) {
-        this.next = next;
+    public PodNamespaces(ClusterSource.Sink next) {
+        this.next = Objects.requireNonNull(next, "next");
     }
 
-    /** Returns the namespace of a client; empty if it is unknown. */
-    Optional<String> of(Client client) {
+    /**
+     * Returns the namespace of a client; empty if it is unknown.
+     *
+     * @param client the client; its {@link Client#namespace} takes precedence over its address
+     */
+    public Optional<String> of(Client client) {
         return client.namespace()
                 .or(() -> client.address()
                         .map(InetSocketAddress::getAddress)
@@ -56,12 +72,21 @@ final class PodNamespaces implements ClusterSource.Sink {
             if (change instanceof ClusterChange.Put put && put.object() instanceof Pod pod) {
                 remove(pod.ref(), affected);
                 add(pod, affected);
-            } else if (change instanceof ClusterChange.Remove remove) {
+            } else if (change instanceof ClusterChange.Remove remove
+                    && !isOfSuccessor(pods.get(remove.ref()), remove)) {
                 remove(remove.ref(), affected);
             }
         }
         affected.forEach(this::update);
         next.changed(batch);
+    }
+
+    /** Returns whether the known Pod is a successor of the removed one, with the same name. */
+    private static boolean isOfSuccessor(@Nullable Pod present, ClusterChange.Remove remove) {
+        return present != null
+                && present.uid().isPresent()
+                && remove.uid().isPresent()
+                && !present.uid().equals(remove.uid());
     }
 
     private void add(Pod pod, Set<IpAddress> affected) {
