@@ -144,7 +144,7 @@ final class AddressTable {
          * one more entry; a removal merges a node with the next one if both together are at most half full.
          *
          * <p>One large method on purpose; measure before splitting it. HotSpot does not inline methods that are this large
-         * (FreqInlineSize: 325 bytes of bytecode by default, less in the distribution). If this code were inlined into its callers, the
+         * (FreqInlineSize: 325 bytes of bytecode). If this code were inlined into its callers, the
          * JIT compiler of JDK 17 would need more than ten seconds for them, and they would run slowly meanwhile.
          *
          * @param packed the data; null to remove the address

@@ -141,7 +141,7 @@ class DistributionTest {
     void theOptionsOfTheFileAreInForceAndJavaOptsWins() throws Exception {
         Ended flags = clean(List.of("JAVA_OPTS=-XX:+PrintFlagsFinal"), command, "--version");
         assertThat(flag(flags, "UseSerialGC")).isEqualTo("true");
-        assertThat(flag(flags, "InlineSmallCode")).isEqualTo("400");
+        assertThat(flag(flags, "InlineSmallCode")).isEqualTo("1000");
         Ended others = clean(List.of("JAVA_OPTS=-XX:+PrintFlagsFinal -XX:InlineSmallCode=900"), command, "--version");
         assertThat(flag(others, "InlineSmallCode")).isEqualTo("900");
     }
