@@ -29,14 +29,16 @@ public final class Copies {
      */
     public static <T> List<T> list(String name, Iterable<? extends T> values) {
         Objects.requireNonNull(values, name);
-        return copy(name, () -> values, () -> {
+        try {
             if (values instanceof Collection<? extends T> collection) {
                 return List.copyOf(collection);
             }
             List<T> all = new ArrayList<>();
             values.forEach(all::add);
             return List.copyOf(all);
-        });
+        } catch (RuntimeException e) {
+            throw explained(name, () -> values, e);
+        }
     }
 
     /**
@@ -59,7 +61,11 @@ public final class Copies {
      */
     public static <T> Set<T> set(String name, Collection<? extends T> values) {
         Objects.requireNonNull(values, name);
-        return copy(name, () -> values, () -> Set.copyOf(values));
+        try {
+            return Set.copyOf(values);
+        } catch (RuntimeException e) {
+            throw explained(name, () -> values, e);
+        }
     }
 
     /**
@@ -71,18 +77,12 @@ public final class Copies {
      */
     public static <K, V> Map<K, V> map(String name, Map<? extends K, ? extends V> values) {
         Objects.requireNonNull(values, name);
-        return copy(name, values::entrySet, () -> {
+        try {
             Map<K, V> all = new LinkedHashMap<>();
             values.forEach((key, value) -> all.put(Objects.requireNonNull(key), Objects.requireNonNull(value)));
             return Collections.unmodifiableMap(all);
-        });
-    }
-
-    private static <C> C copy(String name, Supplier<Iterable<?>> values, Supplier<C> copy) {
-        try {
-            return copy.get();
         } catch (RuntimeException e) {
-            throw explained(name, values, e);
+            throw explained(name, values::entrySet, e);
         }
     }
 
