@@ -43,7 +43,7 @@ import org.xbill.DNS.Type;
  * }</pre>
  *
  * <p>Behind a {@link ResolverChain}, as here, the names of the cluster win, and the target of an alias may be one of these names. In front
- * of a chain these names win, but every question takes the slow path.
+ * of a chain these names win, but every question takes the slow path, and answers for these names have no RA.
  *
  * <p>A name has its addresses, and each address the PTR records of its names. Every other type of such a name is NODATA, without an SOA
  * record, so that it is not cached. The answers are authoritative.

@@ -8,7 +8,8 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.upstream.Forwarder}, an extension point; {@link io.k8sdns.upstream.ForwardingResolver} wraps it as
- * a resolver. {@link io.k8sdns.upstream.StaticHosts} answers for names with fixed addresses before it. This package opens no socket and caches no answer.
+ * a resolver. {@link io.k8sdns.upstream.StaticHosts} answers for names with fixed addresses before it. This package opens no socket and
+ * caches no answer.
  *
  * <p>{@link io.k8sdns.resolver.ResolverChain} forwards names outside the served zones, and targets of aliases that lie there.
  */

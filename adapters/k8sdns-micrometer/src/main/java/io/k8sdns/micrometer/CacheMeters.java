@@ -38,9 +38,7 @@ public final class CacheMeters implements CacheObserver {
         for (Kind kind : Kind.values()) {
             String type = kind.name().toLowerCase(Locale.ROOT);
             hits.put(kind, counter("k8sdns.cache.hits", "Questions answered from the cache.", "type", type));
-            evictions.put(
-                    kind,
-                    counter("k8sdns.cache.evictions", "Answers removed to keep the cache in its size.", "type", type));
+            evictions.put(kind, counter("k8sdns.cache.evictions", "Answers removed for lack of memory.", "type", type));
         }
         misses = counter("k8sdns.cache.misses", "Questions that waited for an upstream server.");
         servedStale = counter("k8sdns.cache.served.stale", "Questions answered with an answer whose TTL had passed.");
@@ -89,6 +87,6 @@ public final class CacheMeters implements CacheObserver {
     }
 
     private static void increment(Map<Kind, Counter> counters, Kind kind) {
-        Objects.requireNonNull(counters.get(kind), "a kind").increment();
+        Objects.requireNonNull(counters.get(kind), "kind").increment();
     }
 }

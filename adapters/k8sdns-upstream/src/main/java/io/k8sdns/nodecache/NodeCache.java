@@ -17,12 +17,10 @@ import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.AliasChaser;
-import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Catalog;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
-import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
@@ -53,7 +51,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.Rcode;
 
 /**
  * A DNS cache for a node: forwards each zone to its servers, caches the answers, and expands search lists of Pods.
@@ -130,7 +127,6 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     private final NodeCacheAutopath autopath;
     private final DnsResolver resolver;
     private volatile Map<DnsLabels, UpstreamZone> zones;
-    private volatile List<InetSocketAddress> ownAddresses = List.of();
     private volatile boolean isReady;
 
     private NodeCache(Builder builder) throws IOException {
@@ -153,7 +149,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 new AliasChaser(Catalog.builder().route(Name.root, forwarded).build(), name -> !isOfSuffix(name));
         this.autopath = new NodeCacheAutopath(
                 suffix,
-                cluster == null ? others : before(cluster, exceptSuffix(forwarded), others),
+                cluster == null ? others : before(cluster, forwarded, others),
                 forwarder,
                 // A ClusterZone of this process replaces the cluster DNS, so that no other server expands names.
                 () -> cluster == null && zone(zones, suffix.suffix()).isPresent(),
@@ -202,28 +198,16 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Returns a resolver for the targets of aliases that refuses names of the suffix, and ends an alias to such a name: only a client
-     * can choose a search list.
-     */
-    private DnsResolver exceptSuffix(DnsResolver resolver) {
-        return (question, client) -> isOfSuffix(question.labels())
-                ? new Resolution.Ready(Answer.failure(
-                        Rcode.REFUSED,
-                        new ExtendedError(
-                                ExtendedError.NOT_AUTHORITATIVE,
-                                question.name() + " is not the target of an alias that is followed")))
-                : resolver.resolve(question, client).map(answer -> answer.ownPart(question, this::isOfSuffix));
-    }
-
-    /**
      * Returns a resolver that answers names of the cluster from a zone.
      *
      * @param upstream answers names of other zones, and reverse names that the zone does not have
      * @param others answers all names while the zone is not synced
      */
-    private static DnsResolver before(ClusterZone zone, DnsResolver upstream, DnsResolver others) {
+    private DnsResolver before(ClusterZone zone, DnsResolver upstream, DnsResolver others) {
         ResolverChain chain = ResolverChain.of(zone)
                 .withUpstream(upstream)
+                // Only a client can choose a search list.
+                .withoutForwarding(suffix.suffix())
                 .withFallthrough(zone.current().settings().reverseZones().stream()
                         .map(ReverseZone::name)
                         .collect(Collectors.toSet()));
@@ -325,7 +309,6 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
      */
     public synchronized void replaceZones(List<UpstreamZone> all) throws IOException {
         Map<DnsLabels, UpstreamZone> next = byName(Copies.list("all", all));
-        LoopProbe.requireOthers(next.values(), ownAddresses);
         forwarder.replaceZones(List.copyOf(next.values()));
         Map<DnsLabels, UpstreamZone> before = zones;
         zones = next;
@@ -400,15 +383,14 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     // ---- loops ----
 
     /**
-     * Checks now, and in each later {@link #replaceZones}, that no server has an address of this cache. {@code replaceZones} does not
-     * check servers with host names. {@link #findLoops} also finds indirect loops.
+     * Checks now, in each later {@link #replaceZones}, and whenever host names are looked up again, that no server has an address of this
+     * cache; see {@link UpstreamForwarder#requireOthers}. {@link #findLoops} also finds indirect loops.
      *
      * @param listening the addresses that this cache listens on; a wildcard is every address of this machine
      * @throws IOException if a server has one of these addresses; the message names both
      */
     public synchronized void requireOthers(Collection<InetSocketAddress> listening) throws IOException {
-        ownAddresses = List.copyOf(listening);
-        LoopProbe.requireOthers(forwarder.zones(), ownAddresses);
+        forwarder.requireOthers(listening);
     }
 
     /**

@@ -23,7 +23,7 @@ import org.xbill.DNS.Rcode;
  * Answers SERVFAIL if another resolver takes too long for a question of a client. The deadline includes all steps: the aliases, and the
  * names of a search list after a forwarded question.
  *
- * <p>A step that is in progress at the deadline continues, and its answer is cached.
+ * <p>Steps in progress at the deadline continue, and may start others; each has a limit of its own, and their answers are cached.
  */
 final class QuestionDeadline implements DnsResolver {
     /** Less than the five seconds after which resolvers in Pods retry, and more than the deadline of one forwarded question. */

@@ -129,7 +129,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         try (NodeCache cache = builder.start()) {
             cache.answers().ifPresent(observer::created);
             cache.requireOthers(own);
-            zones.follow(cache, timer);
+            zones.follow(cache, requests);
             if (options.live.isChosen()) {
                 zones.follow(cache, LiveCluster.kubeDnsData(options.live), requests);
             }

@@ -10,13 +10,12 @@ import io.k8sdns.nodecache.NodeCache;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -32,14 +31,8 @@ final class NodeCacheZones {
     private final ForwardingObserver observer;
     private final PrintWriter err;
 
-    /** Whether a valid ConfigMap was read. */
-    private volatile boolean isConfigured;
-
-    /** The warning about the present ConfigMap; empty if it is in use. */
-    private final Set<String> rejections = new HashSet<>();
-
-    private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
-    private KubeDnsConfig ofCluster = KubeDnsConfig.DEFAULTS;
+    private final KubeDnsVersions ofDirectory = new KubeDnsVersions();
+    private final KubeDnsVersions ofCluster = new KubeDnsVersions();
 
     /**
      * Creates the zones without reading the ConfigMap.
@@ -49,34 +42,58 @@ final class NodeCacheZones {
     NodeCacheZones(NodeCacheOptions options, ForwardingObserver observer, PrintWriter err) {
         this.ofOptions = options.zones();
         this.parser = data -> KubeDnsConfig.parseForNodeCache(data, List.of(options.clusterDomain));
-        this.directory = options.kubeDnsConfig.map(path -> new KubeDnsConfigDirectory(path, parser));
+        // The parser receives every new version, even one that is returned by no poll because it equals the last valid
+        // one.
+        this.directory = options.kubeDnsConfig.map(path -> new KubeDnsConfigDirectory(path, data -> {
+            KubeDnsConfig config = parser.apply(data);
+            ofDirectory.read(config);
+            return config;
+        }));
         this.observer = observer;
         this.err = err;
     }
 
     /** Reads the ConfigMap in the directory, and returns the zones. An invalid ConfigMap is reported and ignored. */
     synchronized List<UpstreamZone> first() {
+        readDirectory();
+        ofDirectory.use();
+        return zones(ofDirectory.used(), ofCluster.used());
+    }
+
+    private void readDirectory() {
         if (directory.isPresent()) {
             try {
-                ofDirectory = directory.get().poll().orElse(ofDirectory);
-                isConfigured = true;
-            } catch (InvalidKubeDnsConfigException | IOException invalid) {
-                reject(invalid);
+                var unused = directory.get().poll();
+            } catch (InvalidKubeDnsConfigException invalid) {
+                ofDirectory.drop();
+                reject(ofDirectory, invalid);
+            } catch (IOException | RuntimeException unreadable) {
+                reject(ofDirectory, unreadable);
             }
         }
-        return zones();
     }
 
-    private List<UpstreamZone> zones() {
-        return KubeDnsZones.over(KubeDnsZones.over(ofOptions, ofCluster), ofDirectory);
+    private List<UpstreamZone> zones(KubeDnsConfig inDirectory, KubeDnsConfig inCluster) {
+        return KubeDnsZones.over(KubeDnsZones.over(ofOptions, inCluster), inDirectory);
     }
 
-    /** Starts to watch the ConfigMap in the directory, and replaces the zones of the cache after each change. */
-    void follow(NodeCache cache, ScheduledExecutorService timer) {
-        directory.ifPresent(files -> {
-            var unused = files.follow(
-                    config -> replace(cache, () -> ofDirectory = config), this::reject, timer, POLL_INTERVAL);
-        });
+    /**
+     * Starts to watch the ConfigMap in the directory, and replaces the zones of the cache after each change. A version that cannot be used
+     * now is tried again.
+     *
+     * @param requests reads the files, and looks up the names of servers, which blocks
+     */
+    void follow(NodeCache cache, ScheduledExecutorService requests) {
+        if (directory.isPresent()) {
+            var unused = requests.scheduleWithFixedDelay(
+                    () -> poll(cache), POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Reads the directory, and tries a version again that could not be used. */
+    synchronized void poll(NodeCache cache) {
+        readDirectory();
+        change(cache, ofDirectory);
     }
 
     /**
@@ -90,32 +107,35 @@ final class NodeCacheZones {
     }
 
     /** Returns false if the data may be usable later. */
-    private boolean readCluster(NodeCache cache, Optional<Map<String, String>> data) {
+    private synchronized boolean readCluster(NodeCache cache, Optional<Map<String, String>> data) {
         try {
-            KubeDnsConfig config = data.map(parser).orElse(KubeDnsConfig.DEFAULTS);
-            return config.equals(ofCluster) || replace(cache, () -> ofCluster = config);
+            ofCluster.read(data.map(parser).orElse(KubeDnsConfig.DEFAULTS));
         } catch (InvalidKubeDnsConfigException invalid) {
-            reject(invalid);
+            ofCluster.drop();
+            reject(ofCluster, invalid);
             return true;
         }
+        return change(cache, ofCluster);
     }
 
-    /** Applies a change. Returns false, after a warning, if the zones cannot be used now: a host name cannot be resolved, or a server is this cache. */
-    private synchronized boolean replace(NodeCache cache, Runnable change) {
-        KubeDnsConfig lastOfDirectory = ofDirectory;
-        KubeDnsConfig lastOfCluster = ofCluster;
-        change.run();
-        List<UpstreamZone> next = zones();
+    /**
+     * Applies the latest version of a source if it is not in use. Returns false, after a warning, if it cannot be used now: a host name
+     * cannot be resolved, or a server is this cache.
+     */
+    private boolean change(NodeCache cache, KubeDnsVersions changed) {
+        if (changed.isInUse()) {
+            return true;
+        }
+        List<UpstreamZone> next = zones(
+                changed == ofDirectory ? ofDirectory.latest() : ofDirectory.used(),
+                changed == ofCluster ? ofCluster.latest() : ofCluster.used());
         try {
             cache.replaceZones(next);
-        } catch (IOException | RuntimeException invalid) {
-            ofDirectory = lastOfDirectory;
-            ofCluster = lastOfCluster;
-            reject(invalid);
+        } catch (IOException | RuntimeException unusable) {
+            reject(changed, unusable);
             return false;
         }
-        isConfigured = true;
-        rejections.clear();
+        changed.use();
         err.println("note: the ConfigMap of kube-dns has changed: " + next.size() + " zones are forwarded");
         var unused = cache.findLoops().thenAccept(looping -> {
             if (!looping.isEmpty()) {
@@ -132,10 +152,13 @@ final class NodeCacheZones {
     }
 
     /** Reports an error once, although its cause is tried again. */
-    private synchronized void reject(Exception invalid) {
+    private void reject(KubeDnsVersions versions, Exception unusable) {
         String message = "warning: the ConfigMap of kube-dns is not used, "
-                + (isConfigured ? "the last valid one stays: " : "only the options are used: ") + invalid.getMessage();
-        if (rejections.add(message)) {
+                + (versions.used().equals(KubeDnsConfig.DEFAULTS)
+                        ? "only the options are used: "
+                        : "the last valid one stays: ")
+                + unusable.getMessage();
+        if (versions.isNewRejection(message)) {
             observer.setupError(SetupError.CONFIGMAP);
             err.println(message);
         }

@@ -31,6 +31,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -78,42 +79,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         static final FederatedNames NONE = new FederatedNames(domain -> false, UnaryOperator.identity());
     }
 
-    /** A source of the ConfigMap. */
-    private static final class Source {
-        /** The last version, unless it was invalid. */
-        private KubeDnsConfig latest = KubeDnsConfig.DEFAULTS;
-
-        /** The version in use. The latest is tried again while it is another one. */
-        private KubeDnsConfig used = KubeDnsConfig.DEFAULTS;
-
-        /** The warning about the present version; empty if it is in use. */
-        private String rejection = "";
-
-        /** Sets the latest version, which is valid. */
-        void read(KubeDnsConfig config) {
-            latest = config;
-            if (isInUse()) {
-                rejection = "";
-            }
-        }
-
-        /** Drops the latest version, because it was replaced by an invalid one. */
-        void drop() {
-            latest = used;
-        }
-
-        void use() {
-            if (!isInUse()) {
-                used = latest;
-                rejection = "";
-            }
-        }
-
-        boolean isInUse() {
-            return latest.equals(used);
-        }
-    }
-
     private final UpstreamOptions options;
     private final ResolverChain cluster;
     private final FailureObserver failures;
@@ -132,10 +97,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
 
     /** The ConfigMap in the directory of the option. It takes precedence over the other source. */
-    private final Source directory = new Source();
+    private final KubeDnsVersions directory = new KubeDnsVersions();
 
     /** The ConfigMap of the manifests or the live cluster. */
-    private final Source objects = new Source();
+    private final KubeDnsVersions objects = new KubeDnsVersions();
 
     private final Optional<KubeDnsConfigDirectory> files;
 
@@ -149,6 +114,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private List<InetSocketAddress> ownAddresses = List.of();
 
     private boolean isStarted;
+
+    private boolean isPolling;
+
+    private boolean isClosed;
 
     /** Whether this server answers, so that a loop can be found. */
     private boolean isAnswering;
@@ -238,7 +207,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         isStarted = true;
         readDirectory();
         try {
-            use(directory.latest, objects.latest);
+            use(directory.latest(), objects.latest());
             if (!directory.isInUse() || !objects.isInUse()) {
                 directory.use();
                 objects.use();
@@ -249,10 +218,24 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 throw unusable;
             }
             use(KubeDnsConfig.DEFAULTS, KubeDnsConfig.DEFAULTS);
-            retry();
+            if (objects.isInUse()) {
+                reject(directory, unusable);
+            } else if (directory.isInUse()) {
+                reject(objects, unusable);
+            } else {
+                retry();
+            }
         }
-        var unused = requests.scheduleWithFixedDelay(
-                this::poll, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        pollIfNeeded();
+    }
+
+    /** Polls from now on if there is a directory, or a version to try again. */
+    private void pollIfNeeded() {
+        if (!isPolling && !isClosed && (files.isPresent() || !directory.isInUse() || !objects.isInUse())) {
+            isPolling = true;
+            var unused = requests.scheduleWithFixedDelay(
+                    this::poll, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Reads the directory, and tries versions again that could not be used. */
@@ -293,6 +276,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         if (isStarted) {
             changed(objects);
+            pollIfNeeded();
         }
     }
 
@@ -334,12 +318,11 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /** Reports an error once, although its cause is tried again. */
-    private void reject(Source source, Exception unusable) {
+    private void reject(KubeDnsVersions versions, Exception unusable) {
         String message = "warning: the ConfigMap of kube-dns is not used, "
-                + (source.used.equals(KubeDnsConfig.DEFAULTS) ? "the defaults are: " : "the last valid one stays: ")
+                + (versions.used().equals(KubeDnsConfig.DEFAULTS) ? "the defaults are: " : "the last valid one stays: ")
                 + unusable.getMessage();
-        if (!message.equals(source.rejection)) {
-            source.rejection = message;
+        if (versions.isNewRejection(message)) {
             observer.get().setupError(SetupError.CONFIGMAP);
             err.println(message);
         }
@@ -349,15 +332,15 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * Applies the latest version of a source if it is not in use. If the name of a server cannot be resolved, or a server is this
      * server, reports a warning and changes nothing.
      */
-    private void changed(Source source) {
-        if (source.isInUse()) {
+    private void changed(KubeDnsVersions source) {
+        if (isClosed || source.isInUse()) {
             return;
         }
         int before = forwarder == null ? 0 : forwarder.zones().size();
         try {
             use(
-                    source == directory ? directory.latest : directory.used,
-                    source == objects ? objects.latest : objects.used);
+                    source == directory ? directory.latest() : directory.used(),
+                    source == objects ? objects.latest() : objects.used());
         } catch (IOException | RuntimeException unusable) {
             reject(source, unusable);
             return;
@@ -365,7 +348,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         source.use();
         noteZones(before);
         if (isAnswering) {
-            findLoops(message -> err.println("warning: " + message));
+            findLoops(Optional.empty());
         }
     }
 
@@ -534,36 +517,57 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Probes for upstream servers that forward to this server, now and after each change of the ConfigMap. After a change, a loop is
-     * reported as a warning, and the server continues.
+     * Probes for upstream servers that forward to this server, now and after each change of the ConfigMap. A loop over servers of the
+     * ConfigMap, or after a change, is reported as a warning, and the server continues.
      *
-     * @param found receives the message if a loop is found now, on another thread
+     * @param found receives the message if servers of the options are in a loop now, on another thread
      */
     synchronized void probeForLoops(Consumer<String> found) {
         isAnswering = true;
-        findLoops(found);
+        findLoops(Optional.of(found));
     }
 
-    private void findLoops(Consumer<String> found) {
+    private void findLoops(Optional<Consumer<String>> found) {
         UpstreamForwarder running = forwarder;
         if (running == null) {
             return;
         }
+        Set<DnsLabels> ofConfigMap = new HashSet<>();
+        for (KubeDnsConfig config : List.of(directory.used(), objects.used())) {
+            ofConfigMap.addAll(config.stubDomains().keySet());
+            if (!config.upstreamNameservers().isEmpty()) {
+                ofConfigMap.add(DnsLabels.EMPTY);
+            }
+        }
         CompletableFuture<Void> unused = probe.looping(running).thenAccept(looping -> {
-            if (!looping.isEmpty()) {
-                observer.get().setupError(SetupError.LOOP);
-                found.accept("the upstream servers forward to this server: " + looping);
+            if (looping.isEmpty()) {
+                return;
+            }
+            observer.get().setupError(SetupError.LOOP);
+            String message = "the upstream servers forward to this server: " + looping;
+            if (found.isPresent() && !ofConfigMap.containsAll(names(looping))) {
+                found.get().accept(message);
+            } else {
+                err.println("warning: " + message);
             }
         });
     }
 
+    private static List<DnsLabels> names(List<UpstreamZone> zones) {
+        return zones.stream().map(UpstreamZone::name).toList();
+    }
+
     @Override
-    public synchronized void close() {
+    public void close() {
         timer.shutdownNow();
         requests.shutdownNow();
-        UpstreamForwarder running = forwarder;
-        if (running != null) {
-            running.close();
+        // A running lookup of host names holds the lock.
+        synchronized (this) {
+            isClosed = true;
+            UpstreamForwarder running = forwarder;
+            if (running != null) {
+                running.close();
+            }
         }
     }
 }

@@ -33,7 +33,7 @@ import org.xbill.DNS.Type;
  * An upstream server over UDP and TCP on loopback whose responses are random, but depend only on a seed and on the question's name and
  * type, so that all its clients receive the same response. Many of the responses break the rules of DNS. A question for an alias's
  * target, which is a name below the first question's name, is answered with the rest of the same response, as a recursive server would; if
- * that is nothing and was not denied with an SOA record, with a random response of its own.
+ * that is empty and was not denied with an SOA record, with a random response of its own.
  */
 final class RandomUpstream implements AutoCloseable {
     /** A name that has an address for every seed, to detect that a resolver is ready. */

@@ -1,0 +1,86 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.nodecache.NodeCache;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Tests which ConfigMap of kube-dns a node cache uses. */
+class NodeCacheZonesTest {
+    /** An address of the cache, which must not be that of a server. */
+    private static final InetSocketAddress OWN = new InetSocketAddress(InetAddress.getLoopbackAddress(), 5353);
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void aVersionThatCannotBeUsedNowIsTriedAgainAndReportedOnce() throws Exception {
+        NodeCacheOptions options =
+                options("--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:9", "--kube-dns-config=" + folder);
+        NodeCacheZones zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
+        try (NodeCache cache = options.builder().zones(zones.first()).start()) {
+            cache.requireOthers(List.of(OWN));
+            write("{\"corp.example\": [\"127.0.0.1:5353\"]}");
+            zones.poll(cache);
+            zones.poll(cache);
+            assertThat(names(cache)).doesNotContain("corp.example");
+            assertThat(err.toString())
+                    .startsWith("warning: the ConfigMap of kube-dns is not used, only the options are used: ")
+                    .hasLineCount(1);
+
+            cache.requireOthers(List.of());
+            zones.poll(cache);
+            assertThat(names(cache)).contains("corp.example");
+        }
+    }
+
+    @Test
+    void anInvalidVersionReplacesOneThatCouldNotBeUsed() throws Exception {
+        NodeCacheOptions options =
+                options("--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:9", "--kube-dns-config=" + folder);
+        NodeCacheZones zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
+        try (NodeCache cache = options.builder().zones(zones.first()).start()) {
+            cache.requireOthers(List.of(OWN));
+            write("{\"corp.example\": [\"127.0.0.1:5353\"]}");
+            zones.poll(cache);
+            write("not JSON");
+            zones.poll(cache);
+
+            cache.requireOthers(List.of());
+            zones.poll(cache);
+            assertThat(names(cache)).doesNotContain("corp.example");
+        }
+    }
+
+    private NodeCacheOptions options(String... arguments) {
+        NodeCacheOptions options = new NodeCacheOptions();
+        CommandSpec command = CommandSpecs.command("node-cache", this);
+        options.declare(command);
+        Main.configured(command).parseArgs(arguments);
+        return options;
+    }
+
+    private void write(String stubDomains) throws IOException {
+        Files.writeString(folder.resolve("stubDomains"), stubDomains);
+    }
+
+    private static List<String> names(NodeCache cache) {
+        return cache.zones().stream()
+                .map(UpstreamZone::name)
+                .map(Object::toString)
+                .toList();
+    }
+}
