@@ -484,7 +484,8 @@ public final class AutopathResolver implements DnsResolver {
          *
          * <p>Limits: if the namespace is found by the client's address, and the address of a deleted Pod is reused before the deletion is
          * known, questions of the new Pod are expanded by the namespace of the deleted one. Not for Pods on Windows nodes, which
-         * have only the first search domain: they would find names that they do not look up themselves.
+         * have only the first search domain: they would find names that they do not look up themselves. The same holds for Pods without the search list of their namespace:
+         * with {@code dnsPolicy} None or Default, which {@link PodNamespaces} does not know.
          *
          * @param finder returns the namespace of a client, for example {@link PodNamespaces#of}; empty if it is uncertain, for example
          *     for an address that several Pods or the node share. Every thread that answers calls it, so it must be fast

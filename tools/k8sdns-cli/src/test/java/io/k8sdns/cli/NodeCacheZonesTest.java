@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,16 +26,18 @@ class NodeCacheZonesTest {
     private Path folder;
 
     private final StringWriter err = new StringWriter();
+    private NodeCacheOptions options;
+    private NodeCacheZones zones;
+
+    @BeforeEach
+    void createZones() {
+        options = options("--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:9", "--kube-dns-config=" + folder);
+        zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
+    }
 
     @Test
     void aVersionThatCannotBeUsedNowIsTriedAgainAndReportedOnce() throws Exception {
-        NodeCacheOptions options =
-                options("--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:9", "--kube-dns-config=" + folder);
-        NodeCacheZones zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
-        try (NodeCache cache = options.builder().zones(zones.first()).start()) {
-            cache.requireOthers(List.of(OWN));
-            write("{\"corp.example\": [\"127.0.0.1:5353\"]}");
-            zones.poll(cache);
+        try (NodeCache cache = withUnusableConfigMap()) {
             zones.poll(cache);
             assertThat(names(cache)).doesNotContain("corp.example");
             assertThat(err.toString())
@@ -49,13 +52,7 @@ class NodeCacheZonesTest {
 
     @Test
     void anInvalidVersionReplacesOneThatCouldNotBeUsed() throws Exception {
-        NodeCacheOptions options =
-                options("--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:9", "--kube-dns-config=" + folder);
-        NodeCacheZones zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
-        try (NodeCache cache = options.builder().zones(zones.first()).start()) {
-            cache.requireOthers(List.of(OWN));
-            write("{\"corp.example\": [\"127.0.0.1:5353\"]}");
-            zones.poll(cache);
+        try (NodeCache cache = withUnusableConfigMap()) {
             write("not JSON");
             zones.poll(cache);
 
@@ -65,12 +62,21 @@ class NodeCacheZonesTest {
         }
     }
 
+    /** Starts a cache, and polls a version that names the cache's own address. */
+    private NodeCache withUnusableConfigMap() throws IOException {
+        NodeCache cache = options.builder().zones(zones.first()).start();
+        cache.requireOthers(List.of(OWN));
+        write("{\"corp.example\": [\"127.0.0.1:5353\"]}");
+        zones.poll(cache);
+        return cache;
+    }
+
     private NodeCacheOptions options(String... arguments) {
-        NodeCacheOptions options = new NodeCacheOptions();
+        NodeCacheOptions parsed = new NodeCacheOptions();
         CommandSpec command = CommandSpecs.command("node-cache", this);
-        options.declare(command);
+        parsed.declare(command);
         Main.configured(command).parseArgs(arguments);
-        return options;
+        return parsed;
     }
 
     private void write(String stubDomains) throws IOException {
