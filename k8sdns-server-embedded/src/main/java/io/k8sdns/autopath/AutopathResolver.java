@@ -18,6 +18,7 @@ import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.schema.NameSchema;
+import io.k8sdns.upstream.Deadline;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,12 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -87,9 +83,6 @@ public final class AutopathResolver implements DnsResolver {
     /** The length of an option's code and length fields, in bytes. */
     private static final int OPTION_HEADER = 4;
 
-    /** The longest delay that a scheduler accepts in nanoseconds. */
-    private static final Duration MAX_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
-
     private final boolean byName;
     private final @Nullable Predicate<? super Client> trusted;
 
@@ -106,9 +99,6 @@ public final class AutopathResolver implements DnsResolver {
     private final @Nullable Deadline deadline;
     private final AutopathObserver observer;
     private final LongSupplier nanoClock;
-
-    /** The longest duration of an expansion, and the scheduler that enforces it. */
-    private record Deadline(Duration time, ScheduledExecutorService scheduler) {}
 
     private AutopathResolver(Builder builder) {
         this.byName = builder.byName;
@@ -337,38 +327,11 @@ public final class AutopathResolver implements DnsResolver {
         Resolution resolution = expansion.resolve();
         Resolution result = resolution instanceof Resolution.Ready || deadline == null
                 ? resolution
-                : new Resolution.Pending(limited(resolution.toStage(), expansion, deadline));
+                : new Resolution.Pending(deadline.limit(resolution.toStage(), late -> expansion.expire()));
         return result.then(answer -> {
             observer.expanded(mode, expansion.lookups(), answer.status(), nanoClock.getAsLong() - start);
             return new Resolution.Ready(answer);
         });
-    }
-
-    private static CompletionStage<Answer> limited(
-            CompletionStage<Answer> answers, Expansion expansion, Deadline deadline) {
-        CompletableFuture<Answer> result = new CompletableFuture<>();
-        answers.whenComplete((answer, failure) -> {
-            if (failure == null) {
-                result.complete(answer);
-            } else {
-                result.completeExceptionally(failure);
-            }
-        });
-        if (result.isDone()) {
-            return result;
-        }
-        try {
-            ScheduledFuture<?> timer = deadline.scheduler()
-                    .schedule(
-                            (Runnable) () -> result.complete(expansion.expire()),
-                            deadline.time().toNanos(),
-                            TimeUnit.NANOSECONDS);
-            CompletableFuture<Answer> unused = result.whenComplete((any, failure) -> timer.cancel(false));
-        } catch (RejectedExecutionException shutDown) {
-            // The deadline cannot be enforced, and without one the client could wait forever.
-            result.complete(expansion.expire());
-        }
-        return result;
     }
 
     /** Collects the settings of a resolver. */
@@ -523,11 +486,6 @@ public final class AutopathResolver implements DnsResolver {
          * @throws IllegalArgumentException if the time is out of that range
          */
         public Builder deadline(Duration time, ScheduledExecutorService scheduler) {
-            Objects.requireNonNull(time, "time");
-            Objects.requireNonNull(scheduler, "scheduler");
-            if (time.isNegative() || time.isZero() || time.compareTo(MAX_DEADLINE) > 0) {
-                throw new IllegalArgumentException("deadline must be more than zero and at most 292 years: " + time);
-            }
             deadline = new Deadline(time, scheduler);
             return this;
         }

@@ -13,10 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -42,15 +39,9 @@ import org.xbill.DNS.Rcode;
  * {@link io.k8sdns.wire.DnsResponder} answers and reports it.
  */
 public final class ForwardingResolver implements DnsResolver {
-    /** The longest delay that a scheduler accepts in nanoseconds. */
-    private static final Duration MAX_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
-
     private final Forwarder forwarder;
     private final @Nullable Deadline deadline;
     private final FailureObserver failures;
-
-    /** The longest duration of an answer, and the scheduler that enforces it. */
-    private record Deadline(Duration time, ScheduledExecutorService scheduler) {}
 
     private ForwardingResolver(Builder builder) {
         this.forwarder = builder.forwarder;
@@ -106,19 +97,11 @@ public final class ForwardingResolver implements DnsResolver {
 
         void follow(CompletionStage<Answer> stage) {
             stage.whenComplete(this::complete);
-            Deadline limit = deadline;
-            if (limit == null || answer.isDone()) {
-                return;
-            }
-            try {
-                ScheduledFuture<?> timer = limit.scheduler()
-                        .schedule(
-                                () -> expired(stage, limit.time()), limit.time().toNanos(), TimeUnit.NANOSECONDS);
-                CompletableFuture<Answer> unused = answer.whenComplete((any, failure) -> timer.cancel(false));
-            } catch (RejectedExecutionException shutDown) {
-                // The deadline cannot be enforced, and without one the client could wait forever.
-                fail(shutDown);
-                cancel(stage);
+            if (deadline != null) {
+                deadline.enforce(answer, expired -> {
+                    fail(expired);
+                    cancel(stage);
+                });
             }
         }
 
@@ -131,11 +114,6 @@ public final class ForwardingResolver implements DnsResolver {
                         : forwarded;
                 answer.complete(own.withRecursionAvailable(true));
             }
-        }
-
-        private void expired(CompletionStage<Answer> stage, Duration time) {
-            fail(new TimeoutException("the forwarder did not answer within " + time.toMillis() + " ms"));
-            cancel(stage);
         }
 
         void fail(Throwable failure) {
@@ -184,20 +162,13 @@ public final class ForwardingResolver implements DnsResolver {
         /**
          * Sets the longest duration of one answer; no limit by default, for forwarders with their own timeout.
          *
-         * @param time more than zero and at most 292 years; applies to each alias of a chain separately
+         * @param time more than zero and at most 292 years; applies to each alias of a chain separately; see {@link
+         *     Deadline#limiting} for one deadline
          * @param scheduler runs a short task at the deadline, which also sends the answer. The host must shut it down; after that
          *     every question that the forwarder does not answer immediately fails
          * @throws IllegalArgumentException if the time is out of that range
          */
         public Builder deadline(Duration time, ScheduledExecutorService scheduler) {
-            Objects.requireNonNull(time, "time");
-            Objects.requireNonNull(scheduler, "scheduler");
-            if (time.isNegative() || time.isZero()) {
-                throw new IllegalArgumentException("deadline must be more than zero: " + time);
-            }
-            if (time.compareTo(MAX_DEADLINE) > 0) {
-                throw new IllegalArgumentException("deadline must be at most 292 years: " + time);
-            }
             deadline = new Deadline(time, scheduler);
             return this;
         }

@@ -8,6 +8,7 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.upstream.Deadline;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
@@ -238,8 +239,8 @@ class ForwardingTest {
                 .containsExactly("SERVFAIL aa ra ede 22", "outside.shop.svc.cluster.local. 5 IN CNAME db.example.com.");
         assertThat(failures)
                 .containsExactly(
-                        "www.example.com. java.util.concurrent.TimeoutException: the forwarder did not answer within 2000 ms",
-                        "db.example.com. java.util.concurrent.TimeoutException: the forwarder did not answer within 2000 ms");
+                        "www.example.com. java.util.concurrent.TimeoutException: no answer within 2000 ms",
+                        "db.example.com. java.util.concurrent.TimeoutException: no answer within 2000 ms");
     }
 
     @Test
@@ -290,6 +291,52 @@ class ForwardingTest {
         assertThat(answer.lines).first().isEqualTo("NOERROR ra");
         assertThat(failure.lines).containsExactly("SERVFAIL ra ede 23");
         assertThat(failures).containsExactly("www.example.com. java.io.IOException: on purpose");
+    }
+
+    @Test
+    void stepsOfOneQuestionShareItsDeadline() {
+        Catalog steps = Catalog.builder()
+                .route(Name.root, ForwardingResolver.builder(upstream).build())
+                .build();
+        DnsResolver limited = new Deadline(DEADLINE, scheduler)
+                .limiting(
+                        new AliasChaser(steps, name -> true),
+                        (question, failure) -> failures.add(question.name() + " " + failure));
+        Late late = ask(limited, "www.example.com. A");
+        scheduler.pass(DEADLINE.minusNanos(1));
+        upstream.complete(0, alias("www.example.com.", "db.example.org."));
+        assertThat(upstream.asked).containsExactly("www.example.com. A", "db.example.org. A");
+        assertThat(late.lines).isEmpty();
+        scheduler.pass(Duration.ofNanos(1));
+
+        assertThat(late.lines).containsExactly("SERVFAIL ra ede 22");
+        assertThat(failures)
+                .containsExactly("www.example.com. java.util.concurrent.TimeoutException: no answer within 2000 ms");
+        upstream.complete(1, address("db.example.org.", "192.0.2.1"));
+        assertThat(late.lines).containsExactly("SERVFAIL ra ede 22");
+        assertThat(scheduler.waiting()).isZero();
+    }
+
+    @Test
+    void aLimitedResolverKeepsItsAnswersAndItsFastPath() {
+        DnsResolver limited = new Deadline(DEADLINE, scheduler).limiting(chain, FailureObserver.NONE);
+        assertThat(ask(limited, "cart.shop.svc.cluster.local. A").lines).first().isEqualTo("NOERROR aa ra");
+        assertThat(scheduler.waiting()).isZero();
+        assertThat(limited.direct()).isEqualTo(chain.direct()).isPresent();
+        Late late = ask(limited, "www.example.com. A");
+        upstream.complete(0, address("www.example.com.", "192.0.2.1"));
+        assertThat(late.lines).containsExactly("NOERROR ra", "www.example.com. 60 IN A 192.0.2.1");
+        assertThat(scheduler.waiting()).isZero();
+    }
+
+    @Test
+    void withoutASchedulerALimitedAnswerIsLateImmediately() {
+        scheduler.shutdown();
+        DnsResolver limited = new Deadline(DEADLINE, scheduler)
+                .limiting(ForwardingResolver.builder(upstream).build(), (question, failure) -> {
+                    throw new IllegalStateException("on purpose");
+                });
+        assertThat(ask(limited, "www.example.com. A").lines).containsExactly("SERVFAIL ra ede 22");
     }
 
     @Test
@@ -364,14 +411,14 @@ class ForwardingTest {
         for (Duration deadline : List.of(Duration.ZERO, Duration.ofMillis(-1))) {
             assertThatThrownBy(() -> builder.deadline(deadline, scheduler))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("deadline must be more than zero: " + deadline);
+                    .hasMessage("deadline must be more than zero and at most 292 years: " + deadline);
         }
         for (Duration deadline : List.of(
                 Duration.ofSeconds(Long.MAX_VALUE),
                 Duration.ofNanos(Long.MAX_VALUE).plusNanos(1))) {
             assertThatThrownBy(() -> builder.deadline(deadline, scheduler))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("deadline must be at most 292 years: " + deadline);
+                    .hasMessage("deadline must be more than zero and at most 292 years: " + deadline);
         }
         assertThat(builder.deadline(Duration.ofNanos(Long.MAX_VALUE), scheduler).build())
                 .isNotNull();

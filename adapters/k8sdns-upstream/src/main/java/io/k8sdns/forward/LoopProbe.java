@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -100,6 +102,19 @@ public final class LoopProbe {
             }
             return looping;
         });
+    }
+
+    /**
+     * Returns an observer that probes again while servers fail, because a change of another server can close a loop at any time. A loop
+     * ends questions with timeouts or SERVFAIL. Probes at most once in 30 seconds.
+     *
+     * @param forwarder returns the forwarder with this observer; empty before it is started
+     * @param found receives the looping zones, at least one, on the forwarder's thread
+     */
+    public UpstreamObserver probingAfterFailures(
+            Supplier<Optional<UpstreamForwarder>> forwarder, Consumer<? super List<UpstreamZone>> found) {
+        return new LoopWatch(
+                this, Objects.requireNonNull(forwarder, "forwarder"), Objects.requireNonNull(found, "found"));
     }
 
     /**

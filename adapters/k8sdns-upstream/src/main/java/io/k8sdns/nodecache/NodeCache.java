@@ -26,6 +26,7 @@ import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.schema.NameSchema;
+import io.k8sdns.upstream.Deadline;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
@@ -102,6 +103,9 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     private static final Duration MAX_TTL = Duration.ofSeconds(30);
     private static final Duration DENIAL_TTL = Duration.ofSeconds(5);
 
+    /** Less than the five seconds after which resolvers in Pods retry, and more than the deadline of one forwarded question. */
+    static final Duration MAX_DURATION = Duration.ofMillis(4_400);
+
     /** The number of hits from which an answer is refreshed before its TTL expires. */
     private static final int PREFETCH_HITS = 10;
 
@@ -133,8 +137,10 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         this.suffix = builder.suffix();
         this.federation = builder.federation;
         this.zones = byName(builder.zones);
-        UpstreamForwarder.Builder forwarding =
-                UpstreamForwarder.builder().observer(builder.upstreamObserver).observer(new ServerEvents());
+        UpstreamForwarder.Builder forwarding = UpstreamForwarder.builder()
+                .observer(builder.upstreamObserver)
+                .observer(new ServerEvents())
+                .observer(loopProbe.probingAfterFailures(this::forwarder, builder.observer::looping));
         zones.values().forEach(forwarding::zone);
         this.forwarder = forwarding.start();
         this.ownsTimer = builder.timer == null;
@@ -156,8 +162,13 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 timer,
                 builder.observer,
                 this::invalidateSuffix);
-        this.resolver = loopProbe.watching(
-                new QuestionDeadline(catalog(cluster == null ? autopath : autopath.local()), timer, builder.failures));
+        this.resolver = loopProbe.watching(new Deadline(MAX_DURATION, timer)
+                .limiting(catalog(cluster == null ? autopath : autopath.local()), builder.failures));
+    }
+
+    /** Returns the forwarder; empty until it is started, by the constructor. */
+    private Optional<UpstreamForwarder> forwarder() {
+        return Optional.ofNullable(forwarder);
     }
 
     private static ScheduledExecutorService newTimer() {
@@ -395,7 +406,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
     /**
      * Forwards a random name of each zone, to find servers that forward back to this cache. An answer also makes the zone ready; see
-     * {@link #unanswered}.
+     * {@link #unanswered}. Repeated while servers fail, at most once in 30 seconds; see {@link NodeCacheObserver#looping}.
      *
      * @return completes on the forwarder's thread with the zones whose questions this cache received
      */

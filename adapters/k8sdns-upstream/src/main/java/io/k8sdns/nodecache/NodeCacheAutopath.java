@@ -98,7 +98,7 @@ final class NodeCacheAutopath implements DnsResolver {
                 .suffix(settings.suffix())
                 .hostSearches(settings.hostSearches())
                 .byName()
-                .deadline(QuestionDeadline.TIME, timer)
+                .deadline(NodeCache.MAX_DURATION, timer)
                 .observer(observer, System::nanoTime)
                 .build();
     }

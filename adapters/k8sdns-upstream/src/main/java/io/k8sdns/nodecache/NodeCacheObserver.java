@@ -1,7 +1,9 @@
 package io.k8sdns.nodecache;
 
 import io.k8sdns.autopath.AutopathObserver;
+import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.resolver.AnswerStatus;
+import java.util.List;
 
 /**
  * Receives the events of a {@link NodeCache} about names below its autopath suffix, for metrics and logs. An extension point; every
@@ -28,4 +30,11 @@ public interface NodeCacheObserver extends AutopathObserver {
      * @param supported whether the cluster DNS supports the suffix
      */
     default void suffixSupported(boolean supported) {}
+
+    /**
+     * A probe after failures of servers has found zones whose servers forward to this cache; see {@link NodeCache#findLoops}.
+     *
+     * @param zones at least one zone
+     */
+    default void looping(List<UpstreamZone> zones) {}
 }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.forward.ScriptedServer.Received;
 import io.k8sdns.forward.UpstreamObserver.Failure;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -27,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -1091,6 +1094,32 @@ class UpstreamForwarderTest {
                 forwarder.replaceZones(List.of(zone(honest).build()));
                 assertThat(probe.looping(forwarder).get(60, TimeUnit.SECONDS)).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void aLoopThatIsClosedLaterIsFoundWhenItsQuestionsFail() throws Exception {
+        LoopProbe probe = new LoopProbe();
+        AtomicReference<UpstreamForwarder> started = new AtomicReference<>();
+        CompletableFuture<List<UpstreamZone>> found = new CompletableFuture<>();
+        try (ScriptedServer honest = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder other = UpstreamForwarder.start(zone(honest).build());
+                DnsServer otherServer =
+                        DnsServer.start(ForwardingResolver.builder(other).build(), 0);
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .observer(probe.probingAfterFailures(() -> Optional.ofNullable(started.get()), found::complete))
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + otherServer.port()))
+                        .start();
+                DnsServer self = DnsServer.start(
+                        probe.watching(ForwardingResolver.builder(forwarder).build()), 0)) {
+            started.set(forwarder);
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            other.replaceZones(List.of(UpstreamZone.of(".", "127.0.0.1:" + self.port())));
+            var unused = forwarder.forward(WWW, Client.IN_PROCESS);
+
+            assertThat(found.get(60, TimeUnit.SECONDS))
+                    .extracting(UpstreamZone::name)
+                    .containsExactly(DnsLabels.EMPTY);
         }
     }
 

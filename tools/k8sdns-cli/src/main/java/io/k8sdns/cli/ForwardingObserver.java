@@ -14,6 +14,8 @@ interface ForwardingObserver extends CacheObserver, UpstreamObserver, NodeCacheO
     enum SetupError {
         /** The ConfigMap of kube-dns is invalid or cannot be read. */
         CONFIGMAP,
+        /** A resolv.conf with the servers to forward to cannot be read, or its servers cannot be used. */
+        RESOLV_CONF,
         /** An address to listen on does not exist yet, or cannot be bound. */
         BIND,
         /** An upstream server forwards to this server. */

@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
 import io.k8sdns.cli.ForwardingObserver.SetupError;
+import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.nodecache.NodeCache;
 import io.k8sdns.nodecache.NodeCacheObserver;
 import io.k8sdns.resolver.AnswerStatus;
@@ -63,7 +64,6 @@ final class NodeCacheCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
-        options.readFiles();
         List<InetSocketAddress> addresses = options.addresses();
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring()) {
@@ -122,7 +122,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                 .zones(zones.first())
                 .timer(timer)
                 .failures(failures)
-                .observer(new SuffixReports(observer))
+                .observer(new CacheReports(observer, zones))
                 .upstreamObserver(observer)
                 .cacheObserver(observer);
         cluster.ifPresentOrElse(watched -> builder.cluster(watched.zone()), () -> observer.suffixSupported(false));
@@ -179,12 +179,19 @@ final class NodeCacheCommand implements Callable<Integer> {
         return command.commandLine().getErr();
     }
 
-    /** Prints whether the cluster DNS supports the suffix. */
-    private final class SuffixReports implements NodeCacheObserver {
+    /** Prints whether the cluster DNS supports the suffix, and loops. */
+    private final class CacheReports implements NodeCacheObserver {
         private final ForwardingObserver observer;
+        private final NodeCacheZones zones;
 
-        SuffixReports(ForwardingObserver observer) {
+        CacheReports(ForwardingObserver observer, NodeCacheZones zones) {
             this.observer = observer;
+            this.zones = zones;
+        }
+
+        @Override
+        public void looping(List<UpstreamZone> looping) {
+            zones.warnOfLoops(looping);
         }
 
         @Override

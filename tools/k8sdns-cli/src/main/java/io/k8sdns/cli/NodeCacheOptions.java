@@ -217,23 +217,26 @@ final class NodeCacheOptions {
     }
 
     /**
-     * Returns the zones of {@code --zone-upstream} and the zone of the autopath suffix. The default transport is TCP for the
-     * cluster domain, the suffix, zones below them, and every zone with the same servers; otherwise UDP.
+     * Returns the zones of {@code --zone-upstream} and the zone of the autopath suffix, and reads the servers of zones from files. The
+     * default transport is TCP for the cluster domain, the suffix, zones below them, and every zone with the same servers; otherwise
+     * UDP.
+     *
+     * @throws IOException if a file cannot be read, or has no valid name server; the message contains the path
      */
-    List<UpstreamZone> zones() {
-        Optional<NodeCacheZone> cluster = zoneUpstreams.stream()
+    List<UpstreamZone> zones() throws IOException {
+        List<NodeCacheZone> read = readFiles();
+        Optional<NodeCacheZone> cluster = read.stream()
                 .filter(zone -> clusterDomain.endsWith(zone.name()))
                 .max(Comparator.comparingInt(zone -> zone.name().count()));
         boolean hasOwn = cluster.filter(zone -> !zone.name().isEmpty()).isPresent();
         List<NodeCacheZone> zones = new ArrayList<>();
-        for (NodeCacheZone zone : zoneUpstreams) {
+        for (NodeCacheZone zone : read) {
             boolean isCluster = zone.name().endsWith(clusterDomain)
                     || zone.name().endsWith(autopathSuffix)
                     || hasOwn && sameServers(zone, cluster.orElseThrow());
             zones.add(isCluster ? zone.overTcpByDefault() : zone);
         }
-        boolean suffixIsGiven =
-                zoneUpstreams.stream().anyMatch(zone -> zone.name().equals(autopathSuffix));
+        boolean suffixIsGiven = read.stream().anyMatch(zone -> zone.name().equals(autopathSuffix));
         if (!suffixIsGiven) {
             cluster.map(zone -> new NodeCacheZone(autopathSuffix, zone.servers(), zone.transport(), zone.file()))
                     .map(NodeCacheZone::overTcpByDefault)
@@ -242,27 +245,35 @@ final class NodeCacheOptions {
         return zones.stream().map(NodeCacheZone::toUpstream).toList();
     }
 
-    /**
-     * Reads the servers of zones from files. Called once, before {@link #zones}.
-     *
-     * @throws IOException if a file cannot be read, or has no valid name server; the message contains the path
-     */
-    void readFiles() throws IOException {
+    private List<NodeCacheZone> readFiles() throws IOException {
         List<NodeCacheZone> read = new ArrayList<>();
         for (NodeCacheZone zone : zoneUpstreams) {
             read.add(zone.read());
         }
-        zoneUpstreams = read;
+        return read;
+    }
+
+    /** Returns whether the servers of a zone are in a file. */
+    boolean hasFiles() {
+        return !files().isEmpty();
+    }
+
+    /** Returns the paths of the files with servers. */
+    List<String> files() {
+        return zoneUpstreams.stream()
+                .flatMap(zone -> zone.file().stream())
+                .distinct()
+                .toList();
     }
 
     /**
      * Checks that no name server of a resolv.conf is this cache: after an installation, that of the node may name the cache.
      *
      * @param own the addresses that the cache listens on
-     * @throws IOException if one is; the message names the file and the server
+     * @throws IOException if one is, or a file cannot be read; the message names the file and the server
      */
     void requireOtherNameServers(List<InetSocketAddress> own) throws IOException {
-        for (NodeCacheZone zone : zoneUpstreams) {
+        for (NodeCacheZone zone : readFiles()) {
             if (zone.file().isPresent()) {
                 try {
                     LoopProbe.requireOthers(List.of(zone.toUpstream()), own);

@@ -3,12 +3,11 @@ package io.k8sdns.cli;
 import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.forward.KubeDnsZones;
 import io.k8sdns.forward.UpstreamZone;
-import io.k8sdns.kubedns.InvalidKubeDnsConfigException;
 import io.k8sdns.kubedns.KubeDnsConfig;
-import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.nodecache.NodeCache;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,84 +15,83 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /**
  * Manages the zones of {@code node-cache}: the zones of the ConfigMap, which is watched, and the zones of the options with other
- * names. A ConfigMap in a directory takes precedence over the one in a live cluster.
+ * names. A ConfigMap in a directory takes precedence over the one in a live cluster. The files of options are polled, too.
  */
 final class NodeCacheZones {
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
 
-    private final List<UpstreamZone> ofOptions;
-    private final Function<Map<String, String>, KubeDnsConfig> parser;
-    private final Optional<KubeDnsConfigDirectory> directory;
+    private final NodeCacheOptions options;
     private final ForwardingObserver observer;
     private final PrintWriter err;
 
-    private final KubeDnsVersions ofDirectory = new KubeDnsVersions();
-    private final KubeDnsVersions ofCluster = new KubeDnsVersions();
+    private final KubeDnsVersions ofDirectory;
+    private final KubeDnsVersions ofCluster;
+    private final RepeatedWarning ofFiles;
+    private List<UpstreamZone> ofOptions;
 
     /**
-     * Creates the zones without reading the ConfigMap.
+     * Creates the zones, and reads the files of the options, but not the ConfigMap.
      *
      * @param err receives changes and errors
+     * @throws IOException if a file cannot be read, or has no valid name server; the message contains the path
      */
-    NodeCacheZones(NodeCacheOptions options, ForwardingObserver observer, PrintWriter err) {
-        this.ofOptions = options.zones();
-        this.parser = data -> KubeDnsConfig.parseForNodeCache(data, List.of(options.clusterDomain));
-        // The parser receives every new version, even one that is returned by no poll because it equals the last valid
-        // one.
-        this.directory = options.kubeDnsConfig.map(path -> new KubeDnsConfigDirectory(path, data -> {
-            KubeDnsConfig config = parser.apply(data);
-            ofDirectory.read(config);
-            return config;
-        }));
+    NodeCacheZones(NodeCacheOptions options, ForwardingObserver observer, PrintWriter err) throws IOException {
+        this.options = options;
         this.observer = observer;
         this.err = err;
+        this.ofOptions = options.zones();
+        this.ofDirectory = versions(options.kubeDnsConfig);
+        this.ofCluster = versions(Optional.empty());
+        this.ofFiles = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+    }
+
+    private KubeDnsVersions versions(Optional<Path> directory) {
+        return new KubeDnsVersions(
+                data -> KubeDnsConfig.parseForNodeCache(data, List.of(options.clusterDomain)),
+                directory,
+                text -> warn(SetupError.CONFIGMAP, text));
+    }
+
+    private void warn(SetupError kind, String text) {
+        observer.setupError(kind);
+        err.println(text);
     }
 
     /** Reads the ConfigMap in the directory, and returns the zones. An invalid ConfigMap is reported and ignored. */
     synchronized List<UpstreamZone> first() {
-        readDirectory();
+        ofDirectory.poll();
         ofDirectory.use();
-        return zones(ofDirectory.used(), ofCluster.used());
+        return zones(ofOptions, ofDirectory.used(), ofCluster.used());
     }
 
-    private void readDirectory() {
-        if (directory.isPresent()) {
-            try {
-                var unused = directory.get().poll();
-            } catch (InvalidKubeDnsConfigException invalid) {
-                ofDirectory.drop();
-                reject(ofDirectory, invalid);
-            } catch (IOException | RuntimeException unreadable) {
-                reject(ofDirectory, unreadable);
-            }
-        }
-    }
-
-    private List<UpstreamZone> zones(KubeDnsConfig inDirectory, KubeDnsConfig inCluster) {
+    private static List<UpstreamZone> zones(
+            List<UpstreamZone> ofOptions, KubeDnsConfig inDirectory, KubeDnsConfig inCluster) {
         return KubeDnsZones.over(KubeDnsZones.over(ofOptions, inCluster), inDirectory);
     }
 
     /**
-     * Starts to watch the ConfigMap in the directory, and replaces the zones of the cache after each change. A version that cannot be used
-     * now is tried again.
+     * Starts to watch the ConfigMap in the directory and the files of the options, and replaces the zones of the cache after each
+     * change. A version that cannot be used now is tried again.
      *
      * @param requests reads the files, and looks up the names of servers, which blocks
      */
     void follow(NodeCache cache, ScheduledExecutorService requests) {
-        if (directory.isPresent()) {
+        if (ofDirectory.isDirectory() || options.hasFiles()) {
             var unused = requests.scheduleWithFixedDelay(
                     () -> poll(cache), POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Reads the directory, and tries a version again that could not be used. */
+    /** Reads the directory and the files, and tries a version again that could not be used. */
     synchronized void poll(NodeCache cache) {
-        readDirectory();
-        change(cache, ofDirectory);
+        ofDirectory.poll();
+        boolean unused = change(cache, ofDirectory);
+        if (options.hasFiles()) {
+            changeFiles(cache);
+        }
     }
 
     /**
@@ -108,14 +106,7 @@ final class NodeCacheZones {
 
     /** Returns false if the data may be usable later. */
     private synchronized boolean readCluster(NodeCache cache, Optional<Map<String, String>> data) {
-        try {
-            ofCluster.read(data.map(parser).orElse(KubeDnsConfig.DEFAULTS));
-        } catch (InvalidKubeDnsConfigException invalid) {
-            ofCluster.drop();
-            reject(ofCluster, invalid);
-            return true;
-        }
-        return change(cache, ofCluster);
+        return !ofCluster.read(data) || change(cache, ofCluster);
     }
 
     /**
@@ -127,40 +118,50 @@ final class NodeCacheZones {
             return true;
         }
         List<UpstreamZone> next = zones(
+                ofOptions,
                 changed == ofDirectory ? ofDirectory.latest() : ofDirectory.used(),
                 changed == ofCluster ? ofCluster.latest() : ofCluster.used());
         try {
             cache.replaceZones(next);
         } catch (IOException | RuntimeException unusable) {
-            reject(changed, unusable);
+            changed.reject(unusable);
             return false;
         }
         changed.use();
-        err.println("note: the ConfigMap of kube-dns has changed: " + next.size() + " zones are forwarded");
-        var unused = cache.findLoops().thenAccept(looping -> {
-            if (!looping.isEmpty()) {
-                observer.setupError(SetupError.LOOP);
-                err.println("warning: " + loops(looping));
-            }
-        });
+        changed(cache, "the ConfigMap of kube-dns has changed: " + next.size() + " zones are forwarded");
         return true;
+    }
+
+    /** Applies the name servers in the files of options if they have changed. Keeps the last ones, after a warning, if it cannot. */
+    private void changeFiles(NodeCache cache) {
+        try {
+            List<UpstreamZone> read = options.zones();
+            if (!read.equals(ofOptions)) {
+                cache.replaceZones(zones(read, ofDirectory.used(), ofCluster.used()));
+                ofOptions = read;
+                changed(cache, "the name servers of " + options.files() + " have changed");
+            }
+            ofFiles.clear();
+        } catch (IOException | RuntimeException unusable) {
+            ofFiles.report("warning: the name servers of " + options.files()
+                    + " are not read again, the last ones stay: " + unusable.getMessage());
+        }
+    }
+
+    private void changed(NodeCache cache, String what) {
+        err.println("note: " + what);
+        var unused = cache.findLoops().thenAccept(this::warnOfLoops);
+    }
+
+    /** Warns of zones whose servers forward to this cache, if there are any. */
+    void warnOfLoops(List<UpstreamZone> looping) {
+        if (!looping.isEmpty()) {
+            warn(SetupError.LOOP, "warning: " + loops(looping));
+        }
     }
 
     /** Returns the message about zones whose servers forward to this cache. */
     static String loops(List<UpstreamZone> looping) {
         return "the upstream servers forward to this cache: " + looping;
-    }
-
-    /** Reports an error once, although its cause is tried again. */
-    private void reject(KubeDnsVersions versions, Exception unusable) {
-        String message = "warning: the ConfigMap of kube-dns is not used, "
-                + (versions.used().equals(KubeDnsConfig.DEFAULTS)
-                        ? "only the options are used: "
-                        : "the last valid one stays: ")
-                + unusable.getMessage();
-        if (versions.isNewRejection(message)) {
-            observer.setupError(SetupError.CONFIGMAP);
-            err.println(message);
-        }
     }
 }

@@ -5,15 +5,11 @@ import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.cli.UpstreamOptions.Mode;
 import io.k8sdns.federation.KubeDnsFederations;
 import io.k8sdns.forward.AnswerCache;
-import io.k8sdns.forward.KubeDnsZones;
 import io.k8sdns.forward.LoopProbe;
 import io.k8sdns.forward.UpstreamForwarder;
-import io.k8sdns.forward.UpstreamPolicy;
 import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.forward.UpstreamZone;
-import io.k8sdns.kubedns.InvalidKubeDnsConfigException;
 import io.k8sdns.kubedns.KubeDnsConfig;
-import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -24,15 +20,15 @@ import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.upstream.Deadline;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +56,11 @@ import org.xbill.DNS.Rcode;
 final class Upstreams implements DnsResolver, AutoCloseable {
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
 
-    /** The deadline of an expansion, less than the five seconds after which resolvers in Pods retry. */
-    private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_400);
+    /** The deadline of a question with all its aliases, less than the five seconds after which resolvers in Pods retry. */
+    private static final Duration MAX_DURATION = Duration.ofMillis(4_400);
+
+    /** The deadline of an expansion, a little earlier, because the first answer is then still useful to a Pod. */
+    private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_300);
 
     /** Refuses all names, for servers without forwarding. */
     private static final DnsResolver REFUSING = (question, client) -> new Resolution.Ready(Answer.failure(
@@ -89,6 +88,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final FederatedNames federated;
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
+    private final Deadline deadline = new Deadline(MAX_DURATION, timer);
 
     /**
      * Sends requests to the API server, reads the directory of the ConfigMap and looks up the names of servers, which all block; the
@@ -97,12 +97,15 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
 
     /** The ConfigMap in the directory of the option. It takes precedence over the other source. */
-    private final KubeDnsVersions directory = new KubeDnsVersions();
+    private final KubeDnsVersions directory;
 
     /** The ConfigMap of the manifests or the live cluster. */
-    private final KubeDnsVersions objects = new KubeDnsVersions();
+    private final KubeDnsVersions objects;
 
-    private final Optional<KubeDnsConfigDirectory> files;
+    /** The servers of the host's resolv.conf; empty if they are not used. */
+    private List<UpstreamServer> ofHost = List.of();
+
+    private final RepeatedWarning ofHostUnusable;
 
     /** The stub domains of the ConfigMap that are ignored because they lie in the zone of federated names. */
     private Set<DnsLabels> hiddenStubDomains = Set.of();
@@ -122,7 +125,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Whether this server answers, so that a loop can be found. */
     private boolean isAnswering;
 
-    private @Nullable UpstreamForwarder forwarder;
+    private volatile @Nullable UpstreamForwarder forwarder;
     private @Nullable AnswerCache cache;
     private volatile DnsResolver current;
 
@@ -154,14 +157,20 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.failures = failures;
         this.observer = observer;
         this.err = err;
-        // The parser receives every new version, even one that is returned by no poll because it equals the last valid
-        // one.
-        this.files = options.kubeDnsConfig.map(path -> new KubeDnsConfigDirectory(path, data -> {
-            KubeDnsConfig config = parse(data);
-            directory.read(config);
-            return config;
-        }));
+        this.directory = versions(options.kubeDnsConfig);
+        this.objects = versions(Optional.empty());
+        this.ofHostUnusable = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
         this.current = autopath(withOthers(REFUSING), options.hostSearches);
+    }
+
+    private KubeDnsVersions versions(Optional<Path> path) {
+        return new KubeDnsVersions(
+                data -> KubeDnsConfig.parse(data, cluster.zones()), path, text -> warn(SetupError.CONFIGMAP, text));
+    }
+
+    private void warn(SetupError kind, String text) {
+        observer.get().setupError(kind);
+        err.println(text);
     }
 
     /**
@@ -205,7 +214,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     synchronized void start(List<InetSocketAddress> listening) throws IOException {
         ownAddresses = List.copyOf(listening);
         isStarted = true;
-        readDirectory();
+        directory.poll();
         try {
             use(directory.latest(), objects.latest());
             if (!directory.isInUse() || !objects.isInUse()) {
@@ -219,9 +228,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             }
             use(KubeDnsConfig.DEFAULTS, KubeDnsConfig.DEFAULTS);
             if (objects.isInUse()) {
-                reject(directory, unusable);
+                directory.reject(unusable);
             } else if (directory.isInUse()) {
-                reject(objects, unusable);
+                objects.reject(unusable);
             } else {
                 retry();
             }
@@ -231,29 +240,34 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Polls from now on if there is a directory, or a version to try again. */
     private void pollIfNeeded() {
-        if (!isPolling && !isClosed && (files.isPresent() || !directory.isInUse() || !objects.isInUse())) {
+        if (!isPolling && !isClosed && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse())) {
             isPolling = true;
             var unused = requests.scheduleWithFixedDelay(
                     this::poll, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Reads the directory, and tries versions again that could not be used. */
+    /** Reads the directory and the host's resolv.conf, and tries versions again that could not be used. */
     synchronized void poll() {
-        readDirectory();
+        directory.poll();
         retry();
+        if (!ofHost.isEmpty()) {
+            readHostServers();
+        }
     }
 
-    private void readDirectory() {
-        if (files.isPresent()) {
-            try {
-                var unused = files.get().poll();
-            } catch (InvalidKubeDnsConfigException invalid) {
-                directory.drop();
-                reject(directory, invalid);
-            } catch (IOException | RuntimeException unreadable) {
-                reject(directory, unreadable);
+    /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, after a warning, if it cannot. */
+    private void readHostServers() {
+        try {
+            if (!HostResolver.servers(options.resolvConf).equals(ofHost)) {
+                use(directory.used(), objects.used());
+                err.println("note: the name servers of " + options.resolvConf + " have changed");
+                findLoopsIfAnswering();
             }
+            ofHostUnusable.clear();
+        } catch (IOException | RuntimeException unusable) {
+            ofHostUnusable.report("warning: the name servers of " + options.resolvConf
+                    + " are not read again, the last ones stay: " + unusable.getMessage());
         }
     }
 
@@ -267,14 +281,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * version that cannot be used now is reported and tried again: the name of a server cannot be resolved, or a server is this server.
      */
     synchronized void kubeDnsData(Optional<Map<String, String>> data) {
-        try {
-            objects.read(data.map(this::parse).orElse(KubeDnsConfig.DEFAULTS));
-        } catch (InvalidKubeDnsConfigException invalid) {
-            objects.drop();
-            reject(objects, invalid);
-            return;
-        }
-        if (isStarted) {
+        if (objects.read(data) && isStarted) {
             changed(objects);
             pollIfNeeded();
         }
@@ -313,21 +320,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
     }
 
-    private KubeDnsConfig parse(Map<String, String> data) {
-        return KubeDnsConfig.parse(data, cluster.zones());
-    }
-
-    /** Reports an error once, although its cause is tried again. */
-    private void reject(KubeDnsVersions versions, Exception unusable) {
-        String message = "warning: the ConfigMap of kube-dns is not used, "
-                + (versions.used().equals(KubeDnsConfig.DEFAULTS) ? "the defaults are: " : "the last valid one stays: ")
-                + unusable.getMessage();
-        if (versions.isNewRejection(message)) {
-            observer.get().setupError(SetupError.CONFIGMAP);
-            err.println(message);
-        }
-    }
-
     /**
      * Applies the latest version of a source if it is not in use. If the name of a server cannot be resolved, or a server is this
      * server, reports a warning and changes nothing.
@@ -342,14 +334,12 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                     source == directory ? directory.latest() : directory.used(),
                     source == objects ? objects.latest() : objects.used());
         } catch (IOException | RuntimeException unusable) {
-            reject(source, unusable);
+            source.reject(unusable);
             return;
         }
         source.use();
         noteZones(before);
-        if (isAnswering) {
-            findLoops(Optional.empty());
-        }
+        findLoopsIfAnswering();
     }
 
     private void noteZones(int before) {
@@ -362,7 +352,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Applies the options and both ConfigMaps, as a whole: the host names of servers are looked up before anything is changed. */
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
-        forward(zones(ofDirectory, ofObjects));
+        ForwardedZones next = ForwardedZones.of(options, ofDirectory, ofObjects);
+        forward(next.zones());
+        ofHost = next.ofHost();
         federations =
                 Map.copyOf(ofDirectory.federations().isEmpty() ? ofObjects.federations() : ofDirectory.federations());
         warnOfHiddenStubDomains(ofDirectory, ofObjects);
@@ -383,7 +375,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private void startForwarder(List<UpstreamZone> zones) throws IOException {
-        UpstreamForwarder.Builder builder = UpstreamForwarder.builder().observer(observer.get());
+        UpstreamForwarder.Builder builder = UpstreamForwarder.builder()
+                .observer(observer.get())
+                .observer(probe.probingAfterFailures(this::forwarder, this::warnOfLoop));
         zones.forEach(builder::zone);
         UpstreamForwarder started = builder.start();
         try {
@@ -394,6 +388,11 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             throw unusable;
         }
         forwarder = started;
+    }
+
+    /** Returns the forwarder; empty before it is used. */
+    private Optional<UpstreamForwarder> forwarder() {
+        return Optional.ofNullable(forwarder);
     }
 
     private void answerWith(UpstreamForwarder started, List<UpstreamZone> zones) {
@@ -415,7 +414,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         } catch (IllegalArgumentException notServed) {
             throw options.usage("--fallthrough: " + notServed.getMessage());
         }
-        current = probe.watching(autopath(chain, hostSearches(zones)));
+        current = probe.watching(deadline.limiting(autopath(chain, hostSearches(zones)), failures));
         if (cached != null) {
             cache = cached;
             observer.get().created(cached);
@@ -451,33 +450,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                         + " lies in the zone of federated names, which go to the name servers of their federation alone; this "
                         + "stub domain has no effect"));
         hiddenStubDomains = hidden;
-    }
-
-    /**
-     * Returns the forwarded zones. Servers of the ConfigMap take precedence over options, as they take precedence over the host's
-     * in kube-dns.
-     */
-    private List<UpstreamZone> zones(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
-        List<UpstreamZone> zones = new ArrayList<>();
-        if (!options.forward.isEmpty()) {
-            zones.add(zone(DnsLabels.EMPTY, options.forward, UpstreamPolicy.RANDOM));
-        } else if (options.kubeDnsConfig.isPresent()
-                && ofObjects.upstreamNameservers().isEmpty()
-                && ofDirectory.upstreamNameservers().isEmpty()) {
-            zones.add(zone(DnsLabels.EMPTY, HostResolver.servers(options.resolvConf), UpstreamPolicy.SEQUENTIAL));
-        }
-        Map<DnsLabels, List<UpstreamServer>> stubs = new LinkedHashMap<>();
-        for (StubDomain stub : options.stubDomains) {
-            stubs.computeIfAbsent(stub.domain(), any -> new ArrayList<>()).addAll(stub.servers());
-        }
-        stubs.forEach((domain, servers) -> zones.add(zone(domain, servers, UpstreamPolicy.SEQUENTIAL)));
-        return KubeDnsZones.over(KubeDnsZones.over(zones, ofObjects), ofDirectory);
-    }
-
-    private static UpstreamZone zone(DnsLabels name, List<UpstreamServer> servers, UpstreamPolicy policy) {
-        UpstreamZone.Builder zone = UpstreamZone.builder(name).policy(policy);
-        servers.forEach(zone::server);
-        return zone.build();
     }
 
     private DnsResolver autopath(ResolverChain chain, List<DnsLabels> hostSearches) {
@@ -527,6 +499,12 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         findLoops(Optional.of(found));
     }
 
+    private void findLoopsIfAnswering() {
+        if (isAnswering) {
+            findLoops(Optional.empty());
+        }
+    }
+
     private void findLoops(Optional<Consumer<String>> found) {
         UpstreamForwarder running = forwarder;
         if (running == null) {
@@ -543,14 +521,21 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             if (looping.isEmpty()) {
                 return;
             }
-            observer.get().setupError(SetupError.LOOP);
-            String message = "the upstream servers forward to this server: " + looping;
             if (found.isPresent() && !ofConfigMap.containsAll(names(looping))) {
-                found.get().accept(message);
+                observer.get().setupError(SetupError.LOOP);
+                found.get().accept(loops(looping));
             } else {
-                err.println("warning: " + message);
+                warnOfLoop(looping);
             }
         });
+    }
+
+    private void warnOfLoop(List<UpstreamZone> looping) {
+        warn(SetupError.LOOP, "warning: " + loops(looping));
+    }
+
+    private static String loops(List<UpstreamZone> looping) {
+        return "the upstream servers forward to this server: " + looping;
     }
 
     private static List<DnsLabels> names(List<UpstreamZone> zones) {

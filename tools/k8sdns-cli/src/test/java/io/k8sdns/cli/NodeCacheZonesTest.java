@@ -30,7 +30,7 @@ class NodeCacheZonesTest {
     private NodeCacheZones zones;
 
     @BeforeEach
-    void createZones() {
+    void createZones() throws IOException {
         options = options("--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:9", "--kube-dns-config=" + folder);
         zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
     }
@@ -60,6 +60,40 @@ class NodeCacheZonesTest {
             zones.poll(cache);
             assertThat(names(cache)).doesNotContain("corp.example");
         }
+    }
+
+    @Test
+    void nameServersOfAFileAreReadAgain() throws Exception {
+        Path file = folder.resolve("resolv.conf");
+        Files.writeString(file, "nameserver 192.0.2.1\n");
+        options = options("--listen=127.0.0.1:0", "--zone-upstream=.=" + file);
+        zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
+        try (NodeCache cache = options.builder().zones(zones.first()).start()) {
+            cache.requireOthers(List.of(OWN));
+            Files.writeString(file, "nameserver 192.0.2.2\n");
+            zones.poll(cache);
+            zones.poll(cache);
+            assertThat(servers(cache)).containsOnly("192.0.2.2:53 (udp)", "192.0.2.2:53 (tcp)");
+            assertThat(err.toString())
+                    .isEqualTo("note: the name servers of [" + file + "] have changed" + System.lineSeparator());
+
+            Files.writeString(file, "search only\n");
+            zones.poll(cache);
+            zones.poll(cache);
+            assertThat(servers(cache)).contains("192.0.2.2:53 (udp)");
+            assertThat(err.toString())
+                    .contains("warning: the name servers of [" + file + "] are not read again, the last ones stay: "
+                            + file + ": no nameserver")
+                    .hasLineCount(2);
+        }
+    }
+
+    private static List<String> servers(NodeCache cache) {
+        return cache.zones().stream()
+                .flatMap(zone -> zone.servers().stream())
+                .map(Object::toString)
+                .distinct()
+                .toList();
     }
 
     /** Starts a cache, and polls a version that names the cache's own address. */

@@ -320,7 +320,8 @@ class UpstreamServeTest {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
                 RunningServer server = serve("--kube-dns-config", config.toString(), "--forward", text(com))) {
             assertThat(server.err())
-                    .contains("warning: the ConfigMap of kube-dns is not used, the defaults are: dns.invalid: ");
+                    .contains(
+                            "warning: the ConfigMap of kube-dns is not used, only the options are used: dns.invalid: ");
             assertThat(ask(server, "www.shop.svc.example.com").addresses()).containsExactly("192.0.2.7");
         }
     }

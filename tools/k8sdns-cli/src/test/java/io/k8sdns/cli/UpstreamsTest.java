@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
@@ -15,11 +17,14 @@ import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.FailureLog;
+import io.k8sdns.upstream.Forwarder;
+import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -35,7 +40,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Tests what {@code serve} does with the data of a ConfigMap of kube-dns. */
@@ -143,14 +151,16 @@ class UpstreamsTest {
             upstreams.start(List.of(OWN));
             assertThat(err.toString())
                     .as("at the start")
-                    .isEqualTo("warning: the ConfigMap of kube-dns is not used, the defaults are: " + rejected);
+                    .isEqualTo(
+                            "warning: the ConfigMap of kube-dns is not used, only the options are used: " + rejected);
             err.getBuffer().setLength(0);
         }
         try (Upstreams upstreams = started()) {
             upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
             assertThat(err.toString())
                     .as("the first servers")
-                    .isEqualTo("warning: the ConfigMap of kube-dns is not used, the defaults are: " + rejected);
+                    .isEqualTo(
+                            "warning: the ConfigMap of kube-dns is not used, only the options are used: " + rejected);
             upstreams.kubeDnsData(stubDomain("127.0.0.1:5354"));
             upstreams.kubeDnsData(stubDomain("127.0.0.1:5353"));
             assertThat(err.toString())
@@ -170,7 +180,8 @@ class UpstreamsTest {
         try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--forward=192.0.2.53")) {
             String warning = err.toString();
             assertThat(warning)
-                    .startsWith("warning: the ConfigMap of kube-dns is not used, the defaults are: dns.invalid: ")
+                    .startsWith(
+                            "warning: the ConfigMap of kube-dns is not used, only the options are used: dns.invalid: ")
                     .hasLineCount(1);
             assertThat(federated(upstreams)).isEmpty();
             upstreams.poll();
@@ -236,6 +247,56 @@ class UpstreamsTest {
             Files.writeString(resolvConf, "nameserver 192.0.2.54\n");
             upstreams.poll();
             assertThat(federated(upstreams)).hasSize(1);
+        }
+    }
+
+    @Test
+    void nameServersOfTheHostAreReadAgain(@TempDir Path other) throws Exception {
+        Path resolvConf = Files.writeString(other.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
+        try (Upstreams upstreams = upstreams("--kube-dns-config=" + folder, "--resolv-conf=" + resolvConf)) {
+            upstreams.start(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 53)));
+            Files.writeString(resolvConf, "nameserver 192.0.2.54\n");
+            upstreams.poll();
+            upstreams.poll();
+            String changed = "note: the name servers of " + resolvConf + " have changed" + System.lineSeparator();
+            assertThat(err).hasToString(changed);
+
+            Files.writeString(resolvConf, "nameserver 127.0.0.1\n");
+            upstreams.poll();
+            upstreams.poll();
+            assertThat(err.toString())
+                    .startsWith(changed + "warning: the name servers of " + resolvConf
+                            + " are not read again, the last ones stay: ")
+                    .contains("is this server")
+                    .hasLineCount(2);
+            Files.writeString(resolvConf, "nameserver 192.0.2.53\n");
+            upstreams.poll();
+            assertThat(err.toString()).endsWith(changed).hasLineCount(3);
+        }
+    }
+
+    @Test
+    void aliasesShareTheDeadlineOfTheQuestion() throws Exception {
+        Forwarder alias = (question, client) -> CompletableFuture.completedFuture(Answer.builder(Rcode.NOERROR)
+                .answer(List.of(RecordSet.of(new CNAMERecord(
+                        question.name(), DClass.IN, 60, Name.fromConstantString("www.silent.example.")))))
+                .build());
+        try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                DnsServer server =
+                        DnsServer.start(ForwardingResolver.builder(alias).build(), 0)) {
+            String dead = "127.0.0.1:" + silent.getLocalPort();
+            // The first server costs the time of one attempt, so that the second zone cannot fail before the deadline.
+            try (Upstreams upstreams = started(
+                    "--stub-domain=alias.example=" + dead + ",127.0.0.1:" + server.port(),
+                    "--stub-domain=silent.example=" + dead)) {
+                Answer answer = upstreams
+                        .resolve(Question.of("www.alias.example", RecordType.A), Client.IN_PROCESS)
+                        .toStage()
+                        .toCompletableFuture()
+                        .get();
+                assertThat(answer).hasToString("SERVFAIL (www.alias.example. was not answered in time)");
+                assertThat(answer.recursionAvailable()).isTrue();
+            }
         }
     }
 
