@@ -4,8 +4,11 @@ import io.k8sdns.arguments.Copies;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A Pod, with the fields on which DNS and the choice of a Service's endpoints depend. Immutable.
@@ -20,6 +23,11 @@ public final class Pod implements NamespacedObject {
     /** The kind. */
     public static final String KIND = "Pod";
 
+    /** The usual policies and operating systems. Shared, because a cluster has many Pods and nearly every one has a policy. */
+    private static final Map<String, Optional<String>> USUAL = Stream.concat(
+                    Arrays.stream(DnsPolicy.values()).map(DnsPolicy::word), Stream.of("linux", "windows"))
+            .collect(Collectors.toUnmodifiableMap(word -> word, Optional::of));
+
     private final Metadata metadata;
     private final Optional<PodPhase> phase;
     private final Optional<Boolean> ready;
@@ -29,6 +37,9 @@ public final class Pod implements NamespacedObject {
     private final Optional<String> hostname;
     private final Optional<String> subdomain;
     private final Optional<String> nodeName;
+    private final Optional<String> dnsPolicy;
+    private final List<String> dnsSearches;
+    private final Optional<String> os;
     private final List<ContainerPort> ports;
 
     private Pod(Builder builder) {
@@ -41,6 +52,9 @@ public final class Pod implements NamespacedObject {
         hostname = builder.hostname;
         subdomain = builder.subdomain;
         nodeName = builder.nodeName;
+        dnsPolicy = builder.dnsPolicy;
+        dnsSearches = builder.dnsSearches;
+        os = builder.os;
         ports = List.copyOf(builder.ports);
         if (hostname.isPresent()) {
             FieldChecks.requireDnsLabel("spec.hostname", hostname.get());
@@ -107,8 +121,17 @@ public final class Pod implements NamespacedObject {
         builder.hostname = hostname;
         builder.subdomain = subdomain;
         builder.nodeName = nodeName;
+        builder.dnsPolicy = dnsPolicy;
+        builder.dnsSearches = dnsSearches;
+        builder.os = os;
         builder.ports = ports;
         return builder;
+    }
+
+    /** Returns the word, as the same object each time if it is a usual one. */
+    private static Optional<String> shared(String word) {
+        Optional<String> usual = USUAL.get(word);
+        return usual != null ? usual : Optional.of(word);
     }
 
     @Override
@@ -157,6 +180,27 @@ public final class Pod implements NamespacedObject {
     }
 
     /**
+     * Returns {@code spec.dnsPolicy} as written, usually the {@link DnsPolicy#word} of a {@link DnsPolicy}; empty if absent, which means
+     * {@link DnsPolicy#CLUSTER_FIRST}.
+     */
+    public Optional<String> dnsPolicy() {
+        return dnsPolicy;
+    }
+
+    /** Returns {@code spec.dnsConfig.searches}, the search domains that the Pod adds to those of its policy. */
+    public List<String> dnsSearches() {
+        return dnsSearches;
+    }
+
+    /**
+     * Returns the operating system that the Pod requires, for example {@code linux} or {@code windows}: {@code spec.os.name}, otherwise
+     * {@code kubernetes.io/os} of {@code spec.nodeSelector}; empty if it has neither.
+     */
+    public Optional<String> os() {
+        return os;
+    }
+
+    /**
      * Returns the named ports of the Pod's containers, then those of its sidecars (init containers that restart always).
      */
     public List<ContainerPort> ports() {
@@ -180,6 +224,9 @@ public final class Pod implements NamespacedObject {
                 && hostname.equals(pod.hostname)
                 && subdomain.equals(pod.subdomain)
                 && nodeName.equals(pod.nodeName)
+                && dnsPolicy.equals(pod.dnsPolicy)
+                && dnsSearches.equals(pod.dnsSearches)
+                && os.equals(pod.os)
                 && ports.equals(pod.ports);
     }
 
@@ -194,6 +241,9 @@ public final class Pod implements NamespacedObject {
         hash = hash * 31 + hostname.hashCode();
         hash = hash * 31 + subdomain.hashCode();
         hash = hash * 31 + nodeName.hashCode();
+        hash = hash * 31 + dnsPolicy.hashCode();
+        hash = hash * 31 + dnsSearches.hashCode();
+        hash = hash * 31 + os.hashCode();
         return hash * 31 + ports.hashCode();
     }
 
@@ -216,6 +266,11 @@ public final class Pod implements NamespacedObject {
         hostname.ifPresent(value -> fields.add("hostname=" + value));
         subdomain.ifPresent(value -> fields.add("subdomain=" + value));
         nodeName.ifPresent(value -> fields.add("nodeName=" + value));
+        dnsPolicy.ifPresent(value -> fields.add("dnsPolicy=" + value));
+        if (!dnsSearches.isEmpty()) {
+            fields.add("dnsSearches=" + dnsSearches);
+        }
+        os.ifPresent(value -> fields.add("os=" + value));
         if (!ports.isEmpty()) {
             fields.add("ports=" + ports);
         }
@@ -232,6 +287,9 @@ public final class Pod implements NamespacedObject {
         private Optional<String> hostname = Optional.empty();
         private Optional<String> subdomain = Optional.empty();
         private Optional<String> nodeName = Optional.empty();
+        private Optional<String> dnsPolicy = Optional.empty();
+        private List<String> dnsSearches = List.of();
+        private Optional<String> os = Optional.empty();
         private List<ContainerPort> ports = List.of();
 
         private Builder(Metadata metadata) {
@@ -303,6 +361,33 @@ public final class Pod implements NamespacedObject {
         /** Sets {@code spec.nodeName}, a DNS-1123 subdomain. */
         public Builder nodeName(String value) {
             nodeName = Optional.of(Objects.requireNonNull(value, "nodeName"));
+            return this;
+        }
+
+        /** Sets {@code spec.dnsPolicy} as written; any text is accepted. */
+        public Builder dnsPolicy(String word) {
+            dnsPolicy = shared(Objects.requireNonNull(word, "dnsPolicy"));
+            return this;
+        }
+
+        /** Sets {@code spec.dnsPolicy}. */
+        public Builder dnsPolicy(DnsPolicy policy) {
+            return dnsPolicy(Objects.requireNonNull(policy, "dnsPolicy").word());
+        }
+
+        /**
+         * Sets {@code spec.dnsConfig.searches}, in place of those set before.
+         *
+         * @param all the domains as written; any text is accepted; copied
+         */
+        public Builder dnsSearches(List<String> all) {
+            dnsSearches = Copies.list("dnsSearches", all);
+            return this;
+        }
+
+        /** Sets the operating system that the Pod requires, for example {@code windows}; any text is accepted. */
+        public Builder os(String name) {
+            os = shared(Objects.requireNonNull(name, "os"));
             return this;
         }
 

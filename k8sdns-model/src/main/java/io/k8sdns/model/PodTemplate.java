@@ -12,11 +12,21 @@ import java.util.Optional;
  * @param labels the labels of every Pod
  * @param hostNetwork whether the Pods share their Node's address
  * @param nodeName the Node that the template names, if any
+ * @param dnsPolicy {@link Pod#dnsPolicy}
+ * @param dnsSearches {@link Pod#dnsSearches}
+ * @param os {@link Pod#os}
  * @param ports the named ports of its containers, then those of its sidecars
  */
-public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> nodeName, List<ContainerPort> ports) {
+public record PodTemplate(
+        Labels labels,
+        boolean hostNetwork,
+        Optional<String> nodeName,
+        Optional<String> dnsPolicy,
+        List<String> dnsSearches,
+        Optional<String> os,
+        List<ContainerPort> ports) {
     /**
-     * Checks the node name and copies the list.
+     * Checks the node name and copies the lists.
      *
      * @throws InvalidFieldException if the node name is not a DNS subdomain
      */
@@ -25,12 +35,15 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
         Objects.requireNonNull(labels, "labels");
         Objects.requireNonNull(nodeName, "nodeName");
         nodeName.ifPresent(text -> FieldChecks.requireDnsSubdomain("spec.nodeName", text));
+        Objects.requireNonNull(dnsPolicy, "dnsPolicy");
+        dnsSearches = Copies.list("dnsSearches", dnsSearches);
+        Objects.requireNonNull(os, "os");
         ports = Copies.list("ports", ports);
     }
 
     /** Returns a template with these labels and nothing else. */
     public static PodTemplate of(Labels labels) {
-        return new PodTemplate(labels, false, Optional.empty(), List.of());
+        return builder().labels(labels).build();
     }
 
     /**
@@ -54,6 +67,9 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
         builder.labels = labels;
         builder.hostNetwork = hostNetwork;
         builder.nodeName = nodeName;
+        builder.dnsPolicy = dnsPolicy;
+        builder.dnsSearches = dnsSearches;
+        builder.os = os;
         builder.ports = ports;
         return builder;
     }
@@ -63,6 +79,9 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
         private Labels labels = Labels.NONE;
         private boolean hostNetwork;
         private Optional<String> nodeName = Optional.empty();
+        private Optional<String> dnsPolicy = Optional.empty();
+        private List<String> dnsSearches = List.of();
+        private Optional<String> os = Optional.empty();
         private List<ContainerPort> ports = List.of();
 
         private Builder() {}
@@ -95,6 +114,33 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
             return this;
         }
 
+        /** Sets {@code spec.dnsPolicy} as written; any text is accepted. */
+        public Builder dnsPolicy(String word) {
+            dnsPolicy = Optional.of(Objects.requireNonNull(word, "dnsPolicy"));
+            return this;
+        }
+
+        /** Sets {@code spec.dnsPolicy}. */
+        public Builder dnsPolicy(DnsPolicy policy) {
+            return dnsPolicy(Objects.requireNonNull(policy, "dnsPolicy").word());
+        }
+
+        /**
+         * Sets {@code spec.dnsConfig.searches}, in place of those set before.
+         *
+         * @param all the domains as written; any text is accepted; copied
+         */
+        public Builder dnsSearches(List<String> all) {
+            dnsSearches = Copies.list("dnsSearches", all);
+            return this;
+        }
+
+        /** Sets the operating system that the Pods require, for example {@code windows}; any text is accepted. */
+        public Builder os(String name) {
+            os = Optional.of(Objects.requireNonNull(name, "os"));
+            return this;
+        }
+
         /** Sets the named ports of the containers, in place of those set or added before. */
         public Builder ports(ContainerPort... all) {
             return ports(Arrays.asList(Objects.requireNonNull(all, "ports")));
@@ -122,7 +168,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
          * @throws InvalidFieldException if the node name is not a DNS subdomain
          */
         public PodTemplate build() {
-            return new PodTemplate(labels, hostNetwork, nodeName, ports);
+            return new PodTemplate(labels, hostNetwork, nodeName, dnsPolicy, dnsSearches, os, ports);
         }
     }
 }

@@ -64,9 +64,12 @@ public record StatefulSet(
                 .labels(new Labels(labels))
                 .hostNetwork(template.hostNetwork())
                 .hostname(podName)
+                .dnsSearches(template.dnsSearches())
                 .ports(template.ports());
         serviceName.ifPresent(pod::subdomain);
         template.nodeName().ifPresent(pod::nodeName);
+        template.dnsPolicy().ifPresent(word -> pod.dnsPolicy(word));
+        template.os().ifPresent(pod::os);
         return pod.build();
     }
 

@@ -8,6 +8,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
@@ -103,6 +104,17 @@ class CompletionLaws {
                 }
             }
         }
+    }
+
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+    void policyAndOperatingSystemOfPodsAreKept(@ForAll("drafts") ClusterDraft draft) {
+        ClusterSnapshot given = ClusterSnapshot.of(draft.objects());
+        ClusterSnapshot completed = Completion.asApplied(draft, SMALL).snapshot();
+        given.objects(Pod.class).forEach(pod -> {
+            Pod result = (Pod) completed.get(pod.ref()).orElseThrow();
+            assertThat(result.dnsPolicy()).isEqualTo(pod.dnsPolicy());
+            assertThat(result.os()).isEqualTo(pod.os());
+        });
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
@@ -248,8 +260,10 @@ class CompletionLaws {
                         coins,
                         some("198.51.100.19", "2001:db8::3"),
                         coins,
-                        Arbitraries.of("n1", "n2", "n3").optional())
-                .as((phase, ready, terminating, ips, hostNetwork, node) -> {
+                        Arbitraries.of("n1", "n2", "n3").optional(),
+                        Arbitraries.of(DnsPolicy.class).optional(),
+                        Arbitraries.of("linux", "windows").optional())
+                .as((phase, ready, terminating, ips, hostNetwork, node, policy, os) -> {
                     Pod.Builder pod = Pod.builder(metadata)
                             .terminating(terminating)
                             .ips(ips)
@@ -259,6 +273,8 @@ class CompletionLaws {
                     phase.ifPresent(pod::phase);
                     ready.ifPresent(pod::ready);
                     node.ifPresent(pod::nodeName);
+                    policy.ifPresent(one -> pod.dnsPolicy(one));
+                    os.ifPresent(pod::os);
                     return pod.build();
                 });
     }

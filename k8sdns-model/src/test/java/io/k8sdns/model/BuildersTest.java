@@ -41,6 +41,9 @@ class BuildersTest {
         assertThat(pod.phase()).isEmpty();
         assertThat(pod.ready()).isEmpty();
         assertThat(pod.ips()).isEmpty();
+        assertThat(pod.dnsPolicy()).isEmpty();
+        assertThat(pod.dnsSearches()).isEmpty();
+        assertThat(pod.os()).isEmpty();
         assertThat(pod.ports()).isEmpty();
     }
 
@@ -95,6 +98,12 @@ class BuildersTest {
                         Pod.builder("shop", "a").hostname("a").build(),
                         Pod.builder("shop", "a").subdomain("a").build(),
                         Pod.builder("shop", "a").nodeName("a").build(),
+                        Pod.builder("shop", "a").dnsPolicy(DnsPolicy.NONE).build(),
+                        Pod.builder("shop", "a").dnsPolicy("Custom").build(),
+                        Pod.builder("shop", "a")
+                                .dnsSearches(List.of("example.com"))
+                                .build(),
+                        Pod.builder("shop", "a").os("windows").build(),
                         Pod.builder("shop", "a").ports(WEB).build()));
     }
 
@@ -186,6 +195,47 @@ class BuildersTest {
     }
 
     @Test
+    void aPodOfAStatefulSetHasTheFieldsOfTheTemplate() {
+        PodTemplate template = PodTemplate.builder()
+                .labels("app=db")
+                .hostNetwork(true)
+                .nodeName("n1")
+                .dnsPolicy(DnsPolicy.NONE)
+                .dnsSearches(List.of("example.com"))
+                .os("windows")
+                .port(WEB)
+                .build();
+
+        assertThat(StatefulSet.builder("shop", "db").template(template).build().pod(0))
+                .isEqualTo(Pod.builder("shop", "db-0")
+                        .labels("app=db,statefulset.kubernetes.io/pod-name=db-0,apps.kubernetes.io/pod-index=0")
+                        .hostname("db-0")
+                        .hostNetwork(true)
+                        .nodeName("n1")
+                        .dnsPolicy(DnsPolicy.NONE)
+                        .dnsSearches(List.of("example.com"))
+                        .os("windows")
+                        .port(WEB)
+                        .build());
+    }
+
+    @Test
+    void podsShareTheUsualPolicyAndOperatingSystem() {
+        for (DnsPolicy policy : DnsPolicy.values()) {
+            Pod pod = Pod.builder("shop", "a").dnsPolicy(copy(policy.word())).build();
+            assertThat(pod.dnsPolicy())
+                    .isSameAs(Pod.builder("shop", "b").dnsPolicy(policy).build().dnsPolicy());
+        }
+        assertThat(Pod.builder("shop", "a").os(copy("linux")).build().os())
+                .isSameAs(Pod.builder("shop", "b").os("linux").build().os());
+    }
+
+    /** Returns another object with the same characters, as a parser does. */
+    private static String copy(String text) {
+        return String.valueOf(text.toCharArray());
+    }
+
+    @Test
     void podTemplatesDifferInEachField() {
         differ(
                 PodTemplate.builder().build(),
@@ -194,6 +244,12 @@ class BuildersTest {
                         PodTemplate.of("app=db"),
                         PodTemplate.builder().hostNetwork(true).build(),
                         PodTemplate.builder().nodeName("n1").build(),
+                        PodTemplate.builder().dnsPolicy(DnsPolicy.NONE).build(),
+                        PodTemplate.builder().dnsPolicy("Custom").build(),
+                        PodTemplate.builder()
+                                .dnsSearches(List.of("example.com"))
+                                .build(),
+                        PodTemplate.builder().os("windows").build(),
                         PodTemplate.builder().port(WEB).build()));
     }
 

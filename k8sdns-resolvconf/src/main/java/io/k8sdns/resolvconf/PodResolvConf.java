@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;

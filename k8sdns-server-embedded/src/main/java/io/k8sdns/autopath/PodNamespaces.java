@@ -4,6 +4,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -30,19 +31,43 @@ import org.jspecify.annotations.Nullable;
  * source.start(pods);
  * }</pre>
  *
- * <p>The namespace is unknown if the address does not belong to Pods of exactly one namespace. Pods with {@code hostNetwork} share the
- * address of their Node, so it is unknown for them, and for every Pod with the same address. An address in two namespaces is being
- * reused. Terminated Pods (phase Succeeded or Failed) are ignored; a Pod need not be ready.
+ * <p>The namespace is unknown if the address does not belong to Pods of exactly one namespace: an address in two namespaces is being
+ * reused. It is also unknown if one of the Pods has another search list than an {@link AutopathResolver} expands, so that it would get
+ * answers that it does not find by its own list:
+ *
+ * <ul>
+ *   <li>Pods with {@code hostNetwork}; they also share the address of their Node with other Pods.
+ *   <li>Pods with another {@code dnsPolicy} than {@code ClusterFirst}, the default, and {@code ClusterFirstWithHostNet}.
+ *   <li>Pods with search domains in their {@code dnsConfig}.
+ *   <li>Pods that require another operating system than Linux ({@link Pod#os}). Windows has only the first search domain.
+ * </ul>
+ *
+ * <p>Limit: a Pod on a Windows Node that has neither {@code spec.os} nor {@code kubernetes.io/os} in its {@code nodeSelector} counts as a
+ * Pod on Linux. A host with such Pods can find them by the label {@code kubernetes.io/os} of their Nodes, and pass a function of its own
+ * to {@link AutopathResolver.Builder#byPod(java.util.function.Function)}.
+ *
+ * <p>Terminated Pods (phase Succeeded or Failed) are ignored; a Pod need not be ready.
  *
  * <p>The source calls the sink from one thread at a time. {@link #of} can be called from any thread, and does not block.
  */
 public final class PodNamespaces implements ClusterSource.Sink {
     private static final Set<PodPhase> TERMINATED = Set.of(PodPhase.SUCCEEDED, PodPhase.FAILED);
 
+    /** The policies that give a Pod the search list of its namespace. Unknown policies do not, nor does autopath's own. */
+    private static final Set<String> POLICIES_WITH_SEARCHES =
+            Set.of(DnsPolicy.CLUSTER_FIRST.word(), DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET.word());
+
     private final ClusterSource.Sink next;
-    private final Map<ObjectRef, Pod> pods = new HashMap<>();
+    private final Map<ObjectRef, Owner> pods = new HashMap<>();
     private final Map<IpAddress, Set<ObjectRef>> owners = new HashMap<>();
     private final Map<IpAddress, String> namespaces = new ConcurrentHashMap<>();
+
+    /**
+     * The fields of a Pod that are kept.
+     *
+     * @param hasSearchList whether it has the usual search list of its namespace
+     */
+    private record Owner(Optional<String> uid, List<IpAddress> ips, boolean hasSearchList) {}
 
     /**
      * Creates a sink in front of another one.
@@ -82,7 +107,7 @@ public final class PodNamespaces implements ClusterSource.Sink {
     }
 
     /** Returns whether the known Pod is a successor of the removed one, with the same name. */
-    private static boolean isOfSuccessor(@Nullable Pod present, ClusterChange.Remove remove) {
+    private static boolean isOfSuccessor(@Nullable Owner present, ClusterChange.Remove remove) {
         return present != null
                 && present.uid().isPresent()
                 && remove.uid().isPresent()
@@ -93,15 +118,22 @@ public final class PodNamespaces implements ClusterSource.Sink {
         if (pod.phase().filter(TERMINATED::contains).isPresent()) {
             return;
         }
-        pods.put(pod.ref(), pod);
+        pods.put(pod.ref(), new Owner(pod.uid(), pod.ips(), hasSearchList(pod)));
         for (IpAddress address : pod.ips()) {
             owners.computeIfAbsent(address, any -> new HashSet<>()).add(pod.ref());
             affected.add(address);
         }
     }
 
+    private static boolean hasSearchList(Pod pod) {
+        return !pod.hostNetwork()
+                && pod.dnsPolicy().map(POLICIES_WITH_SEARCHES::contains).orElse(true)
+                && pod.dnsSearches().isEmpty()
+                && pod.os().map("linux"::equals).orElse(true);
+    }
+
     private void remove(ObjectRef ref, Set<IpAddress> affected) {
-        Pod before = pods.remove(ref);
+        Owner before = pods.remove(ref);
         if (before != null) {
             for (IpAddress address : before.ips()) {
                 Set<ObjectRef> remaining = owners.getOrDefault(address, Set.of());
@@ -116,13 +148,13 @@ public final class PodNamespaces implements ClusterSource.Sink {
 
     private void update(IpAddress address) {
         Set<String> found = new HashSet<>();
-        boolean shared = false;
-        for (ObjectRef owner : owners.getOrDefault(address, Set.of())) {
-            found.add(owner.namespace().orElseThrow());
-            Pod pod = pods.get(owner);
-            shared |= pod != null && pod.hostNetwork();
+        boolean haveSearchList = true;
+        for (ObjectRef ref : owners.getOrDefault(address, Set.of())) {
+            found.add(ref.namespace().orElseThrow());
+            Owner owner = pods.get(ref);
+            haveSearchList &= owner != null && owner.hasSearchList();
         }
-        if (found.size() == 1 && !shared) {
+        if (found.size() == 1 && haveSearchList) {
             namespaces.put(address, found.iterator().next());
         } else {
             namespaces.remove(address);

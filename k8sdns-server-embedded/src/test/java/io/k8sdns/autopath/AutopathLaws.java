@@ -2,14 +2,20 @@ package io.k8sdns.autopath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Pod;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
@@ -43,6 +49,7 @@ import io.k8sdns.search.ResolverSettings;
 import io.k8sdns.zone.ClusterZone;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -73,6 +80,9 @@ import org.xbill.DNS.Type;
 class AutopathLaws {
     private static final DnsLabels ZONE = DnsLabels.parse("cluster.local");
     private static final List<DnsLabels> HOST = labels("corp.test", "example.com");
+
+    /** The address of a Pod. */
+    private static final String ADDRESS = "10.244.0.1";
 
     /** The longest line of resolv.conf that musl reads. */
     private static final int MUSL_LINE = 254;
@@ -195,16 +205,10 @@ class AutopathLaws {
 
         private static Record record(Question question, boolean four) {
             int host = Math.floorMod(question.labels().hashCode(), 250);
-            try {
-                InetAddress address =
-                        InetAddress.getByAddress(IpAddress.parse(four ? "192.0.2." + host : "2001:db8::" + host)
-                                .bytes());
-                return four
-                        ? new ARecord(question.name(), DClass.IN, 60, address)
-                        : new AAAARecord(question.name(), DClass.IN, 60, address);
-            } catch (java.net.UnknownHostException impossible) {
-                throw new AssertionError(impossible);
-            }
+            InetAddress address = address(four ? "192.0.2." + host : "2001:db8::" + host);
+            return four
+                    ? new ARecord(question.name(), DClass.IN, 60, address)
+                    : new AAAARecord(question.name(), DClass.IN, 60, address);
         }
 
         /** Returns the chain with a counter of lookups. */
@@ -224,34 +228,71 @@ class AutopathLaws {
         }
 
         ResolvConf resolvConf(PodForm pod, boolean expands) {
-            String file = host.isEmpty()
+            String search = host.isEmpty()
                     ? ""
                     : "search " + host.stream().map(DnsLabels::toString).collect(Collectors.joining(" ")) + "\n";
             NodeDns node = NodeDns.builder()
                     .clusterDns(IpAddress.parse("10.96.0.10"))
-                    .hostResolvConf("nameserver 192.0.2.53\n" + file)
+                    .hostResolvConf("nameserver 192.0.2.53\n" + search)
                     .enhancementPolicies(true)
+                    .os(pod.isOnWindows() ? NodeDns.Os.WINDOWS : NodeDns.Os.LINUX)
                     .build();
-            PodDnsSpec spec = PodDnsSpec.builder("web-0")
+            // An API server refuses the policy None without a server.
+            List<String> servers = pod.policy.equals(Optional.of("None")) ? List.of("10.96.0.10") : List.of();
+            PodDnsSpec.Builder spec = PodDnsSpec.builder("web-0")
                     .namespace(namespace)
                     .hostNetwork(pod.onHostNetwork && !expands)
-                    .dnsPolicy(
-                            expands
-                                    ? "ClusterFirstWithAutopath"
-                                    : pod.onHostNetwork ? "ClusterFirstWithHostNet" : "ClusterFirst")
-                    .dnsConfig(new DnsConfig(List.of(), List.of(), pod.options))
-                    .build();
-            return KubeletDns.forPod(spec, node).resolvConf();
+                    .dnsConfig(new DnsConfig(servers, pod.searches, pod.options));
+            (expands ? Optional.of("ClusterFirstWithAutopath") : pod.policy).ifPresent(word -> spec.dnsPolicy(word));
+            ResolvConf file = KubeletDns.forPod(spec.build(), node).resolvConf();
+            return pod.isOnWindows()
+                    ? new ResolvConf(
+                            file.nameservers(),
+                            file.searches().stream().limit(1).toList(),
+                            file.options())
+                    : file;
+        }
+
+        /** Returns the finder of namespaces, after it received the Pod with {@link #ADDRESS}. */
+        PodNamespaces podNamespaces(PodForm form) {
+            Pod.Builder pod = Pod.builder(namespace, "web-0")
+                    .ips(ADDRESS)
+                    .hostNetwork(form.onHostNetwork)
+                    .dnsSearches(form.searches);
+            form.policy.ifPresent(word -> pod.dnsPolicy(word));
+            form.os.ifPresent(pod::os);
+            PodNamespaces namespaces = new PodNamespaces(new ClusterSource.Sink() {
+                @Override
+                public void changed(List<ClusterChange> batch) {}
+
+                @Override
+                public void stateChanged(SyncState state) {}
+
+                @Override
+                public void diagnosed(Diagnostic diagnostic) {}
+            });
+            namespaces.changed(List.of(new ClusterChange.Put(pod.build())));
+            return namespaces;
         }
     }
 
     /**
-     * What a Pod sets, other than search domains.
+     * The fields of a Pod on which its search list depends.
      *
-     * @param onHostNetwork whether the Pod without autopath has the policy ClusterFirstWithHostNet
+     * @param policy the policy without autopath
+     * @param searches the search domains of its dnsConfig
      * @param options the options of its dnsConfig
      */
-    private record PodForm(boolean onHostNetwork, List<DnsConfig.Option> options) {
+    private record PodForm(
+            Optional<String> policy,
+            boolean onHostNetwork,
+            Optional<String> os,
+            List<String> searches,
+            List<DnsConfig.Option> options) {
+        boolean isOnWindows() {
+            return os.equals(Optional.of("windows"));
+        }
+
         /** Returns the number of dots from which resolvers first look up a name as it is. */
         int ndots() {
             return options.stream()
@@ -283,20 +324,62 @@ class AutopathLaws {
         if (!found || tooLong) {
             return;
         }
-        long steps = queries(walk, family.types().get(0));
-        Statistics.label("steps").collect(steps);
+        Statistics.label("steps").collect(queries(walk, family.types().get(0)));
         for (Mode mode : Mode.values()) {
-            QueryTrace once = mode.run(lookup);
-            assertThat(once.outcome()).as("%s %s", mode, once.queries()).isEqualTo(LookupOutcome.OK);
-            assertThat(once.addresses()).as("%s %s", mode, once.queries()).hasSameElementsAs(walk.addresses());
-            // Exception: a resolver with a search list first looks up a name with at least ndots dots without a search
-            // domain.
-            int asItIs = name.chars().filter(c -> c == '.').count() >= pod.ndots() && steps > 1 ? 1 : 0;
-            for (QueryType type : family.types()) {
-                assertThat(queries(once, type))
-                        .as("%s %s", mode, once.queries())
-                        .isLessThanOrEqualTo(1 + asItIs);
-            }
+            assertFoundAtOnce(mode.name(), lookup, mode.run(lookup), walk);
+        }
+    }
+
+    /** Asserts that the client found the same addresses as by its own list, with one query for each type. */
+    private static void assertFoundAtOnce(String mode, Lookup lookup, QueryTrace once, QueryTrace walk) {
+        List<QueryType> types = lookup.family.types();
+        assertThat(once.outcome()).as("%s %s", mode, once.queries()).isEqualTo(LookupOutcome.OK);
+        assertThat(once.addresses()).as("%s %s", mode, once.queries()).hasSameElementsAs(walk.addresses());
+        // Exception: a resolver with a search list first looks up a name with at least ndots dots without a search
+        // domain.
+        long dots = lookup.name.chars().filter(c -> c == '.').count();
+        int asItIs = dots >= lookup.pod.ndots() && queries(walk, types.get(0)) > 1 ? 1 : 0;
+        for (QueryType type : types) {
+            assertThat(queries(once, type)).as("%s %s", mode, once.queries()).isLessThanOrEqualTo(1 + asItIs);
+        }
+    }
+
+    /** Pods of every policy and operating system, known by their addresses only. */
+    @Property(tries = 5000)
+    void podsFindByTheirAddressWhatTheyFindByTheirOwnList(
+            @ForAll long seed,
+            @ForAll("hostSearches") List<DnsLabels> host,
+            @ForAll("anyPods") PodForm pod,
+            @ForAll("namesOfPods") String pattern,
+            @ForAll("dialects") Dialect any,
+            @ForAll AddressFamily family) {
+        World world = new World(seed, host);
+        String name = pattern.replace("NAMESPACE", world.namespace);
+        Dialect dialect = pod.isOnWindows() ? Dialect.WINDOWS : any;
+        Lookup lookup = new Lookup(world, pod, name, dialect, family);
+        Client client = Client.udp(new InetSocketAddress(address(ADDRESS), 40_000));
+        DnsResolver server =
+                world.autopath().byPod(world.podNamespaces(pod)::of).build();
+
+        QueryTrace walk = lookup.run(false, world.chain, client);
+        QueryTrace once = lookup.run(false, server, client);
+
+        List<String> searches = world.resolvConf(pod, false).searches();
+        boolean usual = new ClusterSearches(world.namespace, ZONE.toString())
+                        .domains()
+                        .equals(searches.subList(0, Math.min(3, searches.size())))
+                && pod.searches.isEmpty();
+        Statistics.label("list").collect(usual ? "usual" : "other");
+        Statistics.label("list").coverage(coverage -> {
+            coverage.check("usual").percentage(share -> share > 10);
+            coverage.check("other").percentage(share -> share > 10);
+        });
+        if (!usual || pod.onHostNetwork) {
+            assertThat(once.queries()).isEqualTo(walk.queries());
+            assertThat(once.outcome()).isEqualTo(walk.outcome());
+            assertThat(once.addresses()).isEqualTo(walk.addresses());
+        } else if (walk.outcome() == LookupOutcome.OK && isDataOrMissing(world, walk) && !lookup.isListTooLong()) {
+            assertFoundAtOnce("by address", lookup, once, walk);
         }
     }
 
@@ -545,8 +628,41 @@ class AutopathLaws {
                 .ofMaxSize(2);
         return Combinators.combine(Arbitraries.of(true, false), ndots, others)
                 .as((onHostNetwork, dots, some) -> new PodForm(
+                        Optional.of(onHostNetwork ? "ClusterFirstWithHostNet" : "ClusterFirst"),
                         onHostNetwork,
+                        Optional.empty(),
+                        List.of(),
                         Stream.concat(dots.stream(), some.stream()).toList()));
+    }
+
+    @Provide
+    Arbitrary<PodForm> anyPods() {
+        List<String> policies = new ArrayList<>(List.of("", "ClusterFirst", "ClusterFirstWithAutopath"));
+        Stream.of(DnsPolicy.values()).map(DnsPolicy::word).forEach(policies::add);
+        return Combinators.combine(
+                        pods(),
+                        Arbitraries.of(policies),
+                        Arbitraries.integers().between(1, 4),
+                        Arbitraries.of("", "linux", "windows"),
+                        Arbitraries.of("", "", "", "example.com", "corp.test"))
+                .as((pod, policy, network, os, search) -> new PodForm(
+                        Optional.of(policy).filter(word -> !word.isEmpty()),
+                        network == 1,
+                        Optional.of(os).filter(name -> !name.isEmpty()),
+                        Stream.of(search).filter(domain -> !domain.isEmpty()).toList(),
+                        pod.options));
+    }
+
+    /** Names that programs look up; NAMESPACE stands for that of the Pod, so that the name lies in its first search domain. */
+    @Provide
+    Arbitrary<String> namesOfPods() {
+        return Arbitraries.oneOf(
+                programNames(),
+                Arbitraries.of(
+                        "web.NAMESPACE.svc.cluster.local",
+                        "db.NAMESPACE.svc.cluster.local",
+                        "web.prod.NAMESPACE.svc.cluster.local",
+                        "www.example.com.NAMESPACE.svc.cluster.local"));
     }
 
     @Provide
@@ -578,6 +694,14 @@ class AutopathLaws {
                 }));
         return Arbitraries.oneOf(
                 texts, lists, versions, Arbitraries.bytes().array(byte[].class).ofMaxSize(300));
+    }
+
+    private static InetAddress address(String text) {
+        try {
+            return InetAddress.getByAddress(IpAddress.parse(text).bytes());
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     private static List<DnsLabels> labels(String... texts) {

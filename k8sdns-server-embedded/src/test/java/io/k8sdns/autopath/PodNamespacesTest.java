@@ -6,6 +6,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
@@ -25,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Name;
 
 class PodNamespacesTest {
@@ -72,6 +75,55 @@ class PodNamespacesTest {
         put(Pod.running("kube-system", "web-0", "192.0.2.7"));
 
         assertThat(pods.of(client("192.0.2.7"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ClusterFirst", "ClusterFirstWithHostNet"})
+    void podsWithAPolicyOfTheClusterHaveANamespace(String policy) {
+        put(webPod().dnsPolicy(policy).os("linux").build());
+
+        assertThat(pods.of(client("10.244.0.1"))).contains("shop");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Default", "None", "ClusterFirstWithAutopath", "Custom", "clusterfirst"})
+    void podsWithAnotherPolicyHaveNoNamespace(String policy) {
+        put(webPod().dnsPolicy(policy).build());
+
+        assertThat(pods.of(client("10.244.0.1"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"windows", "Windows", "plan9"})
+    void podsOfOtherOperatingSystemsHaveNoNamespace(String os) {
+        put(webPod().os(os).build());
+
+        assertThat(pods.of(client("10.244.0.1"))).isEmpty();
+    }
+
+    @Test
+    void podsWithTheirOwnSearchDomainsHaveNoNamespace() {
+        put(webPod().dnsSearches(List.of("example.com")).build());
+
+        assertThat(pods.of(client("10.244.0.1"))).isEmpty();
+    }
+
+    @Test
+    void addressHasANamespaceAsSoonAsEveryPodHasTheSearchList() {
+        put(webPod().build());
+        Pod other = Pod.builder("shop", "web-1")
+                .ips("10.244.0.1")
+                .dnsPolicy(DnsPolicy.NONE)
+                .build();
+        put(other);
+        assertThat(pods.of(client("10.244.0.1"))).isEmpty();
+
+        put(other.toBuilder().dnsPolicy(DnsPolicy.CLUSTER_FIRST).build());
+        assertThat(pods.of(client("10.244.0.1"))).contains("shop");
+    }
+
+    private static Pod.Builder webPod() {
+        return Pod.builder("shop", "web-0").ips("10.244.0.1");
     }
 
     @Test

@@ -251,10 +251,14 @@ public final class SmallClusters {
                 List.of(IPV4.get(0), IPV6.get(0)),
                 List.of(IPV6.get(2)));
         return Combinators.combine(
-                        metadata(PODS), Arbitraries.of(PodPhase.class).optional(0.8), ips)
-                .as((metadata, phase, list) -> {
+                        metadata(PODS),
+                        Arbitraries.of(PodPhase.class).optional(0.8),
+                        ips,
+                        Arbitraries.of("ClusterFirst", "Default", "Custom").optional())
+                .as((metadata, phase, list, policy) -> {
                     Pod.Builder pod = Pod.builder(metadata).ready(true).ips(list);
                     phase.ifPresent(pod::phase);
+                    policy.ifPresent(word -> pod.dnsPolicy(word));
                     return pod.build();
                 });
     }

@@ -44,6 +44,9 @@ final class PodReader {
         FieldValues.name(spec.get("subdomain"), KubernetesNames::isDnsLabel, "invalid-subdomain", "not a DNS label")
                 .ifPresent(builder::subdomain);
         FieldValues.nodeName(spec).ifPresent(builder::nodeName);
+        dnsPolicy(spec).ifPresent(word -> builder.dnsPolicy(word));
+        builder.dnsSearches(dnsSearches(spec));
+        os(spec).ifPresent(builder::os);
         Pod pod = builder.ports(containerPorts(spec)).build();
         sink.add(object, pod.ref(), pod, addresses.isEmpty() && !given.isEmpty());
     }
@@ -68,6 +71,30 @@ final class PodReader {
             }
         }
         return ready;
+    }
+
+    /** Returns the policy as written, because with an unknown one the Pod has an unknown search list, and with none the usual one. */
+    private static Optional<String> dnsPolicy(Field spec) {
+        return spec.get("dnsPolicy").text().filter(word -> !word.isEmpty());
+    }
+
+    private static List<String> dnsSearches(Field spec) {
+        List<String> searches = new ArrayList<>();
+        for (Field domain : spec.get("dnsConfig").get("searches").items()) {
+            domain.text().ifPresent(searches::add);
+        }
+        return searches;
+    }
+
+    /**
+     * Returns the operating system. Many Pods for Windows have only the node selector, because the scheduler ignores {@code spec.os}.
+     */
+    private static Optional<String> os(Field spec) {
+        return spec.get("os")
+                .get("name")
+                .text()
+                .or(() -> spec.get("nodeSelector").get("kubernetes.io/os").scalarText())
+                .filter(name -> !name.isEmpty());
     }
 
     /**
@@ -117,6 +144,15 @@ final class PodReader {
         }
         // Notes only, because API servers did not validate templates for years.
         Field podSpec = template.get("spec").withWarningsAsNotes();
+        PodTemplate.Builder pods = PodTemplate.builder()
+                .labels(FieldValues.labels(
+                        template.get("metadata").get("labels").members()))
+                .hostNetwork(podSpec.get("hostNetwork").truth().orElse(false))
+                .dnsSearches(dnsSearches(podSpec))
+                .ports(containerPorts(podSpec));
+        FieldValues.nodeName(podSpec).ifPresent(pods::nodeName);
+        dnsPolicy(podSpec).ifPresent(word -> pods.dnsPolicy(word));
+        os(podSpec).ifPresent(pods::os);
         sink.put(
                 object,
                 new StatefulSet(
@@ -124,11 +160,6 @@ final class PodReader {
                         FieldValues.notNegative(spec.get("replicas"), 1),
                         FieldValues.notNegative(spec.get("ordinals").get("start"), 0),
                         spec.get("serviceName").text().filter(name -> !name.isEmpty()),
-                        new PodTemplate(
-                                FieldValues.labels(
-                                        template.get("metadata").get("labels").members()),
-                                podSpec.get("hostNetwork").truth().orElse(false),
-                                FieldValues.nodeName(podSpec),
-                                containerPorts(podSpec))));
+                        pods.build()));
     }
 }

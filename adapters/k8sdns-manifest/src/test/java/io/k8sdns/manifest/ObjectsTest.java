@@ -18,6 +18,7 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -133,6 +134,9 @@ class ObjectsTest {
                   hostname: web-0
                   subdomain: web
                   nodeName: worker-1
+                  dnsPolicy: None
+                  dnsConfig: {nameservers: [192.0.2.53], searches: [example.com, corp.test]}
+                  os: {name: linux}
                   containers:
                   - {name: a, ports: [{name: http, containerPort: 8080}, {containerPort: 9}]}
                   - {name: b, ports: [{name: dns, containerPort: 53, protocol: UDP}]}
@@ -157,12 +161,76 @@ class ObjectsTest {
         assertThat(pod.hostname()).contains("web-0");
         assertThat(pod.subdomain()).contains("web");
         assertThat(pod.nodeName()).contains("worker-1");
+        assertThat(pod.dnsPolicy()).contains("None");
+        assertThat(pod.dnsSearches()).containsExactly("example.com", "corp.test");
+        assertThat(pod.os()).contains("linux");
         assertThat(pod.ips()).containsExactly(IpAddress.parse("10.1.0.1"), IpAddress.parse("2001:db8::1"));
         assertThat(pod.ports())
                 .containsExactly(
                         new ContainerPort("http", Protocol.TCP, 8080),
                         new ContainerPort("dns", Protocol.UDP, 53),
                         new ContainerPort("side", Protocol.TCP, 2));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "os: {name: windows} | windows",
+                "nodeSelector: {kubernetes.io/os: windows} | windows",
+                "os: {name: linux}, nodeSelector: {kubernetes.io/os: windows} | linux",
+                "nodeSelector: {kubernetes.io/os: ''} | ",
+                "os: {name: plan9} | plan9",
+                "nodeSelector: {disk: ssd} | ",
+                "os: windows | ",
+                "os: null, nodeSelector: [kubernetes.io/os] | ",
+            })
+    void operatingSystemOfAPodIsThatOfItsSpecOrOfItsNodeSelector(String fields, String expected) {
+        assertThat(podWith(fields.replace("''", "\"\"")).os()).isEqualTo(Optional.ofNullable(expected));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dnsPolicy: ClusterFirst | ClusterFirst",
+                "dnsPolicy: clusterfirst | clusterfirst",
+                "dnsPolicy: ClusterFirstWithAutopath | ClusterFirstWithAutopath",
+                "dnsPolicy: \"\" | ",
+                "dnsPolicy: null | ",
+                "dnsPolicy: 1 | ",
+                "hostNetwork: false | ",
+            })
+    void policyOfAPodIsReadAsWritten(String field, String expected) {
+        assertThat(podWith(field).dnsPolicy()).isEqualTo(Optional.ofNullable(expected));
+    }
+
+    @Test
+    void podsOfAStatefulSetHaveThePolicyOfTheTemplate() {
+        Pod pod = ManifestText.asApplied("""
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db}
+                spec:
+                  selector: {matchLabels: {app: db}}
+                  template:
+                    metadata: {labels: {app: db}}
+                    spec:
+                      dnsPolicy: Default
+                      dnsConfig: {searches: [example.com]}
+                      nodeSelector: {kubernetes.io/os: windows}
+                      containers: [{name: db, image: sql}]
+                """).only(Pod.class);
+
+        assertThat(pod.dnsPolicy()).contains("Default");
+        assertThat(pod.dnsSearches()).containsExactly("example.com");
+        assertThat(pod.os()).contains("windows");
+    }
+
+    private static Pod podWith(String fields) {
+        return ManifestText.asIs("{apiVersion: v1, kind: Pod, metadata: {name: web-0}, spec: {" + fields
+                        + ", containers: [{name: web, image: web}]}}")
+                .only(Pod.class);
     }
 
     @Test

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
@@ -323,6 +324,28 @@ class UpstreamServeTest {
                     .contains(
                             "warning: the ConfigMap of kube-dns is not used, only the options are used: dns.invalid: ");
             assertThat(ask(server, "www.shop.svc.example.com").addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "dnsPolicy: Default",
+                "dnsPolicy: None, dnsConfig: {nameservers: [10.96.0.10]}",
+                "dnsConfig: {searches: [example.com]}",
+                "os: {name: windows}",
+                "nodeSelector: {kubernetes.io/os: windows}",
+                "hostNetwork: true",
+            })
+    void podsWithAnotherSearchListAreNotExpandedByTheirAddress(String fields) throws Exception {
+        String cluster =
+                CLUSTER.replace("spec: {containers: [{name: a,", "spec: {" + fields + ", containers: [{name: a,");
+        assertThat(cluster).isNotEqualTo(CLUSTER);
+        Path manifest = Files.writeString(folder.resolve("cluster.yaml"), cluster);
+        try (RunningServer server = RunningServer.atFreePort(
+                List.of("--autopath", "pod", "--resolv-conf", resolvConf("nameserver 192.0.2.53")),
+                manifest.toString())) {
+            assertThat(ask(server, "data.prod.test.svc.cluster.local").status()).isEqualTo(AnswerStatus.NXDOMAIN);
         }
     }
 

@@ -67,6 +67,9 @@ final class ObjectParts {
             all.text("nodeName", pod.nodeName());
             all.text("hostname", pod.hostname());
             all.text("subdomain", pod.subdomain());
+            all.text("dnsPolicy", pod.dnsPolicy());
+            pod.dnsSearches().forEach(domain -> all.parts.add("search domain " + domain));
+            all.text("os", pod.os());
             all.containerPorts(pod.ports());
             all.labels("label", pod.labels());
         } else if (object instanceof StatefulSet set) {

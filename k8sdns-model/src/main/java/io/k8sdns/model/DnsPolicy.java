@@ -1,4 +1,4 @@
-package io.k8sdns.resolvconf;
+package io.k8sdns.model;
 
 import java.util.Arrays;
 import java.util.Objects;
