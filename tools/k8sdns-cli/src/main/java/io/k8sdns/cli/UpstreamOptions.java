@@ -213,6 +213,10 @@ final class UpstreamOptions {
         if (!hostSearches.isEmpty() && modes.isEmpty()) {
             throw usage("--autopath-host-search needs --autopath");
         }
+        if (hostSearches.size() > SearchPaths.MAX_PATHS) {
+            throw usage("--autopath-host-search: " + hostSearches.size() + " search domains, at most "
+                    + SearchPaths.MAX_PATHS + " are allowed");
+        }
     }
 
     /**

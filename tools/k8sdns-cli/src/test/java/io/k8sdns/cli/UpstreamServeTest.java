@@ -482,6 +482,18 @@ class UpstreamServeTest {
         forwarders.forEach(UpstreamForwarder::close);
     }
 
+    @Test
+    void moreSearchDomainsThanAPodMayHaveAreAUsageError() {
+        List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0", "--autopath", "name"));
+        for (int i = 0; i <= 32; i++) {
+            arguments.addAll(List.of("--autopath-host-search", "d" + i + ".example"));
+        }
+        arguments.add(Run.BOOKSTORE);
+        Run run = Run.of(arguments.toArray(String[]::new));
+        assertThat(run.err()).contains("--autopath-host-search: 33 search domains, at most 32 are allowed");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
