@@ -27,8 +27,6 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code serve} for names outside the cluster: forwarding and search lists. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class UpstreamOptions {
-    private static final int MAX_OPTION_CODE = 0xFFFF;
-
     List<UpstreamServer> forward = new ArrayList<>();
     List<StubDomain> stubDomains = new ArrayList<>();
     List<String> fallthrough = new ArrayList<>();
@@ -157,12 +155,12 @@ final class UpstreamOptions {
     /**
      * Returns the code of the SearchPaths option.
      *
-     * @throws ParameterException if it is not an option code
+     * @throws ParameterException if it is not an option code, or that of another option
      */
     int searchPathsCode() {
-        if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {
-            throw usage("--search-paths-option: not an option code (1 to 65535): " + searchPathsOption);
-        }
+        EdnsOptionCodes.problem("--search-paths-option", searchPathsOption).ifPresent(problem -> {
+            throw usage(problem);
+        });
         return (int) searchPathsOption;
     }
 

@@ -421,6 +421,9 @@ class OptionsTest {
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --autopath-suffix ap.arpa",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --autopath-host-search a..b",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-option 65536",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-option 15",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream federation=192.0.2.53 --cluster-name foo"
+                                + " --source-cluster-option 3",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-form short",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --kubeconfig /no/such/file",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 FILE",
@@ -517,6 +520,7 @@ class OptionsTest {
                         "federated-dns --order backwards",
                         "federated-dns --source-cluster-option 0",
                         "federated-dns --source-cluster-option 65536",
+                        "federated-dns --listen 127.0.0.1:0 --source-cluster-option 8",
                         "federated-dns --ns-address localhost",
                         "federated-dns --upstream tls://",
                         "federated-dns --listen 127.0.0.1",

@@ -509,6 +509,8 @@ class UpstreamServeTest {
                 "--autopath-host-search a.example | --autopath-host-search needs --autopath",
                 "--autopath-trust 10.0.0.0/8 --autopath name | --autopath-trust needs --autopath option",
                 "--search-paths-option 0 | not an option code (1 to 65535): 0",
+                "--search-paths-option 8 | --search-paths-option: 8 is the code of the option edns-client-subnet; use one from 65001 to 65534",
+                "--cluster-name foo --source-cluster-option 10 | --source-cluster-option: 10 is the code of the option COOKIE; use one",
                 "--cache-size -1 | not a number of bytes: -1",
                 "--autopath name --autopath-suffix cluster.local | --autopath: ",
             })
