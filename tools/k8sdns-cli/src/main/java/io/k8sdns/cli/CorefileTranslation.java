@@ -29,6 +29,7 @@ final class CorefileTranslation {
     private static final String REVERSE_ZONE = "--reverse-zone";
     private static final String FALLTHROUGH = "--fallthrough";
     private static final String FORWARD = "--forward";
+    private static final String FORWARD_POLICY = "--forward-policy";
     private static final String STUB_DOMAIN = "--stub-domain";
     private static final String ZONE_UPSTREAM = "--zone-upstream";
     private static final String CLUSTER_DOMAIN = "--cluster-domain";
@@ -58,6 +59,7 @@ final class CorefileTranslation {
             ORDER,
             FALLTHROUGH,
             FORWARD,
+            FORWARD_POLICY,
             STUB_DOMAIN,
             ZONE_UPSTREAM,
             AUTOPATH,
@@ -548,8 +550,16 @@ final class CorefileTranslation {
                     ? serveForward(zone, texts(servers), directive)
                     : cacheForward(zone, servers, forward.transport(), directive);
             if (!option.isEmpty() && servers.size() > 1) {
-                forward.comparePolicy(option, !option.equals(STUB_DOMAIN));
+                comparePolicy(option, forward);
             }
+        }
+    }
+
+    private void comparePolicy(String option, CorefileForward forward) {
+        if (option.equals(FORWARD)) {
+            forward.policyOption().ifPresent(policy -> add(FORWARD_POLICY, policy));
+        } else {
+            forward.comparePolicy(option, !option.equals(STUB_DOMAIN));
         }
     }
 

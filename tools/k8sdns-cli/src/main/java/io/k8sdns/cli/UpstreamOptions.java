@@ -6,6 +6,7 @@ import static io.k8sdns.cli.CommandSpecs.optional;
 import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.autopath.SearchPaths;
+import io.k8sdns.forward.UpstreamPolicy;
 import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.ClusterSearches;
@@ -28,6 +29,7 @@ import picocli.CommandLine.ParameterException;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class UpstreamOptions {
     List<UpstreamServer> forward = new ArrayList<>();
+    Optional<UpstreamPolicy> forwardPolicy;
     List<StubDomain> stubDomains = new ArrayList<>();
     List<String> fallthrough = new ArrayList<>();
     Optional<Path> kubeDnsConfig;
@@ -70,12 +72,19 @@ final class UpstreamOptions {
                         .converters(Main.parsed(UpstreamServer::parse))
                         .paramLabel("SERVER")
                         .description("Forward other names to this DNS server: HOST[:PORT], IPv6 in brackets, or "
-                                + "tls://HOST[:PORT][#NAME] for DNS over TLS; repeatable, one is chosen at random."),
+                                + "tls://HOST[:PORT][#NAME] for DNS over TLS; repeatable, see --forward-policy."),
+                optional("--forward-policy", UpstreamPolicy.class, value -> forwardPolicy = value)
+                        .paramLabel("random|round-robin|sequential")
+                        .description(
+                                "The order in which the servers of --forward are queried: random: in a random order; round-robin: each "
+                                        + "query starts with the next one; sequential: later ones only if earlier ones fail (default: "
+                                        + "random)."),
                 options("--stub-domain", StubDomain.class, value -> stubDomains = value)
                         .converters(Main.parsed(StubDomain::parse))
                         .paramLabel("DOMAIN=SERVER[,SERVER]...")
                         .description(
-                                "Forward the names of this domain to these servers instead; repeatable, the longest domain wins."),
+                                "Forward the names of this domain to these servers instead, in this order; repeatable, the longest "
+                                        + "domain wins."),
                 options("--fallthrough", String.class, value -> fallthrough = value)
                         .paramLabel("ZONE")
                         .description(
@@ -194,6 +203,11 @@ final class UpstreamOptions {
     void check(List<DnsLabels> served) {
         if (cacheSize < 0) {
             throw usage("--cache-size: not a number of bytes: " + cacheSize);
+        }
+        if (forwardPolicy.isPresent() && forward.isEmpty()) {
+            throw usage(
+                    "--forward-policy needs --forward; the servers of stub domains, of a ConfigMap and of the host's "
+                            + "resolv.conf are queried in order");
         }
         if (!fallthrough.isEmpty() && !isForwarding()) {
             throw usage("--fallthrough needs --forward, --stub-domain or --kube-dns-config");

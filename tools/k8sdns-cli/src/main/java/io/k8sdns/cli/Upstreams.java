@@ -460,7 +460,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private List<UpstreamZone> zones(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         List<UpstreamZone> zones = new ArrayList<>();
         if (!options.forward.isEmpty()) {
-            zones.add(zone(DnsLabels.EMPTY, options.forward, UpstreamPolicy.RANDOM));
+            zones.add(zone(DnsLabels.EMPTY, options.forward, options.forwardPolicy.orElse(UpstreamPolicy.RANDOM)));
         } else if (options.kubeDnsConfig.isPresent()
                 && ofObjects.upstreamNameservers().isEmpty()
                 && ofDirectory.upstreamNameservers().isEmpty()) {

@@ -602,14 +602,26 @@ class FromCorefileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"round_robin", "sequential"})
-    void anotherPolicyIsAWarning(String policy) throws IOException {
-        assertThat(warnings(server("") + twoServers(".", "policy " + policy)))
-                .containsExactly(
-                        "warning: Corefile:7: policy: " + policy + ": no option; --forward chooses a server at random");
+    @CsvSource({"round_robin, round-robin", "sequential, sequential"})
+    void aPolicyIsAnOptionOfServeAndAWarningForANodeCache(String policy, String option) throws IOException {
+        String served = server("") + twoServers(".", "policy " + policy);
+        assertThat(options(served)).contains("--forward-policy " + option);
+        assertThat(warnings(served)).isEmpty();
         assertThat(warnings(twoServers("a.example", "policy " + policy)))
                 .containsExactly("warning: Corefile:3: policy: " + policy
                         + ": no option; --zone-upstream chooses a server at random");
+    }
+
+    @Test
+    void thePolicyThatIsTheDefaultIsNoOptionAndAnUnknownOneIsAWarning() throws IOException {
+        for (String policy : List.of("", "policy random", "policy least_conn")) {
+            String served = server("") + twoServers(".", policy);
+            assertThat(options(served)).noneMatch(line -> line.startsWith("--forward-policy"));
+            assertThat(warnings(served)).hasSize(policy.endsWith("least_conn") ? 1 : 0);
+        }
+        assertThat(warnings(server("") + twoServers(".", "policy least_conn")))
+                .containsExactly("warning: Corefile:7: policy: least_conn: a policy without a counterpart; a server is "
+                        + "chosen at random");
     }
 
     @Test
@@ -628,8 +640,9 @@ class FromCorefileTest {
 
     @Test
     void thePolicyOfOneServerIsNotReported() throws IOException {
-        assertThat(warnings(server("forward . 192.0.2.1 {\n    policy sequential\n  }")))
-                .isEmpty();
+        String served = server("forward . 192.0.2.1 {\n    policy sequential\n  }");
+        assertThat(warnings(served)).isEmpty();
+        assertThat(options(served)).noneMatch(line -> line.startsWith("--forward-policy"));
     }
 
     @Test

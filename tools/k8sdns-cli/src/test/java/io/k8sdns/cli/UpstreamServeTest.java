@@ -149,6 +149,33 @@ class UpstreamServeTest {
         }
     }
 
+    /** Returns how many of thirty queries for different names each of two servers received. */
+    private List<Integer> queriesOfTwoServers(String... policy) throws Exception {
+        try (NodeCacheUpstream first = NodeCacheUpstream.holding();
+                NodeCacheUpstream second = NodeCacheUpstream.holding()) {
+            List<String> options =
+                    new ArrayList<>(List.of("--forward", first.address(), "--forward", second.address()));
+            options.addAll(List.of(policy));
+            try (RunningServer server = serve(options.toArray(String[]::new))) {
+                for (int i = 0; i < 30; i++) {
+                    assertThat(ask(server, "n" + i + ".example.com").status()).isEqualTo(AnswerStatus.NXDOMAIN);
+                }
+            }
+            return List.of(first.received().size(), second.received().size());
+        }
+    }
+
+    @Test
+    void theServersOfForwardAreQueriedByThePolicy() throws Exception {
+        assertThat(queriesOfTwoServers("--forward-policy", "sequential")).containsExactly(30, 0);
+        assertThat(queriesOfTwoServers("--forward-policy", "round-robin"))
+                .as("a loop probe may take a turn")
+                .allSatisfy(queries -> assertThat(queries).isBetween(14, 16));
+        // A random choice of one server alone has a probability of one in half a billion.
+        assertThat(queriesOfTwoServers()).doesNotContain(0);
+        assertThat(queriesOfTwoServers("--forward-policy", "random")).doesNotContain(0);
+    }
+
     @Test
     void onlyForwardedAnswersAreCached() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
@@ -502,6 +529,8 @@ class UpstreamServeTest {
                 "--forward tls://1.2.3.4#bad..name | \"tls://1.2.3.4#bad..name\": after # is neither an address nor a host name",
                 "--stub-domain corp | not DOMAIN=SERVER[,SERVER]...: 'corp'",
                 "--stub-domain x.cluster.local=192.0.2.1 | x.cluster.local lies in zone cluster.local, which is served here",
+                "--forward-policy first --forward 192.0.2.1 | random, round-robin",
+                "--forward-policy sequential --stub-domain a.example=192.0.2.1 | --forward-policy needs --forward; the servers",
                 "--fallthrough cluster.local | --fallthrough needs --forward, --stub-domain or --kube-dns-config",
                 "--forward 192.0.2.1 --fallthrough example.org | --fallthrough: ",
                 "--autopath dns | --autopath: unknown value 'dns'; use one of name, option, pod, off",
