@@ -35,6 +35,11 @@ final class CorefileTranslation {
     private static final String CLUSTER_DOMAIN = "--cluster-domain";
     private static final String METRICS = "--metrics";
     private static final String ORDER = "--order";
+    private static final String CACHE_MAX_TTL = "--cache-max-ttl";
+    private static final String CACHE_MAX_NEGATIVE_TTL = "--cache-max-negative-ttl";
+    static final String SERVE_STALE = "--serve-stale";
+    static final String SERVE_STALE_MODE = "--serve-stale-mode";
+    static final String PREFETCH = "--prefetch";
     private static final String AUTOPATH = "--autopath";
     private static final String HOST_SEARCH = "--autopath-host-search";
 
@@ -62,6 +67,11 @@ final class CorefileTranslation {
             FORWARD_POLICY,
             STUB_DOMAIN,
             ZONE_UPSTREAM,
+            CACHE_MAX_TTL,
+            CACHE_MAX_NEGATIVE_TTL,
+            SERVE_STALE,
+            SERVE_STALE_MODE,
+            PREFETCH,
             AUTOPATH,
             HOST_SEARCH,
             METRICS);
@@ -104,6 +114,9 @@ final class CorefileTranslation {
 
     /** The lines with {@code fallthrough}. */
     private final List<Directive> fallthroughs = new ArrayList<>();
+
+    /** The caches of the blocks that forward, for {@code serve}. */
+    private final List<CorefileCache> caches = new ArrayList<>();
 
     /** The addresses of the first block with addresses. */
     private Set<String> listening = Set.of();
@@ -164,6 +177,7 @@ final class CorefileTranslation {
         served.forEach(this::ownZones);
         served.forEach(this::block);
         fallthroughNeedsServers();
+        cacheOptions();
         metrics();
         clusterDomain();
     }
@@ -233,6 +247,10 @@ final class CorefileTranslation {
         } else {
             add(option, value);
         }
+    }
+
+    private static boolean isForward(Directive directive) {
+        return directive.name().equals("forward") || directive.name().equals("proxy");
     }
 
     private static boolean isKubernetes(Directive directive) {
@@ -310,14 +328,64 @@ final class CorefileTranslation {
                 .flatMap(zone -> ZoneKey.names(zone).stream())
                 .toList();
         Set<String> forwarded = options.getOrDefault(FALLTHROUGH, Set.of());
-        new CorefileCache(
-                        directive,
-                        remarks,
-                        forServe,
-                        names,
-                        zone -> clusterZones(zone).findAny().isPresent()
-                                && clusterZones(zone).noneMatch(forwarded::contains))
-                .report();
+        boolean forwards = block.directives().stream().anyMatch(CorefileTranslation::isForward);
+        boolean isUsed = forwards || !forServe;
+        CorefileCache cache = new CorefileCache(
+                directive,
+                isUsed ? remarks : new Remarks(),
+                forServe,
+                names,
+                zone -> clusterZones(zone).findAny().isPresent()
+                        && clusterZones(zone).noneMatch(forwarded::contains));
+        if (!isUsed) {
+            remarks.note(directive, "nothing is forwarded here, and names of the cluster are never cached");
+        } else if (forServe) {
+            caches.add(cache);
+        } else {
+            cache.compareWithNodeCache();
+        }
+    }
+
+    /**
+     * Adds the options of the cache of {@code serve}, which holds the answers of all blocks. The lowest TTLs are used, because no
+     * answer may be kept longer than its block allows.
+     */
+    private void cacheOptions() {
+        if (caches.isEmpty()) {
+            return;
+        }
+        int max = caches.stream().mapToInt(CorefileCache::maxTtl).min().orElseThrow();
+        int maxNegative =
+                caches.stream().mapToInt(CorefileCache::maxNegativeTtl).min().orElseThrow();
+        if (max != CacheOptions.MAX_TTL) {
+            add(CACHE_MAX_TTL, String.valueOf(max));
+        }
+        if (maxNegative != CacheOptions.maxNegativeTtl(max)) {
+            add(CACHE_MAX_NEGATIVE_TTL, String.valueOf(maxNegative));
+        }
+        caches.forEach(cache -> cache.compareWithServe(max, maxNegative));
+        addFirst(caches.stream().map(CorefileCache::serveStale).toList());
+        addFirst(caches.stream().map(CorefileCache::prefetch).toList());
+    }
+
+    /** Adds the options of the first block with a property, and reports what differs in other blocks. */
+    private void addFirst(List<Optional<CorefileCache.Translated>> ofBlocks) {
+        List<CorefileCache.Translated> given =
+                ofBlocks.stream().flatMap(Optional::stream).toList();
+        if (given.isEmpty()) {
+            return;
+        }
+        CorefileCache.Translated first = given.get(0);
+        first.options().forEach(this::add);
+        if (given.size() < ofBlocks.size()) {
+            remarks.note(first.line(), "one cache holds the answers of all blocks, so this applies to all of them");
+        }
+        given.stream()
+                .filter(other -> !other.options().equals(first.options()))
+                .forEach(other -> remarks.warn(
+                        other.line(),
+                        "one cache holds the answers of all blocks; line "
+                                + first.line().line() + " differs, and is used"));
     }
 
     private void other(Directive directive) {
@@ -507,7 +575,11 @@ final class CorefileTranslation {
 
     /** Parses a duration in Go's format, {@code 1m30s}, and returns the whole seconds. */
     static String seconds(Directive property) {
-        String text = first(property);
+        return seconds(property, first(property));
+    }
+
+    /** Parses a duration in an argument of a property. */
+    static String seconds(Directive property, String text) {
         if (text.equals("0")) {
             return text;
         }

@@ -193,6 +193,7 @@ public final class Main {
                 .registerConverter(AddressFamily.class, words(AddressFamily.class, AddressFamily::word))
                 .registerConverter(Verify.Peer.class, words(Verify.Peer.class))
                 .registerConverter(UpstreamPolicy.class, words(UpstreamPolicy.class))
+                .registerConverter(CacheOptions.StaleMode.class, words(CacheOptions.StaleMode.class))
                 .registerConverter(long.class, wholeNumber)
                 .registerConverter(Long.class, wholeNumber)
                 .registerConverter(IpAddress.class, parsed(IpAddress::parse))

@@ -28,13 +28,15 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code serve} for names outside the cluster: forwarding and search lists. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class UpstreamOptions {
+    private static final String HEADING = "Names outside the cluster (REFUSED by default):";
+
     List<UpstreamServer> forward = new ArrayList<>();
     Optional<UpstreamPolicy> forwardPolicy;
     List<StubDomain> stubDomains = new ArrayList<>();
     List<String> fallthrough = new ArrayList<>();
     Optional<Path> kubeDnsConfig;
     String resolvConf;
-    long cacheSize;
+    final CacheOptions cache = new CacheOptions();
     String autopath;
     DnsLabels autopathSuffix;
     List<DnsLabels> hostSearches = new ArrayList<>();
@@ -67,7 +69,7 @@ final class UpstreamOptions {
         this.command = command;
         addOptions(
                 command,
-                "Names outside the cluster (REFUSED by default):",
+                HEADING,
                 options("--forward", UpstreamServer.class, value -> forward = value)
                         .converters(Main.parsed(UpstreamServer::parse))
                         .paramLabel("SERVER")
@@ -100,12 +102,11 @@ final class UpstreamOptions {
                         .paramLabel("FILE")
                         .defaultValue(defaultResolvConf)
                         .description("The host's resolv.conf, for --kube-dns-config and --autopath (default: "
-                                + "${DEFAULT-VALUE})."),
-                option("--cache-size", long.class, value -> cacheSize = value)
-                        .paramLabel("BYTES")
-                        .defaultValue("33554432")
-                        .description(
-                                "How much memory forwarded answers may take, 0 for none (default: ${DEFAULT-VALUE})."),
+                                + "${DEFAULT-VALUE})."));
+        cache.declare(command, HEADING);
+        addOptions(
+                command,
+                HEADING,
                 option("--autopath", String.class, value -> autopath = value)
                         .paramLabel("name,option,pod|off")
                         .defaultValue("off")
@@ -201,9 +202,7 @@ final class UpstreamOptions {
      * @throws ParameterException if an option is invalid
      */
     void check(List<DnsLabels> served) {
-        if (cacheSize < 0) {
-            throw usage("--cache-size: not a number of bytes: " + cacheSize);
-        }
+        cache.check(this::usage);
         if (forwardPolicy.isPresent() && forward.isEmpty()) {
             throw usage(
                     "--forward-policy needs --forward; the servers of stub domains, of a ConfigMap and of the host's "

@@ -258,7 +258,8 @@ class OptionsTest {
         own.addAll(List.of("--udp", "--udp-threads", "--metrics", "--watch"));
         own.addAll(List.of(
                 "--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--resolv-conf", "--cache-size"));
-        own.addAll(List.of("--forward-policy"));
+        own.addAll(List.of("--forward-policy", "--cache-max-ttl", "--cache-max-negative-ttl"));
+        own.addAll(List.of("--serve-stale", "--serve-stale-mode", "--prefetch"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
         own.addAll(List.of("--search-paths-option", "--reverse", "--type"));
         own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));

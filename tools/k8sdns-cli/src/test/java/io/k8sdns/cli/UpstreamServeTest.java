@@ -12,6 +12,7 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -49,7 +51,9 @@ import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 import picocli.CommandLine;
@@ -193,6 +197,127 @@ class UpstreamServeTest {
         }
     }
 
+    /** Returns the TTLs in the answers for an address with TTL 7200, and for a name that is missing for as long. */
+    private List<Long> servedTtls(String... cache) throws Exception {
+        try (NodeCacheUpstream outside = NodeCacheUpstream.start(NodeCacheUpstream.ready(UpstreamServeTest::lasting))) {
+            List<String> options = new ArrayList<>(List.of("--forward", outside.address()));
+            options.addAll(List.of(cache));
+            List<Long> ttls = new ArrayList<>();
+            try (RunningServer server = serve(options.toArray(String[]::new))) {
+                for (String name : List.of("www.example.com", "no.example.com")) {
+                    long first = ttl(ask(server, name));
+                    assertThat(ttl(ask(server, name))).as("the next client").isBetween(0L, first);
+                    ttls.add(first);
+                }
+            }
+            return ttls;
+        }
+    }
+
+    private static Answer lasting(Question question) {
+        Message message = new Message();
+        if (question.name().equals(Name.fromConstantString("www.example.com."))) {
+            message.addRecord(
+                    new ARecord(question.name(), DClass.IN, 7200, new byte[] {(byte) 192, 0, 2, 7}), Section.ANSWER);
+        } else {
+            message.getHeader().setRcode(Rcode.NXDOMAIN);
+            Name zone = Name.fromConstantString("example.com.");
+            message.addRecord(
+                    new SOARecord(zone, DClass.IN, 7200, zone, zone, 1, 7200, 7200, 7200, 7200), Section.AUTHORITY);
+        }
+        return Answer.of(message);
+    }
+
+    private static long ttl(Answer answer) {
+        return (answer.answer().isEmpty() ? answer.authority() : answer.answer())
+                .get(0)
+                .ttlSeconds();
+    }
+
+    @Test
+    void theTtlsOfForwardedAnswersAreBounded() throws Exception {
+        assertThat(servedTtls()).containsExactly(3600L, 1800L);
+        assertThat(servedTtls("--cache-max-ttl", "30")).containsExactly(30L, 30L);
+        assertThat(servedTtls("--cache-max-ttl", "2000")).containsExactly(2000L, 1800L);
+        assertThat(servedTtls("--cache-max-ttl", "3")).as("below the minimum").containsExactly(3L, 3L);
+        assertThat(servedTtls("--cache-max-negative-ttl", "10")).containsExactly(3600L, 10L);
+        assertThat(servedTtls("--cache-max-ttl", "30", "--cache-max-negative-ttl", "60"))
+                .containsExactly(30L, 60L);
+        assertThat(servedTtls("--cache-max-ttl", "0")).as("not cached").containsExactly(7200L, 7200L);
+    }
+
+    /** Returns the first answer that differs from the cached one, {@code 192.0.2.7} alone, or has an extended error. */
+    private static Answer afterExpiry(RunningServer server) throws IOException {
+        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        Answer answer = ask(server, "www.example.com");
+        while (answer.extendedError().isEmpty() && answer.addresses().equals(List.of("192.0.2.7"))) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            answer = ask(server, "www.example.com");
+        }
+        return answer;
+    }
+
+    @Test
+    void aStaleAnswerIsServedIfTheServersFail() throws Exception {
+        NodeCacheUpstream outside = NodeCacheUpstream.start(NodeCacheUpstream.ready(UpstreamServeTest::lasting));
+        try (RunningServer server =
+                serve("--forward", outside.address(), "--cache-max-ttl", "1", "--serve-stale", "600")) {
+            assertThat(ask(server, "www.example.com").addresses()).containsExactly("192.0.2.7");
+            outside.close();
+            Answer answer = afterExpiry(server);
+            assertThat(answer.addresses()).containsExactly("192.0.2.7");
+            assertThat(answer.extendedError().orElseThrow().code()).isEqualTo(ExtendedError.STALE_ANSWER);
+            assertThat(ttl(answer)).isEqualTo(30);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"immediate, 192.0.2.7", "on-failure, 192.0.2.8"})
+    void aStaleAnswerIsServedImmediatelyOnRequest(String mode, String afterExpiry) throws Exception {
+        AtomicInteger queries = new AtomicInteger();
+        DnsResolver changing = NodeCacheUpstream.ready(question -> NodeCacheUpstream.answer(
+                question, "www.example.com. 60 IN A 192.0.2." + (queries.getAndIncrement() == 0 ? 7 : 8)));
+        try (NodeCacheUpstream outside = NodeCacheUpstream.start(
+                        (question, client) -> question.type().equals(RecordType.A)
+                                ? changing.resolve(question, client)
+                                : new Resolution.Ready(Answer.failure(Rcode.REFUSED)));
+                RunningServer server = serve(
+                        "--forward",
+                        outside.address(),
+                        "--cache-max-ttl",
+                        "1",
+                        "--serve-stale",
+                        "600",
+                        "--serve-stale-mode",
+                        mode)) {
+            assertThat(ask(server, "www.example.com").addresses()).containsExactly("192.0.2.7");
+            assertThat(afterExpiry(server).addresses()).containsExactly(afterExpiry);
+        }
+    }
+
+    @Test
+    void anAnswerWithHitsIsFetchedAgainBeforeItsTtlExpires() throws Exception {
+        for (String hits : List.of("1", "0")) {
+            try (NodeCacheUpstream outside =
+                            NodeCacheUpstream.start(NodeCacheUpstream.ready(UpstreamServeTest::lasting));
+                    RunningServer server = serve(
+                            "--forward",
+                            outside.address(),
+                            "--cache-max-ttl",
+                            "1",
+                            "--prefetch",
+                            hits,
+                            "--metrics",
+                            "127.0.0.1:0")) {
+                for (int i = 0; i < 20; i++) {
+                    assertThat(ask(server, "www.example.com").addresses()).containsExactly("192.0.2.7");
+                }
+                assertThat(metrics(server).lines().anyMatch("k8sdns_cache_prefetch_total 0.0"::equals))
+                        .isEqualTo(hits.equals("0"));
+            }
+        }
+    }
+
     /** Returns a CNAME of the name in a question, and an address of its target. */
     private static Answer alias(Question question, String target) {
         Message message = new Message();
@@ -238,6 +363,14 @@ class UpstreamServeTest {
         }
     }
 
+    private static String metrics(RunningServer server) throws Exception {
+        Matcher url = Pattern.compile("metrics: (http://.*/metrics)").matcher(server.err());
+        assertThat(url.find()).as(server.err()).isTrue();
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url.group(1))).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
     @Test
     void forwardingAndSearchListsAreCounted() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
@@ -247,14 +380,7 @@ class UpstreamServeTest {
             unused = ask(server, "www.shop.svc.example.com");
             unused = ask(server, "no.search.test.cluster.local.ap.k8s.io");
 
-            Matcher url = Pattern.compile("metrics: (http://.*/metrics)").matcher(server.err());
-            assertThat(url.find()).as(server.err()).isTrue();
-            String page = HttpClient.newHttpClient()
-                    .send(
-                            HttpRequest.newBuilder(URI.create(url.group(1))).build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body();
-            assertThat(page.lines())
+            assertThat(metrics(server).lines())
                     .contains(
                             "k8sdns_cache_hits_total{type=\"success\"} 1.0",
                             "k8sdns_cache_misses_total 1.0",
@@ -541,6 +667,13 @@ class UpstreamServeTest {
                 "--search-paths-option 8 | --search-paths-option: 8 is the code of the option edns-client-subnet; use one from 65001 to 65534",
                 "--cluster-name foo --source-cluster-option 10 | --source-cluster-option: 10 is the code of the option COOKIE; use one",
                 "--cache-size -1 | not a number of bytes: -1",
+                "--cache-max-ttl -1 | --cache-max-ttl: not a TTL (0 to 2147483647): -1",
+                "--cache-max-ttl 2147483648 | --cache-max-ttl: not a TTL (0 to 2147483647): 2147483648",
+                "--cache-max-negative-ttl -1 | --cache-max-negative-ttl: not a TTL (0 to 2147483647): -1",
+                "--serve-stale 604801 | --serve-stale: not a number of seconds (0 to 604800): 604801",
+                "--serve-stale-mode immediate | --serve-stale-mode needs --serve-stale",
+                "--serve-stale 60 --serve-stale-mode verify | use one of on-failure, immediate",
+                "--prefetch -1 | --prefetch: not a number of hits (0 to 2147483647): -1",
                 "--autopath name --autopath-suffix cluster.local | --autopath: ",
             })
     void invalidOptionsAreUsageErrors(String options, String message) throws Exception {
