@@ -700,7 +700,7 @@ final class CorefileTranslation {
                 overTls ? servers.stream().map(CorefileForward.Server::plain).toList() : texts(servers);
         Stream<String> last = overTls
                 ? Stream.of("tls")
-                : transport.filter(any -> servers.stream().noneMatch(CorefileForward.Server::tls)).stream();
+                : transport.filter(any -> !servers.stream().allMatch(CorefileForward.Server::tls)).stream();
         List<String> written = Stream.concat(texts.stream(), last).toList();
         if (!isFirst(zone, written, directive)) {
             return "";

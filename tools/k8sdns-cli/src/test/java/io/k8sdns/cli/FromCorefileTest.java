@@ -391,6 +391,15 @@ class FromCorefileTest {
                 .contains("--zone-upstream .=192.0.2.1,192.0.2.2" + suffix);
     }
 
+    @Test
+    void theTransportOfAZoneIsThatOfServersWithoutTls() throws IOException {
+        String tls = "tls://192.0.2.1%dns.example";
+        assertThat(options(". {\n  forward . " + tls + " 192.0.2.2 {\n    force_tcp\n  }\n}\n"))
+                .contains("--zone-upstream .=tls://192.0.2.1#dns.example,192.0.2.2,tcp");
+        assertThat(options(". {\n  forward . " + tls + " {\n    prefer_udp\n  }\n}\n"))
+                .contains("--zone-upstream .=tls://192.0.2.1#dns.example");
+    }
+
     /** Returns the warnings and notes about one line, without that line. */
     private List<String> remarks(String corefile, int line) throws IOException {
         String place = ": Corefile:" + line + ": ";
