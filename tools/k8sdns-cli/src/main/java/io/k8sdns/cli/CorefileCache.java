@@ -2,9 +2,16 @@ package io.k8sdns.cli;
 
 import io.k8sdns.cli.Corefile.Directive;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Compares a {@code cache} directive with the cache of {@code serve} or {@code node-cache}, and reports the differences. */
+/**
+ * A parsed {@code cache} directive. Reports the differences from the cache of {@code serve}, which has options, or of {@code
+ * node-cache}, which has none.
+ */
 final class CorefileCache {
     private static final String NO_OPTION = "; no option changes that";
 
@@ -14,7 +21,15 @@ final class CorefileCache {
     private static final Bounds COREDNS_MISSING = new Bounds(5, 1800);
     private static final int SERVFAIL_SECONDS = 5;
 
-    /** The bounds of {@code node-cache}. {@code serve} has those of CoreDNS. */
+    /** How long CoreDNS serves stale answers if the directive has no time. */
+    private static final long STALE_SECONDS = 3600;
+
+    /** The settings of {@code --prefetch}, which are the defaults of CoreDNS. */
+    private static final long PREFETCH_GAP_SECONDS = 60;
+
+    private static final int PREFETCH_PERCENT = 10;
+
+    /** The bounds of {@code node-cache}. {@code serve} has options for the maximums. */
     private static final Bounds NODE_RECORDS = new Bounds(5, 30);
 
     private static final Bounds NODE_MISSING = new Bounds(5, 5);
@@ -24,6 +39,17 @@ final class CorefileCache {
     private final boolean forServe;
     private final List<String> zones;
     private final Predicate<String> neverCached;
+    private Setting records;
+    private Setting missing;
+    private Optional<Translated> prefetch = Optional.empty();
+    private Optional<Translated> serveStale = Optional.empty();
+
+    /**
+     * A property with a counterpart in {@code serve}.
+     *
+     * @param options the values of the options by name
+     */
+    record Translated(Directive line, Map<String, String> options) {}
 
     /** Bounds of TTLs in seconds. As in CoreDNS, the maximum takes precedence if it is below the minimum. */
     private record Bounds(int min, int max) {
@@ -37,11 +63,12 @@ final class CorefileCache {
     private record Setting(Directive line, Bounds bounds) {}
 
     /**
-     * Creates the comparison of a directive.
+     * Parses a directive, and reports the properties that no option has.
      *
      * @param forServe whether the options are those of {@code serve}
      * @param zones the names of the block's zones
      * @param neverCached returns whether a zone's names are never cached, because they are never forwarded
+     * @throws InvalidCorefileException if a value is invalid
      */
     CorefileCache(
             Directive directive,
@@ -54,17 +81,13 @@ final class CorefileCache {
         this.forServe = forServe;
         this.zones = zones;
         this.neverCached = neverCached;
+        this.records = new Setting(directive, COREDNS_RECORDS);
+        this.missing = new Setting(directive, COREDNS_MISSING);
+        parse();
     }
 
-    /**
-     * Reports the differences.
-     *
-     * @throws InvalidCorefileException if a value is invalid
-     */
-    void report() {
+    private void parse() {
         remarks.note(directive, "forwarded answers are cached without an option; --cache-size BYTES bounds the memory");
-        Setting records = new Setting(directive, COREDNS_RECORDS);
-        Setting missing = new Setting(directive, COREDNS_MISSING);
         List<String> rest = directive.arguments();
         if (!rest.isEmpty() && rest.get(0).matches("[+-]?\\d+")) {
             int ttl = ttl(directive, rest.get(0));
@@ -80,15 +103,48 @@ final class CorefileCache {
                 default -> property(property);
             }
         }
-        compare("forwarded records", records, forServe ? COREDNS_RECORDS : NODE_RECORDS);
-        compare("missing names and types", missing, forServe ? COREDNS_MISSING : NODE_MISSING);
+    }
+
+    /** Returns the highest TTL of records, in seconds. */
+    int maxTtl() {
+        return records.bounds().max();
+    }
+
+    /** Returns the highest TTL of NXDOMAIN and NODATA, in seconds. */
+    int maxNegativeTtl() {
+        return missing.bounds().max();
+    }
+
+    /** Returns the options for {@code prefetch}. */
+    Optional<Translated> prefetch() {
+        return prefetch;
+    }
+
+    /** Returns the options for {@code serve_stale}. */
+    Optional<Translated> serveStale() {
+        return serveStale;
+    }
+
+    /** Reports how TTLs differ from those of {@code serve} with these maximums. */
+    void compareWithServe(int maxTtl, int maxNegativeTtl) {
+        compareWith(new Bounds(CacheOptions.MIN_TTL, maxTtl), new Bounds(CacheOptions.MIN_TTL, maxNegativeTtl));
+    }
+
+    /** Reports how TTLs differ from those of {@code node-cache}. */
+    void compareWithNodeCache() {
+        compareWith(NODE_RECORDS, NODE_MISSING);
+    }
+
+    private void compareWith(Bounds ofRecords, Bounds ofMissing) {
+        compare("forwarded records", records, ofRecords);
+        compare("missing names and types", missing, ofMissing);
     }
 
     private void property(Directive property) {
         switch (property.name()) {
             case "prefetch" -> {
                 if (forServe) {
-                    remarks.warn(property, "no option; answers are fetched again once their TTL has passed");
+                    prefetch(property);
                 } else {
                     remarks.note(
                             property, "an answer with ten hits is fetched again before its TTL has passed" + NO_OPTION);
@@ -96,7 +152,7 @@ final class CorefileCache {
             }
             case "serve_stale" -> {
                 if (forServe) {
-                    remarks.warn(property, "no option; answers are not used once their TTL has passed");
+                    serveStale(property);
                 } else {
                     remarks.note(
                             property,
@@ -111,6 +167,62 @@ final class CorefileCache {
             case "keepttl" -> remarks.warn(property, "no option; the TTL of a cached answer counts down");
             case "disable" -> disable(property);
             default -> remarks.warn(property, "a property of cache without a counterpart");
+        }
+    }
+
+    /** Parses {@code prefetch AMOUNT [[DURATION] [PERCENTAGE%]]}. */
+    private void prefetch(Directive property) {
+        List<String> arguments = property.arguments();
+        int hits = number(property, CorefileTranslation.first(property));
+        if (arguments.size() > 1
+                && !CorefileTranslation.seconds(property, arguments.get(1))
+                        .equals(String.valueOf(PREFETCH_GAP_SECONDS))) {
+            remarks.note(
+                    property, "hits count if they are at most a minute apart, not " + arguments.get(1) + NO_OPTION);
+        }
+        if (arguments.size() > 2 && !arguments.get(2).equals(PREFETCH_PERCENT + "%")) {
+            if (!arguments.get(2).matches("[1-9]0%|[1-8][0-9]%")) {
+                throw new InvalidCorefileException(
+                        property.line(), "prefetch takes 10% to 90% of the TTL, not " + arguments.get(2));
+            }
+            remarks.note(
+                    property,
+                    "an answer is fetched again in the last tenth of its TTL, not the last " + arguments.get(2)
+                            + NO_OPTION);
+        }
+        if (hits > 0) {
+            prefetch =
+                    Optional.of(new Translated(property, Map.of(CorefileTranslation.PREFETCH, String.valueOf(hits))));
+        }
+    }
+
+    /** Parses {@code serve_stale [DURATION] [immediate|verify]}. */
+    private void serveStale(Directive property) {
+        List<String> arguments = property.arguments();
+        long seconds = arguments.isEmpty()
+                ? STALE_SECONDS
+                : Long.parseLong(CorefileTranslation.seconds(property, arguments.get(0)));
+        String mode = arguments.size() < 2 ? "immediate" : arguments.get(1).toLowerCase(Locale.ROOT);
+        Map<String, String> options = new TreeMap<>();
+        switch (mode) {
+            case "immediate" -> options.put(CorefileTranslation.SERVE_STALE_MODE, mode);
+            case "verify", "verified" ->
+                remarks.note(property, "a stale answer is also used if the servers take longer than 1.8 s" + NO_OPTION);
+            default ->
+                throw new InvalidCorefileException(
+                        property.line(), "serve_stale takes immediate or verify, not " + arguments.get(1));
+        }
+        remarks.note(property, "stale answers have a TTL of 30 s, not 0" + NO_OPTION);
+        if (seconds > CacheOptions.MAX_STALE_SECONDS) {
+            remarks.warn(
+                    property,
+                    "stale answers are used for at most " + CacheOptions.MAX_STALE_SECONDS + " s, not for " + seconds
+                            + " s");
+        }
+        if (seconds > 0) {
+            options.put(
+                    CorefileTranslation.SERVE_STALE, String.valueOf(Math.min(seconds, CacheOptions.MAX_STALE_SECONDS)));
+            serveStale = Optional.of(new Translated(property, options));
         }
     }
 
@@ -164,9 +276,13 @@ final class CorefileCache {
     }
 
     private void compare(String what, Setting wanted, Bounds ours) {
-        if (!wanted.bounds().toString().equals(ours.toString())) {
-            remarks.note(wanted.line(), what + " are cached for " + ours + ", not for " + wanted.bounds() + NO_OPTION);
+        if (wanted.bounds().toString().equals(ours.toString())) {
+            return;
         }
+        String why = forServe && ours.max() != wanted.bounds().max()
+                ? "; one cache holds the answers of all blocks, with the lowest maximum"
+                : NO_OPTION;
+        remarks.note(wanted.line(), what + " are cached for " + ours + ", not for " + wanted.bounds() + why);
     }
 
     private static int ttl(Directive line, String text) {

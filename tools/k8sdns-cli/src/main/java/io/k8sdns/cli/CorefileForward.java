@@ -85,13 +85,34 @@ final class CorefileForward {
     }
 
     /**
-     * Reports a difference in the choice between several servers. The default of CoreDNS is a random choice.
+     * Returns the value of {@code --forward-policy} if it is not the default, which is a random choice as in CoreDNS. An unknown
+     * policy is reported.
+     */
+    Optional<String> policyOption() {
+        return switch (policy()) {
+            case "random" -> Optional.empty();
+            case "round_robin" -> Optional.of("round-robin");
+            case "sequential" -> Optional.of("sequential");
+            default -> {
+                policy.ifPresent(property -> remarks.warn(
+                        property, policy() + ": a policy without a counterpart; a server is chosen at random"));
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private String policy() {
+        return policy.map(CorefileTranslation::first).orElse("random");
+    }
+
+    /**
+     * Reports a difference in the choice between several servers of an option without a policy.
      *
      * @param option the option with the servers
      * @param isRandom whether the option chooses a random server, otherwise the first
      */
     void comparePolicy(String option, boolean isRandom) {
-        String wanted = policy.map(CorefileTranslation::first).orElse("random");
+        String wanted = policy();
         if (wanted.equals(isRandom ? "random" : "sequential")) {
             return;
         }

@@ -29,11 +29,17 @@ final class CorefileTranslation {
     private static final String REVERSE_ZONE = "--reverse-zone";
     private static final String FALLTHROUGH = "--fallthrough";
     private static final String FORWARD = "--forward";
+    private static final String FORWARD_POLICY = "--forward-policy";
     private static final String STUB_DOMAIN = "--stub-domain";
     private static final String ZONE_UPSTREAM = "--zone-upstream";
     private static final String CLUSTER_DOMAIN = "--cluster-domain";
     private static final String METRICS = "--metrics";
     private static final String ORDER = "--order";
+    private static final String CACHE_MAX_TTL = "--cache-max-ttl";
+    private static final String CACHE_MAX_NEGATIVE_TTL = "--cache-max-negative-ttl";
+    static final String SERVE_STALE = "--serve-stale";
+    static final String SERVE_STALE_MODE = "--serve-stale-mode";
+    static final String PREFETCH = "--prefetch";
     private static final String AUTOPATH = "--autopath";
     private static final String HOST_SEARCH = "--autopath-host-search";
 
@@ -58,8 +64,14 @@ final class CorefileTranslation {
             ORDER,
             FALLTHROUGH,
             FORWARD,
+            FORWARD_POLICY,
             STUB_DOMAIN,
             ZONE_UPSTREAM,
+            CACHE_MAX_TTL,
+            CACHE_MAX_NEGATIVE_TTL,
+            SERVE_STALE,
+            SERVE_STALE_MODE,
+            PREFETCH,
             AUTOPATH,
             HOST_SEARCH,
             METRICS);
@@ -102,6 +114,9 @@ final class CorefileTranslation {
 
     /** The lines with {@code fallthrough}. */
     private final List<Directive> fallthroughs = new ArrayList<>();
+
+    /** The caches of the blocks that forward, for {@code serve}. */
+    private final List<CorefileCache> caches = new ArrayList<>();
 
     /** The addresses of the first block with addresses. */
     private Set<String> listening = Set.of();
@@ -162,6 +177,7 @@ final class CorefileTranslation {
         served.forEach(this::ownZones);
         served.forEach(this::block);
         fallthroughNeedsServers();
+        cacheOptions();
         metrics();
         clusterDomain();
     }
@@ -231,6 +247,10 @@ final class CorefileTranslation {
         } else {
             add(option, value);
         }
+    }
+
+    private static boolean isForward(Directive directive) {
+        return directive.name().equals("forward") || directive.name().equals("proxy");
     }
 
     private static boolean isKubernetes(Directive directive) {
@@ -308,14 +328,64 @@ final class CorefileTranslation {
                 .flatMap(zone -> ZoneKey.names(zone).stream())
                 .toList();
         Set<String> forwarded = options.getOrDefault(FALLTHROUGH, Set.of());
-        new CorefileCache(
-                        directive,
-                        remarks,
-                        forServe,
-                        names,
-                        zone -> clusterZones(zone).findAny().isPresent()
-                                && clusterZones(zone).noneMatch(forwarded::contains))
-                .report();
+        boolean forwards = block.directives().stream().anyMatch(CorefileTranslation::isForward);
+        boolean isUsed = forwards || !forServe;
+        CorefileCache cache = new CorefileCache(
+                directive,
+                isUsed ? remarks : new Remarks(),
+                forServe,
+                names,
+                zone -> clusterZones(zone).findAny().isPresent()
+                        && clusterZones(zone).noneMatch(forwarded::contains));
+        if (!isUsed) {
+            remarks.note(directive, "nothing is forwarded here, and names of the cluster are never cached");
+        } else if (forServe) {
+            caches.add(cache);
+        } else {
+            cache.compareWithNodeCache();
+        }
+    }
+
+    /**
+     * Adds the options of the cache of {@code serve}, which holds the answers of all blocks. The lowest TTLs are used, because no
+     * answer may be kept longer than its block allows.
+     */
+    private void cacheOptions() {
+        if (caches.isEmpty()) {
+            return;
+        }
+        int max = caches.stream().mapToInt(CorefileCache::maxTtl).min().orElseThrow();
+        int maxNegative =
+                caches.stream().mapToInt(CorefileCache::maxNegativeTtl).min().orElseThrow();
+        if (max != CacheOptions.MAX_TTL) {
+            add(CACHE_MAX_TTL, String.valueOf(max));
+        }
+        if (maxNegative != CacheOptions.maxNegativeTtl(max)) {
+            add(CACHE_MAX_NEGATIVE_TTL, String.valueOf(maxNegative));
+        }
+        caches.forEach(cache -> cache.compareWithServe(max, maxNegative));
+        addFirst(caches.stream().map(CorefileCache::serveStale).toList());
+        addFirst(caches.stream().map(CorefileCache::prefetch).toList());
+    }
+
+    /** Adds the options of the first block with a property, and reports what differs in other blocks. */
+    private void addFirst(List<Optional<CorefileCache.Translated>> ofBlocks) {
+        List<CorefileCache.Translated> given =
+                ofBlocks.stream().flatMap(Optional::stream).toList();
+        if (given.isEmpty()) {
+            return;
+        }
+        CorefileCache.Translated first = given.get(0);
+        first.options().forEach(this::add);
+        if (given.size() < ofBlocks.size()) {
+            remarks.note(first.line(), "one cache holds the answers of all blocks, so this applies to all of them");
+        }
+        given.stream()
+                .filter(other -> !other.options().equals(first.options()))
+                .forEach(other -> remarks.warn(
+                        other.line(),
+                        "one cache holds the answers of all blocks; line "
+                                + first.line().line() + " differs, and is used"));
     }
 
     private void other(Directive directive) {
@@ -505,7 +575,11 @@ final class CorefileTranslation {
 
     /** Parses a duration in Go's format, {@code 1m30s}, and returns the whole seconds. */
     static String seconds(Directive property) {
-        String text = first(property);
+        return seconds(property, first(property));
+    }
+
+    /** Parses a duration in an argument of a property. */
+    static String seconds(Directive property, String text) {
         if (text.equals("0")) {
             return text;
         }
@@ -548,8 +622,16 @@ final class CorefileTranslation {
                     ? serveForward(zone, texts(servers), directive)
                     : cacheForward(zone, servers, forward.transport(), directive);
             if (!option.isEmpty() && servers.size() > 1) {
-                forward.comparePolicy(option, !option.equals(STUB_DOMAIN));
+                comparePolicy(option, forward);
             }
+        }
+    }
+
+    private void comparePolicy(String option, CorefileForward forward) {
+        if (option.equals(FORWARD)) {
+            forward.policyOption().ifPresent(policy -> add(FORWARD_POLICY, policy));
+        } else {
+            forward.comparePolicy(option, !option.equals(STUB_DOMAIN));
         }
     }
 
@@ -618,7 +700,7 @@ final class CorefileTranslation {
                 overTls ? servers.stream().map(CorefileForward.Server::plain).toList() : texts(servers);
         Stream<String> last = overTls
                 ? Stream.of("tls")
-                : transport.filter(any -> servers.stream().noneMatch(CorefileForward.Server::tls)).stream();
+                : transport.filter(any -> !servers.stream().allMatch(CorefileForward.Server::tls)).stream();
         List<String> written = Stream.concat(texts.stream(), last).toList();
         if (!isFirst(zone, written, directive)) {
             return "";

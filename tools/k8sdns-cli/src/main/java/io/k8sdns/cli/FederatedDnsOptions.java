@@ -22,8 +22,6 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code federated-dns}. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederatedDnsOptions {
-    private static final int MAX_OPTION_CODE = 0xFFFF;
-
     final StoreOptions store;
     List<HostAndPort> listen;
     DnsLabels zone;
@@ -115,9 +113,9 @@ final class FederatedDnsOptions {
      */
     void check() {
         store.check();
-        if (sourceClusterOption < 1 || sourceClusterOption > MAX_OPTION_CODE) {
-            throw usage("--source-cluster-option: not an option code (1 to 65535): " + sourceClusterOption);
-        }
+        EdnsOptionCodes.problem("--source-cluster-option", sourceClusterOption).ifPresent(problem -> {
+            throw usage(problem);
+        });
         if (clusters.filter("-"::equals).isPresent()) {
             throw usage("--clusters: standard input cannot be watched; name a file");
         }

@@ -13,7 +13,6 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code serve} and {@code node-cache} for this cluster and the zone of federated names. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class FederationIdentity {
-    private static final int MAX_OPTION_CODE = 0xFFFF;
     private static final DnsLabels FEDERATION = DnsLabels.of("federation");
 
     private @Nullable String clusterName;
@@ -59,8 +58,10 @@ final class FederationIdentity {
         if (zone != null && zone.isEmpty()) {
             throw usage("--federation-zone: the root cannot be the zone of federated names");
         }
-        if (optionCode != null && (optionCode < 1 || optionCode > MAX_OPTION_CODE)) {
-            throw usage("--source-cluster-option: not an option code (1 to 65535): " + optionCode);
+        if (optionCode != null) {
+            EdnsOptionCodes.problem("--source-cluster-option", optionCode).ifPresent(problem -> {
+                throw usage(problem);
+            });
         }
         if (isGiven()) {
             SourceCluster unused = cluster();

@@ -67,24 +67,24 @@ final class Federations implements AutoCloseable {
     /**
      * Starts a forwarder without routes.
      *
-     * @param cacheBytes the largest size of the cache in bytes; 0 for no cache
+     * @param caching the size of the cache, and the bounds of TTLs. Stale answers are not served, because this cluster's Service is the
+     *     answer while no name server answers
      * @param failures receives the causes of SERVFAIL
      * @param observer receives the events of forwarding
      * @throws IOException if no socket can be opened
      */
-    Federations(FederationOptions options, long cacheBytes, FailureObserver failures, ForwardingObserver observer)
+    Federations(FederationOptions options, CacheOptions caching, FailureObserver failures, ForwardingObserver observer)
             throws IOException {
         this.options = options;
         this.zone = options.identity.zone();
         this.failures = failures;
         this.forwarder = UpstreamForwarder.builder().observer(observer).start();
-        this.cache = cacheBytes == 0
-                ? null
-                : AnswerCache.builder(this::forward)
-                        .capacityBytes(cacheBytes)
+        this.cache = caching.isEnabled()
+                ? caching.bound(AnswerCache.builder(this::forward))
                         .optionCodes(Set.of(options.identity.optionCode()))
                         .observer(observer)
-                        .build();
+                        .build()
+                : null;
         this.answers = Optional.of(cache == null ? this::forward : cache);
     }
 

@@ -30,7 +30,7 @@ record ForwardedZones(List<UpstreamZone> zones, List<UpstreamServer> ofHost) {
         List<UpstreamZone> zones = new ArrayList<>();
         List<UpstreamServer> ofHost = List.of();
         if (!options.forward.isEmpty()) {
-            zones.add(zone(DnsLabels.EMPTY, options.forward, UpstreamPolicy.RANDOM));
+            zones.add(zone(DnsLabels.EMPTY, options.forward, options.forwardPolicy.orElse(UpstreamPolicy.RANDOM)));
         } else if (options.kubeDnsConfig.isPresent()
                 && ofObjects.upstreamNameservers().isEmpty()
                 && ofDirectory.upstreamNameservers().isEmpty()) {

@@ -2,6 +2,7 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
+import io.k8sdns.forward.UpstreamPolicy;
 import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.model.IpAddress;
@@ -191,6 +192,8 @@ public final class Main {
                 .registerConverter(Dialect.class, words(Dialect.all(), Dialect::word))
                 .registerConverter(AddressFamily.class, words(AddressFamily.class, AddressFamily::word))
                 .registerConverter(Verify.Peer.class, words(Verify.Peer.class))
+                .registerConverter(UpstreamPolicy.class, words(UpstreamPolicy.class))
+                .registerConverter(CacheOptions.StaleMode.class, words(CacheOptions.StaleMode.class))
                 .registerConverter(long.class, wholeNumber)
                 .registerConverter(Long.class, wholeNumber)
                 .registerConverter(IpAddress.class, parsed(IpAddress::parse))

@@ -28,8 +28,6 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code node-cache}. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class NodeCacheOptions {
-    private static final int MAX_OPTION_CODE = 0xFFFF;
-
     List<HostAndPort> listen = new ArrayList<>();
     List<NodeCacheZone> zoneUpstreams = new ArrayList<>();
     DnsLabels clusterDomain;
@@ -139,9 +137,9 @@ final class NodeCacheOptions {
         live.requireOneCluster();
         requireWord("--autopath-fallback", autopathFallback, "local", "none");
         requireWord("--search-paths-form", searchPathsForm, "text", "version");
-        if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {
-            throw usage("--search-paths-option: not an option code (1 to 65535): " + searchPathsOption);
-        }
+        EdnsOptionCodes.problem("--search-paths-option", searchPathsOption).ifPresent(problem -> {
+            throw usage(problem);
+        });
         Set<DnsLabels> names = new HashSet<>();
         for (NodeCacheZone zone : zoneUpstreams) {
             if (!names.add(zone.name())) {

@@ -56,8 +56,19 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
         if (servers.stream().anyMatch(server -> server.startsWith("/"))) {
             return ofFile(text, name, servers, transport);
         }
+        requireServerOf(text, servers, transport);
         return new NodeCacheZone(
                 name, servers.stream().map(server -> server(server, transport)).toList(), transport, Optional.empty());
+    }
+
+    /** Checks that a transport other than TLS applies to at least one server, one without {@code tls://}. */
+    private static void requireServerOf(String text, List<String> servers, Optional<String> transport) {
+        boolean isPlain = transport.isPresent() && !transport.get().equals(TLS);
+        if (isPlain && servers.stream().allMatch(server -> server.startsWith(TLS_SCHEME))) {
+            String written = text.substring(0, text.length() - transport.get().length() - 1);
+            throw new IllegalArgumentException("a server with " + TLS_SCHEME + " is queried over TLS, not over "
+                    + transport.get() + "; write '" + written + "': '" + text + "'");
+        }
     }
 
     private static NodeCacheZone ofFile(String text, DnsLabels name, List<String> files, Optional<String> transport) {

@@ -235,7 +235,7 @@ final class Serve implements Callable<Integer> {
         ResolverChain cluster = ResolverChain.of(zone);
         @Nullable
         Federations federations = federation.isEnabled()
-                ? new Federations(federation, upstream.cacheSize, failures, monitoring.forwarding())
+                ? new Federations(federation, upstream.cache, failures, monitoring.forwarding())
                 : null;
         Upstreams resolver = new Upstreams(
                 upstream,

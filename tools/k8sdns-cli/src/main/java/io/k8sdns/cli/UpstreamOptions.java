@@ -6,6 +6,7 @@ import static io.k8sdns.cli.CommandSpecs.optional;
 import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.autopath.SearchPaths;
+import io.k8sdns.forward.UpstreamPolicy;
 import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.ClusterSearches;
@@ -27,14 +28,15 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code serve} for names outside the cluster: forwarding and search lists. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class UpstreamOptions {
-    private static final int MAX_OPTION_CODE = 0xFFFF;
+    private static final String HEADING = "Names outside the cluster (REFUSED by default):";
 
     List<UpstreamServer> forward = new ArrayList<>();
+    Optional<UpstreamPolicy> forwardPolicy;
     List<StubDomain> stubDomains = new ArrayList<>();
     List<String> fallthrough = new ArrayList<>();
     Optional<Path> kubeDnsConfig;
     String resolvConf;
-    long cacheSize;
+    final CacheOptions cache = new CacheOptions();
     String autopath;
     DnsLabels autopathSuffix;
     List<DnsLabels> hostSearches = new ArrayList<>();
@@ -67,17 +69,24 @@ final class UpstreamOptions {
         this.command = command;
         addOptions(
                 command,
-                "Names outside the cluster (REFUSED by default):",
+                HEADING,
                 options("--forward", UpstreamServer.class, value -> forward = value)
                         .converters(Main.parsed(UpstreamServer::parse))
                         .paramLabel("SERVER")
                         .description("Forward other names to this DNS server: HOST[:PORT], IPv6 in brackets, or "
-                                + "tls://HOST[:PORT][#NAME] for DNS over TLS; repeatable, one is chosen at random."),
+                                + "tls://HOST[:PORT][#NAME] for DNS over TLS; repeatable, see --forward-policy."),
+                optional("--forward-policy", UpstreamPolicy.class, value -> forwardPolicy = value)
+                        .paramLabel("random|round-robin|sequential")
+                        .description(
+                                "The order in which the servers of --forward are queried: random: in a random order; round-robin: each "
+                                        + "query starts with the next one; sequential: later ones only if earlier ones fail (default: "
+                                        + "random)."),
                 options("--stub-domain", StubDomain.class, value -> stubDomains = value)
                         .converters(Main.parsed(StubDomain::parse))
                         .paramLabel("DOMAIN=SERVER[,SERVER]...")
                         .description(
-                                "Forward the names of this domain to these servers instead; repeatable, the longest domain wins."),
+                                "Forward the names of this domain to these servers instead, in this order; repeatable, the longest "
+                                        + "domain wins."),
                 options("--fallthrough", String.class, value -> fallthrough = value)
                         .paramLabel("ZONE")
                         .description(
@@ -93,12 +102,11 @@ final class UpstreamOptions {
                         .paramLabel("FILE")
                         .defaultValue(defaultResolvConf)
                         .description("The host's resolv.conf, for --kube-dns-config and --autopath (default: "
-                                + "${DEFAULT-VALUE})."),
-                option("--cache-size", long.class, value -> cacheSize = value)
-                        .paramLabel("BYTES")
-                        .defaultValue("33554432")
-                        .description(
-                                "How much memory forwarded answers may take, 0 for none (default: ${DEFAULT-VALUE})."),
+                                + "${DEFAULT-VALUE})."));
+        cache.declare(command, HEADING);
+        addOptions(
+                command,
+                HEADING,
                 option("--autopath", String.class, value -> autopath = value)
                         .paramLabel("name,option,pod|off")
                         .defaultValue("off")
@@ -157,12 +165,12 @@ final class UpstreamOptions {
     /**
      * Returns the code of the SearchPaths option.
      *
-     * @throws ParameterException if it is not an option code
+     * @throws ParameterException if it is not an option code, or that of another option
      */
     int searchPathsCode() {
-        if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {
-            throw usage("--search-paths-option: not an option code (1 to 65535): " + searchPathsOption);
-        }
+        EdnsOptionCodes.problem("--search-paths-option", searchPathsOption).ifPresent(problem -> {
+            throw usage(problem);
+        });
         return (int) searchPathsOption;
     }
 
@@ -194,8 +202,11 @@ final class UpstreamOptions {
      * @throws ParameterException if an option is invalid
      */
     void check(List<DnsLabels> served) {
-        if (cacheSize < 0) {
-            throw usage("--cache-size: not a number of bytes: " + cacheSize);
+        cache.check(this::usage);
+        if (forwardPolicy.isPresent() && forward.isEmpty()) {
+            throw usage(
+                    "--forward-policy needs --forward; the servers of stub domains, of a ConfigMap and of the host's "
+                            + "resolv.conf are queried in order");
         }
         if (!fallthrough.isEmpty() && !isForwarding()) {
             throw usage("--fallthrough needs --forward, --stub-domain or --kube-dns-config");
@@ -212,6 +223,10 @@ final class UpstreamOptions {
         }
         if (!hostSearches.isEmpty() && modes.isEmpty()) {
             throw usage("--autopath-host-search needs --autopath");
+        }
+        if (hostSearches.size() > SearchPaths.MAX_PATHS) {
+            throw usage("--autopath-host-search: " + hostSearches.size() + " search domains, at most "
+                    + SearchPaths.MAX_PATHS + " are allowed");
         }
     }
 

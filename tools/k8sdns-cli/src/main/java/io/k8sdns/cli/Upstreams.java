@@ -398,9 +398,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void answerWith(UpstreamForwarder started, List<UpstreamZone> zones) {
         Forwarder answers = started.endingAtOtherZones();
         AnswerCache cached = null;
-        if (options.cacheSize > 0) {
-            cached = AnswerCache.builder(answers)
-                    .capacityBytes(options.cacheSize)
+        if (options.cache.isEnabled()) {
+            cached = options.cache
+                    .apply(AnswerCache.builder(answers), timer)
                     .keepAliases()
                     .observer(observer.get())
                     .build();

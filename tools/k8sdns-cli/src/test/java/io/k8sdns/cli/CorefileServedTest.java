@@ -58,7 +58,7 @@ class CorefileServedTest {
     @Test
     void theCorefileOfKubeadmServesACluster() throws Exception {
         try (StubApi api = StubApi.answering();
-                NodeCacheUpstream outside = holding("www.example.com. 60 IN A 198.18.0.1")) {
+                NodeCacheUpstream outside = holding("www.example.com. 7200 IN A 198.18.0.1")) {
             List<String> options = replaced(
                     translated(FromCorefileTest.KUBEADM),
                     "--in-cluster",
@@ -84,10 +84,12 @@ class CorefileServedTest {
                 .as("pods insecure")
                 .containsExactly("10.1.2.3");
         assertThat(ask(address, "no.shop.svc.cluster.local", "A").status()).isEqualTo(AnswerStatus.NXDOMAIN);
-        assertThat(ask(address, "www.example.com", "A").addresses()).containsExactly("198.18.0.1");
-        assertThat(ask(address, "1.2.0.192.in-addr.arpa", "PTR").status())
-                .as("fallthrough")
-                .isEqualTo(AnswerStatus.NXDOMAIN);
+        Answer www = ask(address, "www.example.com", "A");
+        assertThat(www.addresses()).containsExactly("198.18.0.1");
+        assertThat(www.answer().get(0).ttlSeconds()).as("cache 30").isEqualTo(30);
+        Answer missing = ask(address, "1.2.0.192.in-addr.arpa", "PTR");
+        assertThat(missing.status()).as("fallthrough").isEqualTo(AnswerStatus.NXDOMAIN);
+        assertThat(missing.authority().get(0).ttlSeconds()).as("cache 30").isEqualTo(30);
         assertThat(outside.received().stream().map(NodeCacheUpstream.Received::name))
                 .contains("1.2.0.192.in-addr.arpa.")
                 .noneMatch(name -> name.endsWith("cluster.local."));
@@ -109,7 +111,7 @@ class CorefileServedTest {
 
         Path config = Files.writeString(folder.resolve("serve.yaml"), documented);
         try (StubApi api = StubApi.answering();
-                NodeCacheUpstream outside = holding("www.example.com. 60 IN A 198.18.0.1");
+                NodeCacheUpstream outside = holding("www.example.com. 7200 IN A 198.18.0.1");
                 RunningServer server = RunningServer.atFreePort(
                         List.of("--config", config.toString(), "--forward", outside.address()),
                         "--kubeconfig",

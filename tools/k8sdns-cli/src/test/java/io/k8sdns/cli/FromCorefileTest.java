@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,6 +172,7 @@ class FromCorefileTest {
                         "--fallthrough ip6.arpa",
                         "--forward 192.0.2.53",
                         "--forward [2001:db8::53]",
+                        "--cache-max-ttl 30",
                         "--metrics [::]:9153");
         assertThat(run.err().lines())
                 .contains(
@@ -389,6 +391,15 @@ class FromCorefileTest {
                 .contains("--zone-upstream .=192.0.2.1,192.0.2.2" + suffix);
     }
 
+    @Test
+    void theTransportOfAZoneIsThatOfServersWithoutTls() throws IOException {
+        String tls = "tls://192.0.2.1%dns.example";
+        assertThat(options(". {\n  forward . " + tls + " 192.0.2.2 {\n    force_tcp\n  }\n}\n"))
+                .contains("--zone-upstream .=tls://192.0.2.1#dns.example,192.0.2.2,tcp");
+        assertThat(options(". {\n  forward . " + tls + " {\n    prefer_udp\n  }\n}\n"))
+                .contains("--zone-upstream .=tls://192.0.2.1#dns.example");
+    }
+
     /** Returns the warnings and notes about one line, without that line. */
     private List<String> remarks(String corefile, int line) throws IOException {
         String place = ": Corefile:" + line + ": ";
@@ -414,10 +425,7 @@ class FromCorefileTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "serve_stale                  | warning: serve_stale: no option; answers are not used once their TTL",
-                "serve_stale 24h verify       | warning: serve_stale: no option",
                 "keepttl                      | warning: keepttl: no option; the TTL of a cached answer counts down",
-                "prefetch 10 1m 10%           | warning: prefetch: no option; answers are fetched again once their TTL",
                 "frobnicate                   | warning: frobnicate: a property of cache without a counterpart",
                 "disable success              | warning: disable: no option keeps answers about . from being cached",
                 "disable denial a.example     | warning: disable: no option keeps answers about a.example from being",
@@ -426,9 +434,8 @@ class FromCorefileTest {
                 "disable success svc.cluster.local | note: disable: names of the cluster are never cached",
                 "success 5000                 | note: success: --cache-size BYTES bounds the memory of all answers",
                 "denial 5000                  | note: denial: --cache-size BYTES bounds the memory of all answers",
-                "success 5000 300             | note: success: forwarded records are cached for 5 to 3600 s, not for 5 to 300 s",
                 "success 5000 3600 0          | note: success: forwarded records are cached for 5 to 3600 s, not for 0 to 3600 s",
-                "denial 5000 30               | note: denial: missing names and types are cached for 5 to 1800 s, not for 5 to 30 s",
+                "serve_stale 0                | note: serve_stale: stale answers have a TTL of 30 s, not 0; no option changes that",
                 "servfail 10s                 | note: servfail: SERVFAIL is cached for 5 s",
                 "servfail 0                   | note: servfail: SERVFAIL is cached for 5 s",
             })
@@ -436,6 +443,95 @@ class FromCorefileTest {
         assertThat(remarks(serverWithCache(property), 7)).anyMatch(text -> text.startsWith(remark));
         assertThat(warnings(serverWithCache(property))).hasSize(remark.startsWith("warning") ? 1 : 0);
         assertThat(options(serverWithCache(property))).isEqualTo(options(serverWithCache("")));
+    }
+
+    /** Returns the options of a translated property of cache, without those of the other directives. */
+    private List<String> optionsOfCache(String property) throws IOException {
+        List<String> without = options(serverWithCache(""));
+        return options(serverWithCache(property)).stream()
+                .filter(option -> !without.contains(option))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "success 5000 300        | --cache-max-ttl 300, --cache-max-negative-ttl 1800",
+                "success 5000 2000       | --cache-max-ttl 2000",
+                "denial 5000 30          | --cache-max-negative-ttl 30",
+                "prefetch 10             | --prefetch 10",
+                "prefetch 5 1m 10%       | --prefetch 5",
+                "prefetch 0              | ",
+                "serve_stale             | --serve-stale 3600, --serve-stale-mode immediate",
+                "serve_stale 24h         | --serve-stale 86400, --serve-stale-mode immediate",
+                "serve_stale 1h30m verify | --serve-stale 5400",
+            })
+    void aPropertyOfCacheIsAnOptionOfServe(String property, @Nullable String expected) throws IOException {
+        assertThat(optionsOfCache(property))
+                .isEqualTo(expected == null ? List.of() : List.of(expected.split(", ", -1)));
+        assertThat(warnings(serverWithCache(property))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "prefetch 10 30s            | note: prefetch: hits count if they are at most a minute apart, not 30s; no option",
+                "prefetch 10 1m 20%         | note: prefetch: an answer is fetched again in the last tenth of its TTL, not the last 20%",
+                "serve_stale                | note: serve_stale: stale answers have a TTL of 30 s, not 0; no option",
+                "serve_stale 1h verify      | note: serve_stale: a stale answer is also used if the servers take longer than 1.8 s",
+                "serve_stale 200h immediate | warning: serve_stale: stale answers are used for at most 604800 s, not for 720000 s",
+            })
+    void whatAnOptionOfServeCannotDoIsReported(String property, String remark) throws IOException {
+        assertThat(remarks(serverWithCache(property), 7)).anyMatch(text -> text.startsWith(remark));
+        assertThat(optionsOfCache(property)).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "serve_stale 1h sometimes",
+                "serve_stale soon",
+                "prefetch 10 1m 5%",
+                "prefetch 10 1m 20",
+                "prefetch"
+            })
+    void anInvalidPropertyOfCacheIsRefused(String property) throws IOException {
+        assertThat(error(serverWithCache(property))).contains("Corefile:7: ");
+    }
+
+    @Test
+    void oneCacheHoldsTheAnswersOfAllBlocks() throws IOException {
+        String main =
+                ".:53 {\n  kubernetes cluster.local\n  forward . 192.0.2.1\n  cache 300 {\n    prefetch 10\n  }\n}\n";
+        String stub = "a.example {\n  forward . 192.0.2.2\n  cache 60 {\n    prefetch 5\n    serve_stale\n  }\n}\n";
+        assertThat(options(main + stub))
+                .contains("--cache-max-ttl 60", "--prefetch 10", "--serve-stale 3600")
+                .noneMatch(line -> line.startsWith("--cache-max-negative-ttl"));
+        assertThat(remarks(main + stub, 4))
+                .contains(
+                        "note: cache: forwarded records are cached for 5 to 60 s, not for 5 to 300 s; one cache holds the "
+                                + "answers of all blocks, with the lowest maximum");
+        assertThat(remarks(main + stub, 11))
+                .containsExactly(
+                        "warning: prefetch: one cache holds the answers of all blocks; line 5 differs, and is used");
+        assertThat(remarks(main + stub, 12))
+                .contains(
+                        "note: serve_stale: one cache holds the answers of all blocks, so this applies to all of them");
+    }
+
+    @Test
+    void aCacheOfTheClusterAloneHasNoEffect() throws IOException {
+        String cluster = "cluster.local {\n  kubernetes\n  cache 5 {\n    keepttl\n  }\n}\n";
+        assertThat(options(cluster + ". {\n  forward . 192.0.2.1\n  cache 30\n}\n"))
+                .contains("--cache-max-ttl 30");
+        assertThat(remarks(cluster, 3))
+                .containsExactly("note: cache: nothing is forwarded here, and names of the cluster are never cached");
+        assertThat(warnings(cluster)).isEmpty();
+        assertThat(options(cluster)).noneMatch(line -> line.startsWith("--cache"));
     }
 
     @ParameterizedTest
@@ -464,23 +560,24 @@ class FromCorefileTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "cache 300 | forwarded records are cached for 5 to 3600 s, not for 5 to 300 s",
-                "cache 300 | missing names and types are cached for 5 to 1800 s, not for 5 to 300 s",
-                "cache 3   | forwarded records are cached for 5 to 3600 s, not for 3 s",
-            })
-    void aDifferentTtlOfACacheIsNoted(String directive, String remark) throws IOException {
-        assertThat(remarks(server(directive), 3))
-                .contains("note: cache: " + remark + "; no option changes that")
-                .noneMatch(text -> text.startsWith("warning"));
+    @CsvSource({
+        "cache, ''",
+        "cache 3600, '--cache-max-negative-ttl 3600'",
+        "cache 300, '--cache-max-ttl 300'",
+        "cache 3, '--cache-max-ttl 3'",
+        "cache 7200, '--cache-max-ttl 7200, --cache-max-negative-ttl 7200'"
+    })
+    void theTtlOfACacheIsAnOption(String directive, String expected) throws IOException {
+        String corefile = server("forward . 192.0.2.1\n  " + directive);
+        assertThat(options(corefile).stream().filter(line -> line.startsWith("--cache")))
+                .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(", ", -1)));
+        assertThat(remarks(corefile, 4)).hasSize(1);
     }
 
     @Test
     void aCacheOfSomeZonesIsAWarning() throws IOException {
-        assertThat(warnings(server("cache a.example")))
-                .containsExactly("warning: Corefile:3: cache: no option caches only a.example; all forwarded names are"
+        assertThat(warnings(server("forward . 192.0.2.1\n  cache a.example")))
+                .containsExactly("warning: Corefile:4: cache: no option caches only a.example; all forwarded names are"
                         + " cached");
         assertThat(warnings("a.example {\n  forward . 192.0.2.1\n  cache 30 example\n}\n"))
                 .isEmpty();
@@ -602,14 +699,26 @@ class FromCorefileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"round_robin", "sequential"})
-    void anotherPolicyIsAWarning(String policy) throws IOException {
-        assertThat(warnings(server("") + twoServers(".", "policy " + policy)))
-                .containsExactly(
-                        "warning: Corefile:7: policy: " + policy + ": no option; --forward chooses a server at random");
+    @CsvSource({"round_robin, round-robin", "sequential, sequential"})
+    void aPolicyIsAnOptionOfServeAndAWarningForANodeCache(String policy, String option) throws IOException {
+        String served = server("") + twoServers(".", "policy " + policy);
+        assertThat(options(served)).contains("--forward-policy " + option);
+        assertThat(warnings(served)).isEmpty();
         assertThat(warnings(twoServers("a.example", "policy " + policy)))
                 .containsExactly("warning: Corefile:3: policy: " + policy
                         + ": no option; --zone-upstream chooses a server at random");
+    }
+
+    @Test
+    void thePolicyThatIsTheDefaultIsNoOptionAndAnUnknownOneIsAWarning() throws IOException {
+        for (String policy : List.of("", "policy random", "policy least_conn")) {
+            String served = server("") + twoServers(".", policy);
+            assertThat(options(served)).noneMatch(line -> line.startsWith("--forward-policy"));
+            assertThat(warnings(served)).hasSize(policy.endsWith("least_conn") ? 1 : 0);
+        }
+        assertThat(warnings(server("") + twoServers(".", "policy least_conn")))
+                .containsExactly("warning: Corefile:7: policy: least_conn: a policy without a counterpart; a server is "
+                        + "chosen at random");
     }
 
     @Test
@@ -628,8 +737,9 @@ class FromCorefileTest {
 
     @Test
     void thePolicyOfOneServerIsNotReported() throws IOException {
-        assertThat(warnings(server("forward . 192.0.2.1 {\n    policy sequential\n  }")))
-                .isEmpty();
+        String served = server("forward . 192.0.2.1 {\n    policy sequential\n  }");
+        assertThat(warnings(served)).isEmpty();
+        assertThat(options(served)).noneMatch(line -> line.startsWith("--forward-policy"));
     }
 
     @Test

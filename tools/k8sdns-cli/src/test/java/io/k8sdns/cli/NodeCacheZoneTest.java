@@ -46,10 +46,21 @@ class NodeCacheZoneTest {
                 ".=10.96.0.10,udp,tcp",
                 ".=10.96.0.256",
                 ".=10.96.0.10:0",
-                ".=10.96.0.10#name"
+                ".=10.96.0.10#name",
+                ".=tls://10.96.0.10,udp",
+                ".=tls://10.96.0.10,tls://10.96.0.11,tcp"
             })
     void invalidTextsAreRefused(String text) {
         assertThatThrownBy(() -> NodeCacheZone.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aTransportThatNoServerHasIsRefusedWithTheRightText() {
+        assertThatThrownBy(() -> NodeCacheZone.parse(".=tls://192.0.2.53#dns.example,udp"))
+                .hasMessage("a server with tls:// is queried over TLS, not over udp; write "
+                        + "'.=tls://192.0.2.53#dns.example': '.=tls://192.0.2.53#dns.example,udp'");
+        assertThat(NodeCacheZone.parse(".=tls://192.0.2.53#dns.example,tls").servers())
+                .hasToString("[192.0.2.53:853 (tls, dns.example)]");
     }
 
     @Test

@@ -258,6 +258,8 @@ class OptionsTest {
         own.addAll(List.of("--udp", "--udp-threads", "--metrics", "--watch"));
         own.addAll(List.of(
                 "--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--resolv-conf", "--cache-size"));
+        own.addAll(List.of("--forward-policy", "--cache-max-ttl", "--cache-max-negative-ttl"));
+        own.addAll(List.of("--serve-stale", "--serve-stale-mode", "--prefetch"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
         own.addAll(List.of("--search-paths-option", "--reverse", "--type"));
         own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));
@@ -421,6 +423,9 @@ class OptionsTest {
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --autopath-suffix ap.arpa",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --autopath-host-search a..b",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-option 65536",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-option 15",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream federation=192.0.2.53 --cluster-name foo"
+                                + " --source-cluster-option 3",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-form short",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --kubeconfig /no/such/file",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 FILE",
@@ -517,6 +522,7 @@ class OptionsTest {
                         "federated-dns --order backwards",
                         "federated-dns --source-cluster-option 0",
                         "federated-dns --source-cluster-option 65536",
+                        "federated-dns --listen 127.0.0.1:0 --source-cluster-option 8",
                         "federated-dns --ns-address localhost",
                         "federated-dns --upstream tls://",
                         "federated-dns --listen 127.0.0.1",

@@ -12,6 +12,7 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -50,7 +52,9 @@ import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 import picocli.CommandLine;
@@ -150,6 +154,33 @@ class UpstreamServeTest {
         }
     }
 
+    /** Returns how many of thirty queries for different names each of two servers received. */
+    private List<Integer> queriesOfTwoServers(String... policy) throws Exception {
+        try (NodeCacheUpstream first = NodeCacheUpstream.holding();
+                NodeCacheUpstream second = NodeCacheUpstream.holding()) {
+            List<String> options =
+                    new ArrayList<>(List.of("--forward", first.address(), "--forward", second.address()));
+            options.addAll(List.of(policy));
+            try (RunningServer server = serve(options.toArray(String[]::new))) {
+                for (int i = 0; i < 30; i++) {
+                    assertThat(ask(server, "n" + i + ".example.com").status()).isEqualTo(AnswerStatus.NXDOMAIN);
+                }
+            }
+            return List.of(first.received().size(), second.received().size());
+        }
+    }
+
+    @Test
+    void theServersOfForwardAreQueriedByThePolicy() throws Exception {
+        assertThat(queriesOfTwoServers("--forward-policy", "sequential")).containsExactly(30, 0);
+        assertThat(queriesOfTwoServers("--forward-policy", "round-robin"))
+                .as("a loop probe may take a turn")
+                .allSatisfy(queries -> assertThat(queries).isBetween(14, 16));
+        // A random choice of one server alone has a probability of one in half a billion.
+        assertThat(queriesOfTwoServers()).doesNotContain(0);
+        assertThat(queriesOfTwoServers("--forward-policy", "random")).doesNotContain(0);
+    }
+
     @Test
     void onlyForwardedAnswersAreCached() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
@@ -164,6 +195,127 @@ class UpstreamServeTest {
                         .containsExactly("192.0.2.7");
             }
             assertThat(asked).hasSize(4);
+        }
+    }
+
+    /** Returns the TTLs in the answers for an address with TTL 7200, and for a name that is missing for as long. */
+    private List<Long> servedTtls(String... cache) throws Exception {
+        try (NodeCacheUpstream outside = NodeCacheUpstream.start(NodeCacheUpstream.ready(UpstreamServeTest::lasting))) {
+            List<String> options = new ArrayList<>(List.of("--forward", outside.address()));
+            options.addAll(List.of(cache));
+            List<Long> ttls = new ArrayList<>();
+            try (RunningServer server = serve(options.toArray(String[]::new))) {
+                for (String name : List.of("www.example.com", "no.example.com")) {
+                    long first = ttl(ask(server, name));
+                    assertThat(ttl(ask(server, name))).as("the next client").isBetween(0L, first);
+                    ttls.add(first);
+                }
+            }
+            return ttls;
+        }
+    }
+
+    private static Answer lasting(Question question) {
+        Message message = new Message();
+        if (question.name().equals(Name.fromConstantString("www.example.com."))) {
+            message.addRecord(
+                    new ARecord(question.name(), DClass.IN, 7200, new byte[] {(byte) 192, 0, 2, 7}), Section.ANSWER);
+        } else {
+            message.getHeader().setRcode(Rcode.NXDOMAIN);
+            Name zone = Name.fromConstantString("example.com.");
+            message.addRecord(
+                    new SOARecord(zone, DClass.IN, 7200, zone, zone, 1, 7200, 7200, 7200, 7200), Section.AUTHORITY);
+        }
+        return Answer.of(message);
+    }
+
+    private static long ttl(Answer answer) {
+        return (answer.answer().isEmpty() ? answer.authority() : answer.answer())
+                .get(0)
+                .ttlSeconds();
+    }
+
+    @Test
+    void theTtlsOfForwardedAnswersAreBounded() throws Exception {
+        assertThat(servedTtls()).containsExactly(3600L, 1800L);
+        assertThat(servedTtls("--cache-max-ttl", "30")).containsExactly(30L, 30L);
+        assertThat(servedTtls("--cache-max-ttl", "2000")).containsExactly(2000L, 1800L);
+        assertThat(servedTtls("--cache-max-ttl", "3")).as("below the minimum").containsExactly(3L, 3L);
+        assertThat(servedTtls("--cache-max-negative-ttl", "10")).containsExactly(3600L, 10L);
+        assertThat(servedTtls("--cache-max-ttl", "30", "--cache-max-negative-ttl", "60"))
+                .containsExactly(30L, 60L);
+        assertThat(servedTtls("--cache-max-ttl", "0")).as("not cached").containsExactly(7200L, 7200L);
+    }
+
+    /** Returns the first answer that differs from the cached one, {@code 192.0.2.7} alone, or has an extended error. */
+    private static Answer afterExpiry(RunningServer server) throws IOException {
+        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        Answer answer = ask(server, "www.example.com");
+        while (answer.extendedError().isEmpty() && answer.addresses().equals(List.of("192.0.2.7"))) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            answer = ask(server, "www.example.com");
+        }
+        return answer;
+    }
+
+    @Test
+    void aStaleAnswerIsServedIfTheServersFail() throws Exception {
+        NodeCacheUpstream outside = NodeCacheUpstream.start(NodeCacheUpstream.ready(UpstreamServeTest::lasting));
+        try (RunningServer server =
+                serve("--forward", outside.address(), "--cache-max-ttl", "1", "--serve-stale", "600")) {
+            assertThat(ask(server, "www.example.com").addresses()).containsExactly("192.0.2.7");
+            outside.close();
+            Answer answer = afterExpiry(server);
+            assertThat(answer.addresses()).containsExactly("192.0.2.7");
+            assertThat(answer.extendedError().orElseThrow().code()).isEqualTo(ExtendedError.STALE_ANSWER);
+            assertThat(ttl(answer)).isEqualTo(30);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"immediate, 192.0.2.7", "on-failure, 192.0.2.8"})
+    void aStaleAnswerIsServedImmediatelyOnRequest(String mode, String afterExpiry) throws Exception {
+        AtomicInteger queries = new AtomicInteger();
+        DnsResolver changing = NodeCacheUpstream.ready(question -> NodeCacheUpstream.answer(
+                question, "www.example.com. 60 IN A 192.0.2." + (queries.getAndIncrement() == 0 ? 7 : 8)));
+        try (NodeCacheUpstream outside = NodeCacheUpstream.start(
+                        (question, client) -> question.type().equals(RecordType.A)
+                                ? changing.resolve(question, client)
+                                : new Resolution.Ready(Answer.failure(Rcode.REFUSED)));
+                RunningServer server = serve(
+                        "--forward",
+                        outside.address(),
+                        "--cache-max-ttl",
+                        "1",
+                        "--serve-stale",
+                        "600",
+                        "--serve-stale-mode",
+                        mode)) {
+            assertThat(ask(server, "www.example.com").addresses()).containsExactly("192.0.2.7");
+            assertThat(afterExpiry(server).addresses()).containsExactly(afterExpiry);
+        }
+    }
+
+    @Test
+    void anAnswerWithHitsIsFetchedAgainBeforeItsTtlExpires() throws Exception {
+        for (String hits : List.of("1", "0")) {
+            try (NodeCacheUpstream outside =
+                            NodeCacheUpstream.start(NodeCacheUpstream.ready(UpstreamServeTest::lasting));
+                    RunningServer server = serve(
+                            "--forward",
+                            outside.address(),
+                            "--cache-max-ttl",
+                            "1",
+                            "--prefetch",
+                            hits,
+                            "--metrics",
+                            "127.0.0.1:0")) {
+                for (int i = 0; i < 20; i++) {
+                    assertThat(ask(server, "www.example.com").addresses()).containsExactly("192.0.2.7");
+                }
+                assertThat(metrics(server).lines().anyMatch("k8sdns_cache_prefetch_total 0.0"::equals))
+                        .isEqualTo(hits.equals("0"));
+            }
         }
     }
 
@@ -212,6 +364,14 @@ class UpstreamServeTest {
         }
     }
 
+    private static String metrics(RunningServer server) throws Exception {
+        Matcher url = Pattern.compile("metrics: (http://.*/metrics)").matcher(server.err());
+        assertThat(url.find()).as(server.err()).isTrue();
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url.group(1))).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
     @Test
     void forwardingAndSearchListsAreCounted() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
@@ -221,14 +381,7 @@ class UpstreamServeTest {
             unused = ask(server, "www.shop.svc.example.com");
             unused = ask(server, "no.search.test.cluster.local.ap.k8s.io");
 
-            Matcher url = Pattern.compile("metrics: (http://.*/metrics)").matcher(server.err());
-            assertThat(url.find()).as(server.err()).isTrue();
-            String page = HttpClient.newHttpClient()
-                    .send(
-                            HttpRequest.newBuilder(URI.create(url.group(1))).build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body();
-            assertThat(page.lines())
+            assertThat(metrics(server).lines())
                     .contains(
                             "k8sdns_cache_hits_total{type=\"success\"} 1.0",
                             "k8sdns_cache_misses_total 1.0",
@@ -506,6 +659,18 @@ class UpstreamServeTest {
         forwarders.forEach(UpstreamForwarder::close);
     }
 
+    @Test
+    void moreSearchDomainsThanAPodMayHaveAreAUsageError() {
+        List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0", "--autopath", "name"));
+        for (int i = 0; i <= 32; i++) {
+            arguments.addAll(List.of("--autopath-host-search", "d" + i + ".example"));
+        }
+        arguments.add(Run.BOOKSTORE);
+        Run run = Run.of(arguments.toArray(String[]::new));
+        assertThat(run.err()).contains("--autopath-host-search: 33 search domains, at most 32 are allowed");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -514,6 +679,8 @@ class UpstreamServeTest {
                 "--forward tls://1.2.3.4#bad..name | \"tls://1.2.3.4#bad..name\": after # is neither an address nor a host name",
                 "--stub-domain corp | not DOMAIN=SERVER[,SERVER]...: 'corp'",
                 "--stub-domain x.cluster.local=192.0.2.1 | x.cluster.local lies in zone cluster.local, which is served here",
+                "--forward-policy first --forward 192.0.2.1 | random, round-robin",
+                "--forward-policy sequential --stub-domain a.example=192.0.2.1 | --forward-policy needs --forward; the servers",
                 "--fallthrough cluster.local | --fallthrough needs --forward, --stub-domain or --kube-dns-config",
                 "--forward 192.0.2.1 --fallthrough example.org | --fallthrough: ",
                 "--autopath dns | --autopath: unknown value 'dns'; use one of name, option, pod, off",
@@ -521,7 +688,16 @@ class UpstreamServeTest {
                 "--autopath-host-search a.example | --autopath-host-search needs --autopath",
                 "--autopath-trust 10.0.0.0/8 --autopath name | --autopath-trust needs --autopath option",
                 "--search-paths-option 0 | not an option code (1 to 65535): 0",
+                "--search-paths-option 8 | --search-paths-option: 8 is the code of the option edns-client-subnet; use one from 65001 to 65534",
+                "--cluster-name foo --source-cluster-option 10 | --source-cluster-option: 10 is the code of the option COOKIE; use one",
                 "--cache-size -1 | not a number of bytes: -1",
+                "--cache-max-ttl -1 | --cache-max-ttl: not a TTL (0 to 2147483647): -1",
+                "--cache-max-ttl 2147483648 | --cache-max-ttl: not a TTL (0 to 2147483647): 2147483648",
+                "--cache-max-negative-ttl -1 | --cache-max-negative-ttl: not a TTL (0 to 2147483647): -1",
+                "--serve-stale 604801 | --serve-stale: not a number of seconds (0 to 604800): 604801",
+                "--serve-stale-mode immediate | --serve-stale-mode needs --serve-stale",
+                "--serve-stale 60 --serve-stale-mode verify | use one of on-failure, immediate",
+                "--prefetch -1 | --prefetch: not a number of hits (0 to 2147483647): -1",
                 "--autopath name --autopath-suffix cluster.local | --autopath: ",
             })
     void invalidOptionsAreUsageErrors(String options, String message) throws Exception {
