@@ -67,7 +67,8 @@ final class MessageWriter {
     /** The hash of the suffix that starts at each label. */
     private int[] hashes = new int[16];
 
-    private byte[] bytes = new byte[512];
+    /** The message so far, enlarged when needed; large enough for most answers. */
+    private byte[] bytes = new byte[128];
 
     /** The question's name in wire form, which owns most records. */
     private byte[] questionName = {};

@@ -11,8 +11,8 @@ final class NameCompression {
     /** The largest offset that a compression pointer can hold. */
     static final int LAST_TARGET = 0x3FFF;
 
-    private int[] hashes = new int[32];
-    private int[] offsets = new int[32];
+    private int[] hashes = new int[16];
+    private int[] offsets = new int[16];
     private int used;
 
     /**

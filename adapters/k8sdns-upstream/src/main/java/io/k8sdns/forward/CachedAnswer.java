@@ -43,9 +43,10 @@ final class CachedAnswer {
     /** The size of RDLENGTH in bytes (RFC 1035, 3.2.1). */
     private static final int LENGTH_BYTES = 2;
 
-    /** The head of nearly all answers, shared by them. */
-    private static final Answer COMMON_HEAD =
-            Answer.builder(Rcode.NOERROR).recursionAvailable(true).build();
+    /** The heads of nearly all answers, shared by them: those of recursive and of authoritative servers. */
+    private static final List<Answer> COMMON_HEADS = List.of(
+            Answer.builder(Rcode.NOERROR).recursionAvailable(true).build(),
+            Answer.builder(Rcode.NOERROR).build());
 
     private static final ExtendedError STALE = new ExtendedError(3, "stale answer");
     private static final ExtendedError STALE_NXDOMAIN = new ExtendedError(19, "stale NXDOMAIN answer");
@@ -93,7 +94,8 @@ final class CachedAnswer {
                 .authority(List.of())
                 .additional(List.of())
                 .build();
-        this.head = own.equals(COMMON_HEAD) ? COMMON_HEAD : own;
+        int common = COMMON_HEADS.indexOf(own);
+        this.head = common < 0 ? own : COMMON_HEADS.get(common);
         Name asked = question.name();
         this.answer = pack(received.answer(), asked, question.dnsClass());
         this.authority = pack(received.authority(), asked, question.dnsClass());

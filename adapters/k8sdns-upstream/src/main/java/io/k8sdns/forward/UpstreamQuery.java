@@ -23,6 +23,7 @@ record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean 
     /** The UDP payload size, in bytes; small enough to avoid fragmentation (DNS flag day 2020). */
     static final int PAYLOAD = 1_232;
 
+    private static final ByteBuffer NO_OPTIONS = ByteBuffer.allocate(0).asReadOnlyBuffer();
     private static final int HEADER_LENGTH = 12;
     private static final int OPT_LENGTH = 11;
     private static final int RECURSION_DESIRED = 0x0100;
@@ -32,7 +33,7 @@ record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean 
     /** Returns the options in wire form. */
     static ByteBuffer wire(List<EDNSOption> options) {
         if (options.isEmpty()) {
-            return ByteBuffer.allocate(0);
+            return NO_OPTIONS;
         }
         List<byte[]> parts = new ArrayList<>();
         int length = 0;

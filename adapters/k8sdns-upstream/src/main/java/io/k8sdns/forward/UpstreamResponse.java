@@ -74,7 +74,10 @@ final class UpstreamResponse {
         response.get(response.position(), bytes);
         try {
             Message message = new Message(bytes);
-            return new Content(relevant(query, zone, Answer.keepingOrder(message)), message.getOPT() != null);
+            Record question = message.getQuestion();
+            // The response to this query, so that its question has the same name. An error may have no question.
+            Name asked = question == null ? DnsNames.absolute(query.name()) : question.getName();
+            return new Content(relevant(query, asked, zone, Answer.keepingOrder(message)), message.getOPT() != null);
         } catch (RuntimeException malformed) {
             // dnsjava throws here for some data that it can parse but not serialize; it serializes records to compare
             // them.
@@ -94,12 +97,11 @@ final class UpstreamResponse {
         }
     }
 
-    private static Answer relevant(UpstreamQuery query, DnsLabels zone, Answer whole) {
-        Name name = DnsNames.absolute(query.name());
+    private static Answer relevant(UpstreamQuery query, Name name, DnsLabels zone, Answer whole) {
         List<RecordSet> answer = new ArrayList<>();
         Name last = follow(query, name, zone, whole.answer(), answer);
-        boolean isNegative = whole.rcode() == Rcode.NXDOMAIN
-                || whole.rcode() == Rcode.NOERROR && answer.stream().noneMatch(set -> isData(set, query));
+        boolean isNegative =
+                whole.rcode() == Rcode.NXDOMAIN || whole.rcode() == Rcode.NOERROR && !hasData(answer, query);
         List<RecordSet> authority = matching(
                 whole.authority(),
                 set -> isNegative && set.typeNumber() == Type.SOA && last.subdomain(set.owner())
@@ -112,6 +114,15 @@ final class UpstreamResponse {
                 .authority(authority)
                 .additional(additional)
                 .build();
+    }
+
+    private static boolean hasData(List<RecordSet> sets, UpstreamQuery query) {
+        for (RecordSet set : sets) {
+            if (isData(set, query)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static List<RecordSet> addresses(List<RecordSet> sets, Set<Name> owners) {
@@ -128,8 +139,9 @@ final class UpstreamResponse {
     private static Name follow(
             UpstreamQuery query, Name first, DnsLabels zone, List<RecordSet> sets, List<RecordSet> matching) {
         Name name = first;
-        Set<Name> visited = new HashSet<>();
-        while (visited.add(name) && visited.size() <= MAX_ALIASES) {
+        List<Name> visited = new ArrayList<>(1);
+        while (!visited.contains(name) && visited.size() < MAX_ALIASES) {
+            visited.add(name);
             Name target = null;
             for (RecordSet set : sets) {
                 if (!set.owner().equals(name)) {
