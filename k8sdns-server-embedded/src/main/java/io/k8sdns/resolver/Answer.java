@@ -448,7 +448,7 @@ public final class Answer {
 
     /** Removes DNAME records of foreign owners, which would redirect all names below them. */
     private Answer exceptDnames(Predicate<DnsLabels> isForeign) {
-        if (answer.stream().noneMatch(set -> set.typeNumber() == Type.DNAME)) {
+        if (!hasType(answer, Type.DNAME)) {
             return this;
         }
         Set<Name> foreign = answer.stream()
@@ -468,6 +468,15 @@ public final class Answer {
                 : toBuilder().additional(own).build();
     }
 
+    private static boolean hasType(List<RecordSet> sets, int type) {
+        for (RecordSet set : sets) {
+            if (set.typeNumber() == type) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static List<RecordSet> keep(List<RecordSet> sets, Predicate<RecordSet> wanted) {
         return sets.isEmpty() ? sets : sets.stream().filter(wanted).toList();
     }
@@ -479,9 +488,7 @@ public final class Answer {
      * @param name the name of the question
      */
     Optional<Name> aliasToResolve(Name name) {
-        if (rcode != Rcode.NOERROR
-                || aliasTarget(name).isEmpty()
-                || authority.stream().anyMatch(set -> set.typeNumber() == Type.SOA)) {
+        if (rcode != Rcode.NOERROR || aliasTarget(name).isEmpty() || hasType(authority, Type.SOA)) {
             return Optional.empty();
         }
         Set<Name> owners = new HashSet<>();
