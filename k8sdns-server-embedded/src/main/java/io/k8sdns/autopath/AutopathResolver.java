@@ -448,8 +448,8 @@ public final class AutopathResolver implements DnsResolver {
          * <p>Limits: if the namespace is found by the client's address, and the address of a deleted Pod is reused before the deletion is
          * known, questions of the new Pod are expanded by the namespace of the deleted one. Not for Pods without the usual search list of
          * their namespace, which would find names that they do not look up themselves: with {@code dnsPolicy} None or Default, with
-         * search domains in {@code dnsConfig}, and on Windows, which has only the first search domain. {@link PodNamespaces} leaves their
-         * namespace unknown.
+         * search domains in {@code dnsConfig}, and on Windows, which has only the first search domain. {@link PodNamespaces} returns no
+         * namespace for them.
          *
          * @param finder returns the namespace of a client, for example {@link PodNamespaces#of}; empty if it is uncertain, for example
          *     for an address that several Pods or the node share, and for Pods with another search list. Every thread that answers calls

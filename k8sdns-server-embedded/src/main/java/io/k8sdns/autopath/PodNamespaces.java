@@ -148,13 +148,13 @@ public final class PodNamespaces implements ClusterSource.Sink {
 
     private void update(IpAddress address) {
         Set<String> found = new HashSet<>();
-        boolean haveSearchList = true;
+        boolean allHaveSearchList = true;
         for (ObjectRef ref : owners.getOrDefault(address, Set.of())) {
             found.add(ref.namespace().orElseThrow());
             Owner owner = pods.get(ref);
-            haveSearchList &= owner != null && owner.hasSearchList();
+            allHaveSearchList &= owner != null && owner.hasSearchList();
         }
-        if (found.size() == 1 && haveSearchList) {
+        if (found.size() == 1 && allHaveSearchList) {
             namespaces.put(address, found.iterator().next());
         } else {
             namespaces.remove(address);

@@ -57,13 +57,14 @@ public record Deadline(Duration time, ScheduledExecutorService scheduler) {
 
     /**
      * Returns a resolver with this deadline for each question, from the question to the final answer, including all aliases. A late
-     * answer is SERVFAIL with {@link ExtendedError#NO_REACHABLE_AUTHORITY}. Keeps the fast path, and answers that are ready immediately
+     * answer is SERVFAIL with RA and {@link ExtendedError#NO_REACHABLE_AUTHORITY}. Keeps the fast path, and answers that are ready immediately
      * cost nothing.
      *
      * <p>Steps in progress at the deadline continue, and may start others; limit each of them, too.
      *
      * @param inner the resolver with all steps
-     * @param failures receives each question that was not answered in time, with a {@link TimeoutException}
+     * @param failures receives each question that was not answered in time, with a {@link TimeoutException}, or a {@link
+     *     RejectedExecutionException} if the scheduler was shut down
      */
     public DnsResolver limiting(DnsResolver inner, FailureObserver failures) {
         return new Limiting(Objects.requireNonNull(inner, "inner"), Objects.requireNonNull(failures, "failures"));
@@ -73,13 +74,20 @@ public record Deadline(Duration time, ScheduledExecutorService scheduler) {
      * Returns a stage with the answer of another one, or with a substitute at the deadline.
      *
      * @param stage the stage, which continues after the deadline
-     * @param late returns the substitute; its argument is a {@link TimeoutException}, or a {@link RejectedExecutionException} if the
+     * @param late returns the substitute; if it throws, the stage fails with the exception. Its argument is a {@link TimeoutException}, or a {@link RejectedExecutionException} if the
      *     scheduler was shut down
      */
     public CompletionStage<Answer> limit(CompletionStage<Answer> stage, Function<? super Exception, Answer> late) {
         Objects.requireNonNull(late, "late");
         CompletableFuture<Answer> result = copy(Objects.requireNonNull(stage, "stage"));
-        enforce(result, expired -> result.complete(late.apply(expired)));
+        enforce(result, expired -> {
+            try {
+                result.complete(Objects.requireNonNull(late.apply(expired), "late"));
+            } catch (RuntimeException | Error failed) {
+                // The client must not wait for the stage.
+                result.completeExceptionally(failed);
+            }
+        });
         return result;
     }
 

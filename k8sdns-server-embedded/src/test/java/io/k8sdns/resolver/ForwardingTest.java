@@ -340,6 +340,23 @@ class ForwardingTest {
     }
 
     @Test
+    void aSubstituteThatFailsFailsTheLimitedStage() {
+        Deadline deadline = new Deadline(DEADLINE, scheduler);
+        CompletableFuture<Answer> thrown = deadline.limit(new CompletableFuture<Answer>(), late -> {
+                    throw new IllegalStateException("on purpose");
+                })
+                .toCompletableFuture();
+        scheduler.pass(DEADLINE);
+        assertThat(thrown).isCompletedExceptionally();
+        scheduler.shutdown();
+        assertThat(deadline.limit(new CompletableFuture<Answer>(), late -> {
+                            throw new IllegalStateException("on purpose");
+                        })
+                        .toCompletableFuture())
+                .isCompletedExceptionally();
+    }
+
+    @Test
     void anImmediateAnswerStartsNoTimer() {
         scheduler.shutdown();
         Answer answer = address("www.example.com.", "192.0.2.1");

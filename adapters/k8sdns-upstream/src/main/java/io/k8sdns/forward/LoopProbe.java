@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -21,8 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -85,36 +83,26 @@ public final class LoopProbe {
      */
     public CompletableFuture<List<UpstreamZone>> looping(UpstreamForwarder forwarder) {
         List<UpstreamZone> zones = forwarder.zones();
-        List<DnsLabels> names = zones.stream().map(zone -> name(zone.name())).toList();
-        expected.addAll(names);
-        CompletableFuture<?>[] asked = names.stream()
-                .map(name -> forwarder
-                        .forward(new Question(name, HINFO, DClass.IN), Client.IN_PROCESS)
-                        .toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(asked).handle((done, failure) -> {
-            List<UpstreamZone> looping = new ArrayList<>();
-            for (int i = 0; i < names.size(); i++) {
-                expected.remove(names.get(i));
-                if (seen.remove(names.get(i))) {
-                    looping.add(zones.get(i));
-                }
-            }
-            return looping;
-        });
+        List<CompletableFuture<Boolean>> results =
+                zones.stream().map(zone -> isLooping(forwarder, zone)).toList();
+        return CompletableFuture.allOf(results.toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> IntStream.range(0, zones.size())
+                        .filter(i -> results.get(i).join())
+                        .mapToObj(zones::get)
+                        .toList());
     }
 
-    /**
-     * Returns an observer that probes again while servers fail, because a change of another server can close a loop at any time. A loop
-     * ends questions with timeouts or SERVFAIL. Probes at most once in 30 seconds.
-     *
-     * @param forwarder returns the forwarder with this observer; empty before it is started
-     * @param found receives the looping zones, at least one, on the forwarder's thread
-     */
-    public UpstreamObserver probingAfterFailures(
-            Supplier<Optional<UpstreamForwarder>> forwarder, Consumer<? super List<UpstreamZone>> found) {
-        return new LoopWatch(
-                this, Objects.requireNonNull(forwarder, "forwarder"), Objects.requireNonNull(found, "found"));
+    /** Sends a question to a zone; completes with whether this server received it, after it was answered or has failed. */
+    CompletableFuture<Boolean> isLooping(UpstreamForwarder forwarder, UpstreamZone zone) {
+        DnsLabels name = name(zone.name());
+        expected.add(name);
+        return forwarder
+                .forwardProbe(new Question(name, HINFO, DClass.IN))
+                .toCompletableFuture()
+                .handle((answer, failure) -> {
+                    expected.remove(name);
+                    return seen.remove(name);
+                });
     }
 
     /**

@@ -91,7 +91,11 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private UpstreamForwarder(Builder builder) throws IOException {
         this.lookup = builder.lookup;
         this.configured = List.copyOf(builder.zones);
-        this.observers = List.copyOf(builder.observers);
+        List<UpstreamObserver> all = new ArrayList<>(builder.observers);
+        if (builder.loops != null) {
+            all.add(builder.loops.watch(this));
+        }
+        this.observers = List.copyOf(all);
         this.tls = builder.tls;
         List<UpstreamZone> zones = resolved(configured);
         this.loop = new IoLoop(builder.failures);
@@ -132,6 +136,11 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         }
         Optional<UpstreamGroup> group = group(question);
         return group.isPresent() ? group.get().forward(question, client) : notForwarded(question);
+    }
+
+    /** Forwards the question of a loop probe; see {@link UpstreamGroup#forwardProbe}. */
+    CompletionStage<Answer> forwardProbe(Question question) {
+        return group(question).map(group -> group.forwardProbe(question)).orElseGet(() -> notForwarded(question));
     }
 
     private static CompletionStage<Answer> notForwarded(Question question) {
@@ -401,8 +410,16 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         private Consumer<Throwable> failures = failure -> {};
         private HostLookup lookup = HostLookup.OF_SYSTEM;
         private @Nullable SSLContext tls;
+        private @Nullable Loops loops;
 
         private Builder() {}
+
+        private record Loops(LoopProbe probe, Consumer<? super List<UpstreamZone>> changed) {
+            UpstreamObserver watch(UpstreamForwarder forwarder) {
+                return new LoopWatch(
+                        forwarder::zones, zone -> probe.isLooping(forwarder, zone), changed, System::nanoTime);
+            }
+        }
 
         /**
          * Adds a zone.
@@ -417,6 +434,29 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         /** Adds an observer. Observers are called in the order of their addition. */
         public Builder observer(UpstreamObserver value) {
             observers.add(Objects.requireNonNull(value, "observer"));
+            return this;
+        }
+
+        /**
+         * Probes a zone for a loop while its servers fail, because a change of another server can close a loop at any time. A zone is
+         * probed after SERVFAIL, after a timeout, and when a server is marked down: at first after 30 seconds again, later less
+         * often, at least every 15 minutes. By default a host probes itself with {@link LoopProbe#looping}.
+         *
+         * <pre>{@code
+         * LoopProbe probe = new LoopProbe();
+         * UpstreamForwarder forwarder = UpstreamForwarder.builder()
+         *         .zone(UpstreamZone.of(".", "192.0.2.53"))
+         *         .findLoops(probe, zones -> log(zones))
+         *         .start();
+         * DnsServer server = DnsServer.start(probe.watching(resolver), 53);
+         * }</pre>
+         *
+         * @param probe the probe through which the server answers ({@link LoopProbe#watching}); no loop is found otherwise
+         * @param changed receives the looping zones when they have changed, on the forwarder's thread; an empty list after the last
+         *     loop is gone
+         */
+        public Builder findLoops(LoopProbe probe, Consumer<? super List<UpstreamZone>> changed) {
+            loops = new Loops(Objects.requireNonNull(probe, "findLoops"), Objects.requireNonNull(changed, "findLoops"));
             return this;
         }
 

@@ -78,13 +78,22 @@ final class UpstreamGroup {
 
     /** Forwards a question; called by any thread. Equal questions share one exchange, but each has its own stage. */
     CompletionStage<Answer> forward(Question question, Client client) {
+        return forward(question, client, zone.maxConcurrent());
+    }
+
+    /** Forwards the question of a loop probe whatever the number of questions in flight: those of a loop reach the limit. */
+    CompletionStage<Answer> forwardProbe(Question question) {
+        return forward(question, Client.IN_PROCESS, Integer.MAX_VALUE);
+    }
+
+    private CompletionStage<Answer> forward(Question question, Client client, int maxConcurrent) {
         UpstreamQuery query = new UpstreamQuery(
                 question.labels(),
                 question.type(),
                 client.dnssecOk(),
                 client.checkingDisabled(),
                 UpstreamQuery.wire(zone.options(question, client)));
-        if (concurrent.incrementAndGet() > zone.maxConcurrent()) {
+        if (concurrent.incrementAndGet() > maxConcurrent) {
             concurrent.decrementAndGet();
             observe(observer -> observer.refused(zone));
             return CompletableFuture.completedFuture(Answer.failure(Rcode.REFUSED, limitReached));

@@ -140,7 +140,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         UpstreamForwarder.Builder forwarding = UpstreamForwarder.builder()
                 .observer(builder.upstreamObserver)
                 .observer(new ServerEvents())
-                .observer(loopProbe.probingAfterFailures(this::forwarder, builder.observer::looping));
+                .findLoops(loopProbe, builder.observer::looping);
         zones.values().forEach(forwarding::zone);
         this.forwarder = forwarding.start();
         this.ownsTimer = builder.timer == null;
@@ -164,11 +164,6 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 this::invalidateSuffix);
         this.resolver = loopProbe.watching(new Deadline(MAX_DURATION, timer)
                 .limiting(catalog(cluster == null ? autopath : autopath.local()), builder.failures));
-    }
-
-    /** Returns the forwarder; empty until it is started, by the constructor. */
-    private Optional<UpstreamForwarder> forwarder() {
-        return Optional.ofNullable(forwarder);
     }
 
     private static ScheduledExecutorService newTimer() {
@@ -406,7 +401,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
     /**
      * Forwards a random name of each zone, to find servers that forward back to this cache. An answer also makes the zone ready; see
-     * {@link #unanswered}. Repeated while servers fail, at most once in 30 seconds; see {@link NodeCacheObserver#looping}.
+     * {@link #unanswered}. Zones are probed again while their servers fail; see {@link NodeCacheObserver#looping}.
      *
      * @return completes on the forwarder's thread with the zones whose questions this cache received
      */

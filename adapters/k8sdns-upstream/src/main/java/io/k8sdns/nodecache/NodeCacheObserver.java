@@ -6,7 +6,7 @@ import io.k8sdns.resolver.AnswerStatus;
 import java.util.List;
 
 /**
- * Receives the events of a {@link NodeCache} about names below its autopath suffix, for metrics and logs. An extension point; every
+ * Receives the events of a {@link NodeCache} about names below its autopath suffix, and about loops, for metrics and logs. An extension point; every
  * method does nothing by default.
  *
  * <p>Methods are called concurrently by threads that answer, by that of the forwarder and by the timer. Implementations must be fast,
@@ -32,9 +32,10 @@ public interface NodeCacheObserver extends AutopathObserver {
     default void suffixSupported(boolean supported) {}
 
     /**
-     * A probe after failures of servers has found zones whose servers forward to this cache; see {@link NodeCache#findLoops}.
+     * The zones whose servers forward to this cache have changed, as probes after failures of servers have found; see {@link
+     * io.k8sdns.forward.UpstreamForwarder.Builder#findLoops}. Called on the forwarder's thread.
      *
-     * @param zones at least one zone
+     * @param zones the looping zones; empty after the last loop is gone
      */
     default void looping(List<UpstreamZone> zones) {}
 }

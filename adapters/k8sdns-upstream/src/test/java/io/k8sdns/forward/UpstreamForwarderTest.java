@@ -4,6 +4,7 @@ import static io.k8sdns.forward.ScriptedServer.response;
 import static io.k8sdns.forward.TestForwarding.LONG;
 import static io.k8sdns.forward.TestForwarding.WWW;
 import static io.k8sdns.forward.TestForwarding.ask;
+import static io.k8sdns.forward.TestForwarding.begin;
 import static io.k8sdns.forward.TestForwarding.numbered;
 import static io.k8sdns.forward.TestForwarding.zone;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,7 +29,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +38,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -1098,21 +1097,42 @@ class UpstreamForwarderTest {
     }
 
     @Test
+    void aLoopIsFoundAtTheLimitOfQuestions() throws Exception {
+        LoopProbe probe = new LoopProbe();
+        CountDownLatch received = new CountDownLatch(1);
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> received.countDown());
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(silent).build());
+                DnsServer self = DnsServer.start(
+                        probe.watching(ForwardingResolver.builder(forwarder).build()), 0)) {
+            forwarder.replaceZones(List.of(UpstreamZone.builder(".")
+                    .policy(UpstreamPolicy.SEQUENTIAL)
+                    .server(UpstreamServer.udp(silent.address()))
+                    .server(UpstreamServer.parse("127.0.0.1:" + self.port()))
+                    .maxConcurrent(1)
+                    .build()));
+            CompletableFuture<Answer> inFlight = begin(forwarder, WWW);
+            received.await();
+            CompletableFuture<List<UpstreamZone>> looping = probe.looping(forwarder);
+            assertThat(inFlight).as("the limit is reached").isNotDone();
+            assertThat(looping.get(60, TimeUnit.SECONDS)).hasSize(1);
+        }
+    }
+
+    @Test
     void aLoopThatIsClosedLaterIsFoundWhenItsQuestionsFail() throws Exception {
         LoopProbe probe = new LoopProbe();
-        AtomicReference<UpstreamForwarder> started = new AtomicReference<>();
         CompletableFuture<List<UpstreamZone>> found = new CompletableFuture<>();
         try (ScriptedServer honest = ScriptedServer.answering("192.0.2.7");
                 UpstreamForwarder other = UpstreamForwarder.start(zone(honest).build());
                 DnsServer otherServer =
                         DnsServer.start(ForwardingResolver.builder(other).build(), 0);
                 UpstreamForwarder forwarder = UpstreamForwarder.builder()
-                        .observer(probe.probingAfterFailures(() -> Optional.ofNullable(started.get()), found::complete))
+                        .findLoops(probe, found::complete)
                         .zone(UpstreamZone.of(".", "127.0.0.1:" + otherServer.port()))
                         .start();
                 DnsServer self = DnsServer.start(
                         probe.watching(ForwardingResolver.builder(forwarder).build()), 0)) {
-            started.set(forwarder);
             assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
             other.replaceZones(List.of(UpstreamZone.of(".", "127.0.0.1:" + self.port())));
             var unused = forwarder.forward(WWW, Client.IN_PROCESS);

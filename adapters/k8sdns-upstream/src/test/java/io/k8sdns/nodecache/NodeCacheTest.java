@@ -8,6 +8,7 @@ import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.forward.CacheObserver;
 import io.k8sdns.forward.KubeDnsZones;
+import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamObserver;
 import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.forward.UpstreamZone;
@@ -488,6 +489,35 @@ class NodeCacheTest {
                 NodeCache cache = inFrontOf(server).zone(server.zone(".")).start()) {
             assertThat(cache.findLoops().get(120, TimeUnit.SECONDS)).isEmpty();
             assertThat(cache.unanswered()).isEmpty();
+        }
+    }
+
+    @Test
+    void aLoopThatIsClosedLaterIsReported() throws Exception {
+        CompletableFuture<List<UpstreamZone>> found = new CompletableFuture<>();
+        NodeCacheObserver observer = new NodeCacheObserver() {
+            @Override
+            public void looping(List<UpstreamZone> zones) {
+                found.complete(zones);
+            }
+        };
+        CompletableFuture<UpstreamForwarder> back = new CompletableFuture<>();
+        DnsResolver relay = (question, client) -> back.isDone()
+                ? new Resolution.Pending(back.join().forward(question, client))
+                : new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN));
+        try (DnsServer other = DnsServer.start(relay, 0);
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + other.port()))
+                        .observer(observer)
+                        .start();
+                DnsServer self = DnsServer.start(cache, 0);
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(UpstreamZone.of(".", "127.0.0.1:" + self.port()))) {
+            assertThat(ask(cache, "www.example.com.").rcode()).isEqualTo(Rcode.NXDOMAIN);
+            back.complete(forwarder);
+            assertThat(ask(cache, "www.example.org.").rcode()).isEqualTo(Rcode.SERVFAIL);
+            // The zone of the suffix has the same server, and may be reported first.
+            assertThat(found.get(60, TimeUnit.SECONDS)).isNotEmpty();
         }
     }
 

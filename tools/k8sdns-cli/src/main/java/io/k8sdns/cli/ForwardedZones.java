@@ -6,35 +6,35 @@ import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.name.DnsLabels;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The zones that {@code serve} forwards.
- *
- * @param zones the zones, each name once
- * @param ofHost the servers of the host's resolv.conf if they are used; otherwise empty
- */
-record ForwardedZones(List<UpstreamZone> zones, List<UpstreamServer> ofHost) {
+/** The zones that {@code serve} forwards. */
+final class ForwardedZones {
+    private ForwardedZones() {}
+
+    /** Returns whether the servers of the host's resolv.conf are used: no option and no ConfigMap has servers for all other names. */
+    static boolean usesHost(UpstreamOptions options, KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
+        return options.forward.isEmpty()
+                && options.kubeDnsConfig.isPresent()
+                && ofObjects.upstreamNameservers().isEmpty()
+                && ofDirectory.upstreamNameservers().isEmpty();
+    }
+
     /**
      * Returns the zones of options and both ConfigMaps. Servers of a ConfigMap take precedence over options, as they take precedence over
-     * the host's in kube-dns. Reads the host's resolv.conf if its servers are used.
+     * the host's in kube-dns.
      *
-     * @throws IOException if the file cannot be read, or has no valid name server; the message contains the path
+     * @param ofHost the servers of the host's resolv.conf; empty if they are not used
      */
-    static ForwardedZones of(UpstreamOptions options, KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects)
-            throws IOException {
+    static List<UpstreamZone> of(
+            UpstreamOptions options, KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, List<UpstreamServer> ofHost) {
         List<UpstreamZone> zones = new ArrayList<>();
-        List<UpstreamServer> ofHost = List.of();
         if (!options.forward.isEmpty()) {
             zones.add(zone(DnsLabels.EMPTY, options.forward, options.forwardPolicy.orElse(UpstreamPolicy.RANDOM)));
-        } else if (options.kubeDnsConfig.isPresent()
-                && ofObjects.upstreamNameservers().isEmpty()
-                && ofDirectory.upstreamNameservers().isEmpty()) {
-            ofHost = HostResolver.servers(options.resolvConf);
+        } else if (!ofHost.isEmpty()) {
             zones.add(zone(DnsLabels.EMPTY, ofHost, UpstreamPolicy.SEQUENTIAL));
         }
         Map<DnsLabels, List<UpstreamServer>> stubs = new LinkedHashMap<>();
@@ -42,7 +42,7 @@ record ForwardedZones(List<UpstreamZone> zones, List<UpstreamServer> ofHost) {
             stubs.computeIfAbsent(stub.domain(), any -> new ArrayList<>()).addAll(stub.servers());
         }
         stubs.forEach((domain, servers) -> zones.add(zone(domain, servers, UpstreamPolicy.SEQUENTIAL)));
-        return new ForwardedZones(KubeDnsZones.over(KubeDnsZones.over(zones, ofObjects), ofDirectory), ofHost);
+        return KubeDnsZones.over(KubeDnsZones.over(zones, ofObjects), ofDirectory);
     }
 
     private static UpstreamZone zone(DnsLabels name, List<UpstreamServer> servers, UpstreamPolicy policy) {

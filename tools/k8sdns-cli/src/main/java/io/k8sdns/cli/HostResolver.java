@@ -48,6 +48,12 @@ final class HostResolver {
         }
     }
 
+    /** Returns the warning that servers, which were read before, could not be read or used again. */
+    static String unusable(Object resolvConf, Exception cause) {
+        return "warning: the name servers of " + resolvConf + " are not read again, the last ones stay: "
+                + cause.getMessage();
+    }
+
     private static ResolvConf read(String resolvConf) throws IOException {
         return ResolvConf.parse(InputFile.nodeFile(resolvConf));
     }

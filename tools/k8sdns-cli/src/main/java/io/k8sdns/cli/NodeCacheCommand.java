@@ -191,7 +191,7 @@ final class NodeCacheCommand implements Callable<Integer> {
 
         @Override
         public void looping(List<UpstreamZone> looping) {
-            zones.warnOfLoops(looping);
+            zones.loopsChanged(looping);
         }
 
         @Override

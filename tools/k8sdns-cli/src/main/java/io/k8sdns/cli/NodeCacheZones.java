@@ -29,7 +29,7 @@ final class NodeCacheZones {
 
     private final KubeDnsVersions ofDirectory;
     private final KubeDnsVersions ofCluster;
-    private final RepeatedWarning ofFiles;
+    private final RepeatedWarning fileWarning;
     private List<UpstreamZone> ofOptions;
 
     /**
@@ -45,7 +45,7 @@ final class NodeCacheZones {
         this.ofOptions = options.zones();
         this.ofDirectory = versions(options.kubeDnsConfig);
         this.ofCluster = versions(Optional.empty());
-        this.ofFiles = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+        this.fileWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
     }
 
     private KubeDnsVersions versions(Optional<Path> directory) {
@@ -141,9 +141,9 @@ final class NodeCacheZones {
                 ofOptions = read;
                 changed(cache, "the name servers of " + options.files() + " have changed");
             }
-            ofFiles.clear();
+            fileWarning.clear();
         } catch (IOException | RuntimeException unusable) {
-            ofFiles.report("warning: the name servers of " + options.files()
+            fileWarning.report("warning: the name servers of " + options.files()
                     + " are not read again, the last ones stay: " + unusable.getMessage());
         }
     }
@@ -153,11 +153,18 @@ final class NodeCacheZones {
         var unused = cache.findLoops().thenAccept(this::warnOfLoops);
     }
 
-    /** Warns of zones whose servers forward to this cache, if there are any. */
-    void warnOfLoops(List<UpstreamZone> looping) {
+    private void warnOfLoops(List<UpstreamZone> looping) {
         if (!looping.isEmpty()) {
             warn(SetupError.LOOP, "warning: " + loops(looping));
         }
+    }
+
+    /** Reports the looping zones, which have changed. */
+    void loopsChanged(List<UpstreamZone> looping) {
+        if (looping.isEmpty()) {
+            err.println("note: no upstream server forwards to this cache any more");
+        }
+        warnOfLoops(looping);
     }
 
     /** Returns the message about zones whose servers forward to this cache. */

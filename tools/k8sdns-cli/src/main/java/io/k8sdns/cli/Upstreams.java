@@ -59,7 +59,13 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** The deadline of a question with all its aliases, less than the five seconds after which resolvers in Pods retry. */
     private static final Duration MAX_DURATION = Duration.ofMillis(4_400);
 
-    /** The deadline of an expansion, a little earlier, because the first answer is then still useful to a Pod. */
+    /** The same with federated names: three attempts of two seconds, before the answer is this cluster's own Service. */
+    private static final Duration MAX_DURATION_OF_FEDERATED = Duration.ofMillis(5_900);
+
+    /**
+     * The deadline of an expansion, a little earlier: in the mode pod the client then receives the first answer, and continues with its
+     * own search list.
+     */
     private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_300);
 
     /** Refuses all names, for servers without forwarding. */
@@ -88,7 +94,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final FederatedNames federated;
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
-    private final Deadline deadline = new Deadline(MAX_DURATION, timer);
+    private final Deadline deadline;
 
     /**
      * Sends requests to the API server, reads the directory of the ConfigMap and looks up the names of servers, which all block; the
@@ -105,7 +111,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** The servers of the host's resolv.conf; empty if they are not used. */
     private List<UpstreamServer> ofHost = List.of();
 
-    private final RepeatedWarning ofHostUnusable;
+    private final RepeatedWarning hostWarning;
 
     /** The stub domains of the ConfigMap that are ignored because they lie in the zone of federated names. */
     private Set<DnsLabels> hiddenStubDomains = Set.of();
@@ -125,7 +131,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Whether this server answers, so that a loop can be found. */
     private boolean isAnswering;
 
-    private volatile @Nullable UpstreamForwarder forwarder;
+    private @Nullable UpstreamForwarder forwarder;
     private @Nullable AnswerCache cache;
     private volatile DnsResolver current;
 
@@ -154,13 +160,20 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.namespaces = namespaces;
         this.shards = shards;
         this.federated = federated;
+        this.deadline =
+                new Deadline(federated.equals(FederatedNames.NONE) ? MAX_DURATION : MAX_DURATION_OF_FEDERATED, timer);
         this.failures = failures;
         this.observer = observer;
         this.err = err;
         this.directory = versions(options.kubeDnsConfig);
         this.objects = versions(Optional.empty());
-        this.ofHostUnusable = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
-        this.current = autopath(withOthers(REFUSING), options.hostSearches);
+        this.hostWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+        this.current = limited(withOthers(REFUSING), options.hostSearches);
+    }
+
+    /** Returns a resolver that expands names, has one deadline for a question with all its aliases, and detects loops. */
+    private DnsResolver limited(ResolverChain chain, List<DnsLabels> hostSearches) {
+        return probe.watching(deadline.limiting(autopath(chain, hostSearches), failures));
     }
 
     private KubeDnsVersions versions(Optional<Path> path) {
@@ -249,6 +262,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Reads the directory and the host's resolv.conf, and tries versions again that could not be used. */
     synchronized void poll() {
+        if (isClosed) {
+            return;
+        }
         directory.poll();
         retry();
         if (!ofHost.isEmpty()) {
@@ -259,15 +275,15 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, after a warning, if it cannot. */
     private void readHostServers() {
         try {
-            if (!HostResolver.servers(options.resolvConf).equals(ofHost)) {
-                use(directory.used(), objects.used());
+            List<UpstreamServer> read = HostResolver.servers(options.resolvConf);
+            if (!read.equals(ofHost)) {
+                use(directory.used(), objects.used(), read);
                 err.println("note: the name servers of " + options.resolvConf + " have changed");
                 findLoopsIfAnswering();
             }
-            ofHostUnusable.clear();
+            hostWarning.clear();
         } catch (IOException | RuntimeException unusable) {
-            ofHostUnusable.report("warning: the name servers of " + options.resolvConf
-                    + " are not read again, the last ones stay: " + unusable.getMessage());
+            hostWarning.report(HostResolver.unusable(options.resolvConf, unusable));
         }
     }
 
@@ -352,9 +368,17 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Applies the options and both ConfigMaps, as a whole: the host names of servers are looked up before anything is changed. */
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
-        ForwardedZones next = ForwardedZones.of(options, ofDirectory, ofObjects);
-        forward(next.zones());
-        ofHost = next.ofHost();
+        boolean usesHost = ForwardedZones.usesHost(options, ofDirectory, ofObjects);
+        // Servers that were read before are read again by the poll, so that the file cannot delay a change of a
+        // ConfigMap.
+        List<UpstreamServer> servers = usesHost && ofHost.isEmpty() ? HostResolver.servers(options.resolvConf) : ofHost;
+        use(ofDirectory, ofObjects, usesHost ? servers : List.of());
+    }
+
+    private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, List<UpstreamServer> servers)
+            throws IOException {
+        forward(ForwardedZones.of(options, ofDirectory, ofObjects, servers));
+        ofHost = servers;
         federations =
                 Map.copyOf(ofDirectory.federations().isEmpty() ? ofObjects.federations() : ofDirectory.federations());
         warnOfHiddenStubDomains(ofDirectory, ofObjects);
@@ -375,9 +399,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private void startForwarder(List<UpstreamZone> zones) throws IOException {
-        UpstreamForwarder.Builder builder = UpstreamForwarder.builder()
-                .observer(observer.get())
-                .observer(probe.probingAfterFailures(this::forwarder, this::warnOfLoop));
+        UpstreamForwarder.Builder builder =
+                UpstreamForwarder.builder().observer(observer.get()).findLoops(probe, this::loopsChanged);
         zones.forEach(builder::zone);
         UpstreamForwarder started = builder.start();
         try {
@@ -388,11 +411,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             throw unusable;
         }
         forwarder = started;
-    }
-
-    /** Returns the forwarder; empty before it is used. */
-    private Optional<UpstreamForwarder> forwarder() {
-        return Optional.ofNullable(forwarder);
     }
 
     private void answerWith(UpstreamForwarder started, List<UpstreamZone> zones) {
@@ -414,7 +432,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         } catch (IllegalArgumentException notServed) {
             throw options.usage("--fallthrough: " + notServed.getMessage());
         }
-        current = probe.watching(deadline.limiting(autopath(chain, hostSearches(zones)), failures));
+        current = limited(chain, hostSearches(zones));
         if (cached != null) {
             cache = cached;
             observer.get().created(cached);
@@ -528,6 +546,14 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 warnOfLoop(looping);
             }
         });
+    }
+
+    private void loopsChanged(List<UpstreamZone> looping) {
+        if (looping.isEmpty()) {
+            err.println("note: no upstream server forwards to this server any more");
+        } else {
+            warnOfLoop(looping);
+        }
     }
 
     private void warnOfLoop(List<UpstreamZone> looping) {

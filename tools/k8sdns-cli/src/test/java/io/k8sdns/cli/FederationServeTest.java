@@ -335,6 +335,24 @@ class FederationServeTest {
     }
 
     @Test
+    void theOwnServiceIsTheAnswerAfterAllAttemptsBesideForwarding() throws Exception {
+        InetAddress address = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        try (DatagramSocket first = new DatagramSocket(0, address);
+                DatagramSocket second = new DatagramSocket(0, address);
+                RunningServer server = serve("--forward", NAME_SERVER_ADDRESS + ":" + first.getLocalPort())) {
+            assertThat(send(
+                                    server,
+                                    "POST",
+                                    "myfed",
+                                    NAME_SERVER_ADDRESS + ":" + first.getLocalPort(),
+                                    NAME_SERVER_ADDRESS + ":" + second.getLocalPort())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(data(ask(server.address(), NAME))).containsExactly("10.96.0.20");
+        }
+    }
+
+    @Test
     void anUnavailableFederationDoesNotDelayNamesOfTheCluster() throws Exception {
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 2}));
                 RunningServer server = serve("--federation-fallback", "none")) {

@@ -326,6 +326,43 @@ class UpstreamsTest {
     }
 
     @Test
+    void aLoopThatIsClosedLaterIsAWarning() throws Exception {
+        CompletableFuture<UpstreamForwarder> back = new CompletableFuture<>();
+        DnsResolver relay = (question, client) -> back.isDone()
+                ? new Resolution.Pending(back.join().forward(question, client))
+                : new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN));
+        try (DnsServer other = DnsServer.start(relay, 0);
+                Upstreams upstreams = upstreams("--stub-domain=corp.example=127.0.0.1:" + other.port());
+                DnsServer server = DnsServer.start(upstreams, 0);
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(UpstreamZone.of(".", "127.0.0.1:" + server.port()))) {
+            upstreams.start(server.addresses());
+            back.complete(forwarder);
+            var unused = upstreams
+                    .resolve(Question.of("www.corp.example", RecordType.A), Client.IN_PROCESS)
+                    .toStage();
+            assertThat(loop.get())
+                    .startsWith("warning: the upstream servers forward to this server: [corp.example. -> [127.0.0.1:");
+        }
+    }
+
+    @Test
+    void aFileWithoutNameServersDelaysNoChangeOfTheConfigMap(@TempDir Path other) throws Exception {
+        Path resolvConf = Files.writeString(other.resolve("resolv.conf"), "nameserver 192.0.2.53\n");
+        try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--resolv-conf=" + resolvConf)) {
+            Files.writeString(resolvConf, "search example\n");
+            write("federations", "myfed=fed.example");
+            upstreams.poll();
+            assertThat(federated(upstreams)).hasSize(1);
+            assertThat(err.toString().lines())
+                    .filteredOn(line -> line.startsWith("warning: "))
+                    .singleElement()
+                    .asString()
+                    .contains("the last ones stay", "no nameserver");
+        }
+    }
+
+    @Test
     void invalidDataCannotBecomeUsable() throws IOException {
         try (Upstreams upstreams = started()) {
             upstreams.kubeDnsData(stubDomain("no address"));
