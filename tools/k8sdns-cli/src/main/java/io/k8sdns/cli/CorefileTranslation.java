@@ -35,6 +35,7 @@ final class CorefileTranslation {
     private static final String CLUSTER_DOMAIN = "--cluster-domain";
     private static final String METRICS = "--metrics";
     private static final String ORDER = "--order";
+    private static final String CACHE_SIZE = "--cache-size";
     private static final String CACHE_MAX_TTL = "--cache-max-ttl";
     private static final String CACHE_MAX_NEGATIVE_TTL = "--cache-max-negative-ttl";
     static final String SERVE_STALE = "--serve-stale";
@@ -67,6 +68,7 @@ final class CorefileTranslation {
             FORWARD_POLICY,
             STUB_DOMAIN,
             ZONE_UPSTREAM,
+            CACHE_SIZE,
             CACHE_MAX_TTL,
             CACHE_MAX_NEGATIVE_TTL,
             SERVE_STALE,
@@ -117,6 +119,9 @@ final class CorefileTranslation {
 
     /** The caches of the blocks that forward, for {@code serve}. */
     private final List<CorefileCache> caches = new ArrayList<>();
+
+    /** The first used {@code forward} of each block without a cache. */
+    private final List<Directive> uncached = new ArrayList<>();
 
     /** The addresses of the first block with addresses. */
     private Set<String> listening = Set.of();
@@ -294,11 +299,14 @@ final class CorefileTranslation {
                 .findFirst();
         boolean answers = false;
         boolean ordered = false;
+        List<Directive> forwards = new ArrayList<>();
         for (Directive directive : block.directives()) {
             switch (directive.name()) {
                 case "kubernetes" -> answers = true;
                 case "forward", "proxy" -> {
-                    forward(directive, block);
+                    if (forward(directive, block)) {
+                        forwards.add(directive);
+                    }
                     answers = true;
                 }
                 case "loadbalance" -> {
@@ -313,6 +321,9 @@ final class CorefileTranslation {
                 case "bind" -> {}
                 default -> other(directive);
             }
+        }
+        if (block.directives().stream().noneMatch(one -> one.name().equals("cache"))) {
+            forwards.stream().findFirst().ifPresent(uncached::add);
         }
         if (!answers) {
             remarks.warn(
@@ -348,12 +359,26 @@ final class CorefileTranslation {
 
     /**
      * Adds the options of the cache of {@code serve}, which holds the answers of all blocks. The lowest TTLs are used, because no
-     * answer may be kept longer than its block allows.
+     * answer may be kept longer than the cache of its block allows. Blocks without a cache are reported instead: without a cache for
+     * the other blocks each of their queries would be forwarded.
      */
     private void cacheOptions() {
-        if (caches.isEmpty()) {
+        if (!forServe) {
+            uncached.forEach(forward -> remarks.note(
+                    forward, "no cache in this block, but node-cache caches all answers; " + CACHE_SIZE + " 0 caches none"));
             return;
         }
+        if (caches.isEmpty()) {
+            uncached.stream().findFirst().ifPresent(forward -> {
+                add(CACHE_SIZE, "0");
+                remarks.note(forward, "no block that forwards has a cache, so forwarded answers are not cached");
+            });
+            return;
+        }
+        uncached.forEach(forward -> remarks.warn(
+                forward,
+                "no cache in this block; one cache holds the answers of all blocks, so its answers are cached, too; "
+                        + CACHE_SIZE + " 0 caches none at all"));
         int max = caches.stream().mapToInt(CorefileCache::maxTtl).min().orElseThrow();
         int maxNegative =
                 caches.stream().mapToInt(CorefileCache::maxNegativeTtl).min().orElseThrow();
@@ -377,7 +402,7 @@ final class CorefileTranslation {
         }
         CorefileCache.Translated first = given.get(0);
         first.options().forEach(this::add);
-        if (given.size() < ofBlocks.size()) {
+        if (given.size() < ofBlocks.size() || !uncached.isEmpty()) {
             remarks.note(first.line(), "one cache holds the answers of all blocks, so this applies to all of them");
         }
         given.stream()
@@ -605,26 +630,30 @@ final class CorefileTranslation {
 
     // forward
 
-    private void forward(Directive directive, ServerBlock block) {
+    /** Returns whether an option has the servers for at least one zone. */
+    private boolean forward(Directive directive, ServerBlock block) {
         CorefileForward forward = new CorefileForward(directive, files, remarks);
         String from = forward.zone();
         List<String> zones = (from.equals(ZoneKey.ROOT) ? zones(block) : List.of(from))
                 .stream().flatMap(zone -> ZoneKey.names(zone).stream()).toList();
         List<CorefileForward.Server> servers = forward.servers();
         if (servers.isEmpty()) {
-            return;
+            return false;
         }
         if (forServe && forward.transport().equals(Optional.of("tcp"))) {
             remarks.warn(directive, "force_tcp: no option; servers are asked over UDP, then TCP where needed");
         }
+        boolean used = false;
         for (String zone : zones) {
             String option = forServe
                     ? serveForward(zone, texts(servers), directive)
                     : cacheForward(zone, servers, forward.transport(), directive);
+            used |= !option.isEmpty();
             if (!option.isEmpty() && servers.size() > 1) {
                 comparePolicy(option, forward);
             }
         }
+        return used;
     }
 
     private void comparePolicy(String option, CorefileForward forward) {

@@ -257,7 +257,7 @@ class FromCorefileTest {
                                 + "serve does not forward to servers of their own");
         assertThat(options(KUBEADM + "consul.cluster.local {\n  forward . 10.0.0.10\n}\n"))
                 .noneMatch(line -> line.startsWith("--stub-domain"));
-        String reverse = KUBEADM + "96.10.in-addr.arpa {\n  forward . 10.0.0.10\n}\n";
+        String reverse = KUBEADM + "96.10.in-addr.arpa {\n  forward . 10.0.0.10\n  cache 30\n}\n";
         assertThat(warnings(reverse))
                 .containsExactly(
                         "warning: Corefile:25: forward: 96.10.in-addr.arpa lies in the zone in-addr.arpa, which is answered "
@@ -521,6 +521,59 @@ class FromCorefileTest {
         assertThat(remarks(main + stub, 12))
                 .contains(
                         "note: serve_stale: one cache holds the answers of all blocks, so this applies to all of them");
+    }
+
+    @Test
+    void aBlockWithoutACacheIsAWarningIfAnotherBlockHasOne() throws IOException {
+        String main = ".:53 {\n  kubernetes cluster.local\n  forward . 192.0.2.1\n  cache 300 {\n    prefetch 10\n  }\n}\n";
+        String stubs = "a.example {\n  forward . 192.0.2.2\n}\nb.example {\n  forward . 192.0.2.3\n}\n";
+        String remark = "warning: forward: no cache in this block; one cache holds the answers of all blocks, so its "
+                + "answers are cached, too; --cache-size 0 caches none at all";
+        assertThat(remarks(main + stubs, 9)).containsExactly(remark);
+        assertThat(remarks(main + stubs, 12)).containsExactly(remark);
+        assertThat(remarks(main + stubs, 5))
+                .containsExactly(
+                        "note: prefetch: one cache holds the answers of all blocks, so this applies to all of them");
+        assertThat(options(main + stubs)).isEqualTo(withStubs(options(main)));
+        assertThat(remarks(main, 5)).isEmpty();
+        assertThat(warnings(main)).isEmpty();
+    }
+
+    /** Returns options with the stub domains of a.example and b.example, in the order of the output. */
+    private static List<String> withStubs(List<String> options) {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(
+                options.indexOf("--forward 192.0.2.1") + 1,
+                List.of("--stub-domain a.example=192.0.2.2", "--stub-domain b.example=192.0.2.3"));
+        return all;
+    }
+
+    @Test
+    void withoutAnyCacheForwardedAnswersAreNotCached() throws IOException {
+        String forward = "a.example {\n  forward . 192.0.2.2\n}\n";
+        String cluster = "cluster.local {\n  kubernetes\n  cache 30\n}\n";
+        for (String corefile : List.of(cluster + forward, server("forward . 192.0.2.1"))) {
+            assertThat(options(corefile)).contains("--cache-size 0").noneMatch(line -> line.startsWith("--cache-max"));
+            assertThat(warnings(corefile)).isEmpty();
+        }
+        assertThat(remarks(cluster + forward, 6))
+                .containsExactly(
+                        "note: forward: no block that forwards has a cache, so forwarded answers are not cached");
+        assertThat(options(cluster)).noneMatch(line -> line.startsWith("--cache"));
+        assertThat(options(forward)).noneMatch(line -> line.startsWith("--cache"));
+        assertThat(remarks(forward, 2))
+                .containsExactly("note: forward: no cache in this block, but node-cache caches all answers; "
+                        + "--cache-size 0 caches none");
+    }
+
+    /** The names that fall through are forwarded by the block of other names, whose cache applies. */
+    @Test
+    void aForwardThatIsNotUsedNeedsNoCache() throws IOException {
+        String cluster = "cluster.local {\n  kubernetes {\n    fallthrough\n  }\n  forward . 192.0.2.1\n}\n";
+        assertThat(remarks(cluster + ". {\n  forward . 192.0.2.1\n  cache 30\n}\n", 5))
+                .singleElement()
+                .asString()
+                .contains("is the cluster's own zone");
     }
 
     @Test
