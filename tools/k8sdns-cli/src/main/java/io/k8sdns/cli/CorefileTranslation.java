@@ -365,7 +365,8 @@ final class CorefileTranslation {
     private void cacheOptions() {
         if (!forServe) {
             uncached.forEach(forward -> remarks.note(
-                    forward, "no cache in this block, but node-cache caches all answers; " + CACHE_SIZE + " 0 caches none"));
+                    forward,
+                    "no cache in this block, but node-cache caches all answers; " + CACHE_SIZE + " 0 caches none"));
             return;
         }
         if (caches.isEmpty()) {
