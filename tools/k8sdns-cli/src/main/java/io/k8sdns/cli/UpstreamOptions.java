@@ -165,7 +165,7 @@ final class UpstreamOptions {
     /**
      * Returns the code of the SearchPaths option.
      *
-     * @throws ParameterException if it is not an option code, or that of another option
+     * @throws ParameterException if it is not a code that users may choose
      */
     int searchPathsCode() {
         EdnsOptionCodes.problem("--search-paths-option", searchPathsOption).ifPresent(problem -> {
