@@ -33,7 +33,7 @@ final class CacheOptions {
     private static final Duration STALE_WAIT = Duration.ofMillis(1_800);
 
     private long size;
-    private long maxTtl;
+    private Optional<Long> maxTtl;
     private Optional<Long> maxNegativeTtl;
     private long serveStale;
     private Optional<StaleMode> staleMode;
@@ -55,11 +55,10 @@ final class CacheOptions {
                         .defaultValue("33554432")
                         .description(
                                 "How much memory forwarded answers may take, 0 for none (default: ${DEFAULT-VALUE})."),
-                option("--cache-max-ttl", long.class, value -> maxTtl = value)
+                optional("--cache-max-ttl", Long.class, value -> maxTtl = value)
                         .paramLabel("SECONDS")
-                        .defaultValue(String.valueOf(MAX_TTL))
                         .description("The highest TTL of forwarded answers, 0 to not cache them; TTLs of 1 to 4 become "
-                                + MIN_TTL + ", or this maximum (default: ${DEFAULT-VALUE})."),
+                                + MIN_TTL + ", or this maximum (default: " + MAX_TTL + ")."),
                 optional("--cache-max-negative-ttl", Long.class, value -> maxNegativeTtl = value)
                         .paramLabel("SECONDS")
                         .description("The same for NXDOMAIN and NODATA (default: " + MAX_NEGATIVE_TTL
@@ -94,12 +93,24 @@ final class CacheOptions {
         if (size < 0) {
             throw usage.apply("--cache-size: not a number of bytes: " + size);
         }
-        requireRange("--cache-max-ttl: not a TTL", maxTtl, TTL.MAX_VALUE, usage);
+        requireRange("--cache-max-ttl: not a TTL", maxTtl.orElse(0L), TTL.MAX_VALUE, usage);
         requireRange("--cache-max-negative-ttl: not a TTL", maxNegativeTtl.orElse(0L), TTL.MAX_VALUE, usage);
         requireRange("--serve-stale: not a number of seconds", serveStale, MAX_STALE_SECONDS, usage);
         requireRange("--prefetch: not a number of hits", prefetch, Integer.MAX_VALUE, usage);
         if (staleMode.isPresent() && serveStale == 0) {
             throw usage.apply("--serve-stale-mode needs --serve-stale");
+        }
+        if (!isEnabled()) {
+            requireUnset("--cache-max-ttl", maxTtl.isPresent(), usage);
+            requireUnset("--cache-max-negative-ttl", maxNegativeTtl.isPresent(), usage);
+            requireUnset("--serve-stale", serveStale > 0, usage);
+            requireUnset("--prefetch", prefetch > 0, usage);
+        }
+    }
+
+    private static void requireUnset(String option, boolean isSet, Function<String, ParameterException> usage) {
+        if (isSet) {
+            throw usage.apply(option + " has no effect with --cache-size 0, which caches no answers");
         }
     }
 
@@ -117,7 +128,7 @@ final class CacheOptions {
     /** Sets the size and the bounds of TTLs in a builder. */
     AnswerCache.Builder bound(AnswerCache.Builder builder) {
         return builder.capacityBytes(size)
-                .positiveTtl(minTtl(maxTtl), Duration.ofSeconds(maxTtl))
+                .positiveTtl(minTtl(maxPositive()), Duration.ofSeconds(maxPositive()))
                 .negativeTtl(minTtl(maxNegative()), Duration.ofSeconds(maxNegative()));
     }
 
@@ -141,8 +152,12 @@ final class CacheOptions {
         return Duration.ofSeconds(Math.min(MIN_TTL, maxTtl));
     }
 
+    private long maxPositive() {
+        return maxTtl.orElse((long) MAX_TTL);
+    }
+
     private long maxNegative() {
-        return maxNegativeTtl.orElse(maxNegativeTtl(maxTtl));
+        return maxNegativeTtl.orElse(maxNegativeTtl(maxPositive()));
     }
 
     /** Returns the default of {@code --cache-max-negative-ttl} for a value of {@code --cache-max-ttl}. */

@@ -206,11 +206,16 @@ final class CorefileCache {
         Map<String, String> options = new TreeMap<>();
         switch (mode) {
             case "immediate" -> options.put(CorefileTranslation.SERVE_STALE_MODE, mode);
-            case "verify", "verified" ->
-                remarks.note(property, "a stale answer is also used if the servers take longer than 1.8 s" + NO_OPTION);
+            case "verify", "verified" -> {}
             default ->
                 throw new InvalidCorefileException(
                         property.line(), "serve_stale takes immediate or verify, not " + arguments.get(1));
+        }
+        if (seconds == 0) {
+            return;
+        }
+        if (!mode.equals("immediate")) {
+            remarks.note(property, "a stale answer is also used if the servers take longer than 1.8 s" + NO_OPTION);
         }
         remarks.note(property, "stale answers have a TTL of 30 s, not 0" + NO_OPTION);
         if (seconds > CacheOptions.MAX_STALE_SECONDS) {
@@ -219,11 +224,8 @@ final class CorefileCache {
                     "stale answers are used for at most " + CacheOptions.MAX_STALE_SECONDS + " s, not for " + seconds
                             + " s");
         }
-        if (seconds > 0) {
-            options.put(
-                    CorefileTranslation.SERVE_STALE, String.valueOf(Math.min(seconds, CacheOptions.MAX_STALE_SECONDS)));
-            serveStale = Optional.of(new Translated(property, options));
-        }
+        options.put(CorefileTranslation.SERVE_STALE, String.valueOf(Math.min(seconds, CacheOptions.MAX_STALE_SECONDS)));
+        serveStale = Optional.of(new Translated(property, options));
     }
 
     /** Reports that all zones of the block are cached if the directive lists only some of them. */

@@ -435,7 +435,6 @@ class FromCorefileTest {
                 "success 5000                 | note: success: --cache-size BYTES bounds the memory of all answers",
                 "denial 5000                  | note: denial: --cache-size BYTES bounds the memory of all answers",
                 "success 5000 3600 0          | note: success: forwarded records are cached for 5 to 3600 s, not for 0 to 3600 s",
-                "serve_stale 0                | note: serve_stale: stale answers have a TTL of 30 s, not 0; no option changes that",
                 "servfail 10s                 | note: servfail: SERVFAIL is cached for 5 s",
                 "servfail 0                   | note: servfail: SERVFAIL is cached for 5 s",
             })
@@ -464,6 +463,8 @@ class FromCorefileTest {
                 "prefetch 10             | --prefetch 10",
                 "prefetch 5 1m 10%       | --prefetch 5",
                 "prefetch 0              | ",
+                "serve_stale 0           | ",
+                "serve_stale 0s verify   | ",
                 "serve_stale             | --serve-stale 3600, --serve-stale-mode immediate",
                 "serve_stale 24h         | --serve-stale 86400, --serve-stale-mode immediate",
                 "serve_stale 1h30m verify | --serve-stale 5400",
@@ -491,9 +492,16 @@ class FromCorefileTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"prefetch 0", "serve_stale 0", "serve_stale 0 immediate", "serve_stale 0s verify"})
+    void aPropertyWithTheValueZeroIsNotReported(String property) throws IOException {
+        assertThat(remarks(serverWithCache(property), 7)).isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "serve_stale 1h sometimes",
+                "serve_stale 0 sometimes",
                 "serve_stale soon",
                 "prefetch 10 1m 5%",
                 "prefetch 10 1m 20",

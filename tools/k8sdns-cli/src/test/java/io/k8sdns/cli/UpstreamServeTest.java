@@ -716,3 +716,8 @@ class UpstreamServeTest {
         assertThat(run.code()).isEqualTo(Main.INVALID);
     }
 }
+                "--forward 192.0.2.1 --cache-size 0 --serve-stale 60 | --serve-stale has no effect with --cache-size 0",
+                "--cache-size 0 --serve-stale 60 --serve-stale-mode immediate | --serve-stale has no effect with",
+                "--cache-size 0 --prefetch 5 | --prefetch has no effect with --cache-size 0",
+                "--cache-size 0 --cache-max-ttl 3600 | --cache-max-ttl has no effect with --cache-size 0",
+                "--cache-size 0 --cache-max-negative-ttl 0 | --cache-max-negative-ttl has no effect with --cache-size 0",
