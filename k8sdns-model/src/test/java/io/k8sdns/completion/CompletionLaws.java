@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -107,12 +108,13 @@ class CompletionLaws {
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-    void policyAndOperatingSystemOfPodsAreKept(@ForAll("drafts") ClusterDraft draft) {
+    void dnsSettingsAndOperatingSystemOfPodsAreKept(@ForAll("drafts") ClusterDraft draft) {
         ClusterSnapshot given = ClusterSnapshot.of(draft.objects());
         ClusterSnapshot completed = Completion.asApplied(draft, SMALL).snapshot();
         given.objects(Pod.class).forEach(pod -> {
             Pod result = (Pod) completed.get(pod.ref()).orElseThrow();
             assertThat(result.dnsPolicy()).isEqualTo(pod.dnsPolicy());
+            assertThat(result.dnsSearches()).isEqualTo(pod.dnsSearches());
             assertThat(result.os()).isEqualTo(pod.os());
         });
     }
@@ -261,9 +263,8 @@ class CompletionLaws {
                         some("198.51.100.19", "2001:db8::3"),
                         coins,
                         Arbitraries.of("n1", "n2", "n3").optional(),
-                        Arbitraries.of(DnsPolicy.class).optional(),
-                        Arbitraries.of("linux", "windows").optional())
-                .as((phase, ready, terminating, ips, hostNetwork, node, policy, os) -> {
+                        searchSettings())
+                .as((phase, ready, terminating, ips, hostNetwork, node, settings) -> {
                     Pod.Builder pod = Pod.builder(metadata)
                             .terminating(terminating)
                             .ips(ips)
@@ -273,9 +274,24 @@ class CompletionLaws {
                     phase.ifPresent(pod::phase);
                     ready.ifPresent(pod::ready);
                     node.ifPresent(pod::nodeName);
-                    policy.ifPresent(one -> pod.dnsPolicy(one));
-                    os.ifPresent(pod::os);
+                    settings.accept(pod);
                     return pod.build();
+                });
+    }
+
+    /** Returns setters of the fields on which the search list of a Pod depends. */
+    private static Arbitrary<Consumer<Pod.Builder>> searchSettings() {
+        return Combinators.combine(
+                        Arbitraries.of(DnsPolicy.class).optional(),
+                        Arbitraries.of("corp.test", "example.com")
+                                .list()
+                                .uniqueElements()
+                                .ofMaxSize(2),
+                        Arbitraries.of("linux", "windows").optional())
+                .as((policy, searches, os) -> pod -> {
+                    policy.ifPresent(one -> pod.dnsPolicy(one));
+                    pod.dnsSearches(searches);
+                    os.ifPresent(pod::os);
                 });
     }
 
