@@ -1,5 +1,6 @@
 package io.k8sdns.forward;
 
+import io.k8sdns.model.IpAddress;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +17,11 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** TLS over a non-blocking channel. The server's certificate must contain the configured name (RFC 8310, strict profile). */
 final class TlsEngine {
+    /** The types of subject alternative names (RFC 5280, 4.2.1.6). */
+    private static final int DNS_NAME = 2;
+
+    private static final int IP_ADDRESS = 7;
+
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
     private final SSLEngine engine;
@@ -72,12 +78,20 @@ final class TlsEngine {
         }
     }
 
-    /** Requires a subject alternative name. The JDK also accepts the common name, which RFC 8310, 8.1 forbids. */
+    /**
+     * Requires a subject alternative name of the type that is verified, a DNS name or an IP address. Without one the JDK accepts the
+     * common name, which RFC 8310, 8.1 forbids.
+     */
     private void requireAlternativeName() throws SSLPeerUnverifiedException {
         Certificate own = engine.getSession().getPeerCertificates()[0];
         try {
-            if (!(own instanceof X509Certificate x509) || x509.getSubjectAlternativeNames() == null) {
-                throw new SSLPeerUnverifiedException("the certificate has no subject alternative name (RFC 8310, 8.1)");
+            int type = IpAddress.tryParse(engine.getPeerHost()).isPresent() ? IP_ADDRESS : DNS_NAME;
+            if (!(own instanceof X509Certificate x509)
+                    || x509.getSubjectAlternativeNames() == null
+                    || x509.getSubjectAlternativeNames().stream()
+                            .noneMatch(name -> name.get(0).equals(type))) {
+                throw new SSLPeerUnverifiedException("the certificate has no subject alternative name of type "
+                        + (type == DNS_NAME ? "dNSName" : "iPAddress") + " (RFC 8310, 8.1)");
             }
         } catch (CertificateParsingException malformed) {
             throw (SSLPeerUnverifiedException)

@@ -131,7 +131,7 @@ final class NodeCacheAutopath implements DnsResolver {
             if (mayLackSupport(answer)) {
                 probeSoon();
             }
-            return settings.expandsLocally() && isRefusal(answer)
+            return settings.expandsLocally() && (isRefusal(answer) || isDenialOfOtherZone(answer))
                     ? local.resolve(question, client)
                     : new Resolution.Ready(answer);
         });
@@ -153,13 +153,20 @@ final class NodeCacheAutopath implements DnsResolver {
 
     /** Returns whether an answer suggests that the server does not support the suffix: a refusal, or NXDOMAIN from another zone. */
     private boolean mayLackSupport(Answer answer) {
-        return isRefusal(answer) && answer.rcode() != Rcode.SERVFAIL
-                || answer.rcode() == Rcode.NXDOMAIN
-                        && answer.authority().stream()
-                                .filter(set -> set.type().number() == Type.SOA)
-                                .map(RecordSet::owner)
-                                .noneMatch(owner ->
-                                        DnsLabels.parse(owner.toString()).endsWith(settings.suffix()));
+        return isRefusal(answer) && answer.rcode() != Rcode.SERVFAIL || isDenialOfOtherZone(answer);
+    }
+
+    /**
+     * Returns whether an answer is NXDOMAIN of another zone than the suffix: a server that does not support the suffix has looked the
+     * name up, for example on the Internet. One of several servers may not support it, or a new version of a server.
+     */
+    private boolean isDenialOfOtherZone(Answer answer) {
+        return answer.rcode() == Rcode.NXDOMAIN
+                && answer.answer().isEmpty()
+                && answer.authority().stream()
+                        .filter(set -> set.type().number() == Type.SOA)
+                        .map(RecordSet::owner)
+                        .noneMatch(owner -> DnsLabels.parse(owner.toString()).endsWith(settings.suffix()));
     }
 
     private Client withSearchPaths(Client client, String namespace) {

@@ -158,6 +158,14 @@ class TlsFaultsTest {
         assertRefused(with(new HeldCertificate.Builder().commonName(NAME).signedBy(ROOT)));
     }
 
+    @Test
+    void aCommonNameBesideAnAddressIsRefused() throws Exception {
+        assertRefused(with(new HeldCertificate.Builder()
+                .commonName(NAME)
+                .addSubjectAlternativeName("127.0.0.9")
+                .signedBy(ROOT)));
+    }
+
     private static void assertRefused(SSLContext context) throws Exception {
         List<Received> asked = Collections.synchronizedList(new ArrayList<>());
         try (StreamServer server = StreamServer.tls(context, connection -> asked.add(connection.query()));

@@ -67,6 +67,7 @@ import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
 /** {@link NodeCache} in front of servers that answer from a zone. */
@@ -489,6 +490,24 @@ class NodeCacheTest {
                 NodeCache cache = inFrontOf(server).zone(server.zone(".")).start()) {
             assertThat(cache.findLoops().get(120, TimeUnit.SECONDS)).isEmpty();
             assertThat(cache.unanswered()).isEmpty();
+        }
+    }
+
+    @Test
+    void namesThatAServerWithoutSupportDeniesAreExpandedHere() throws Exception {
+        Answer denial = Answer.builder(Rcode.NXDOMAIN)
+                .authority(List.of(RecordSet.of(new SOARecord(
+                        Name.fromConstantString("k8s.io."), DClass.IN, 60, Name.root, Name.root, 1, 1, 1, 1, 60))))
+                .build();
+        try (DnsServer server = supportingSuffix((question, client) -> new Resolution.Ready(
+                        question.name().toString().equals(CART)
+                                ? Answer.builder(Rcode.NOERROR).build()
+                                : denial));
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(zone("cluster.local", server).build())
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            assertThat(ask(cache, CART_BY_SUFFIX).cnames()).containsExactly(Name.fromConstantString(CART));
         }
     }
 
