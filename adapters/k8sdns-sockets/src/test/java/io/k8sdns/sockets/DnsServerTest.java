@@ -521,7 +521,7 @@ class DnsServerTest {
             server.close();
             timers.shutdownNow();
         }
-        String late = " the forwarder did not answer within 2000 ms";
+        String late = " no answer within 2000 ms";
         assertThat(failures).containsExactly("a.test." + late, "b.test." + late, "c.test." + late);
         assertThat(Threads.ofServers()).isEmpty();
     }
