@@ -74,10 +74,7 @@ final class UpstreamResponse {
         response.get(response.position(), bytes);
         try {
             Message message = new Message(bytes);
-            Record question = message.getQuestion();
-            // The response to this query, so that its question has the same name. An error may have no question.
-            Name asked = question == null ? DnsNames.absolute(query.name()) : question.getName();
-            return new Content(relevant(query, asked, zone, Answer.keepingOrder(message)), message.getOPT() != null);
+            return new Content(relevant(query, zone, Answer.keepingOrder(message)), message.getOPT() != null);
         } catch (RuntimeException malformed) {
             // dnsjava throws here for some data that it can parse but not serialize; it serializes records to compare
             // them.
@@ -97,7 +94,8 @@ final class UpstreamResponse {
         }
     }
 
-    private static Answer relevant(UpstreamQuery query, Name name, DnsLabels zone, Answer whole) {
+    private static Answer relevant(UpstreamQuery query, DnsLabels zone, Answer whole) {
+        Name name = DnsNames.absolute(query.name());
         List<RecordSet> answer = new ArrayList<>();
         Name last = follow(query, name, zone, whole.answer(), answer);
         boolean isNegative =
