@@ -11,6 +11,8 @@
  * a resolver. {@link io.k8sdns.upstream.StaticHosts} answers for names with fixed addresses before it. This package opens no socket and
  * caches no answer.
  *
+ * <p>{@link io.k8sdns.upstream.Deadline} limits the duration of an answer, with all its aliases.
+ *
  * <p>{@link io.k8sdns.resolver.ResolverChain} forwards names outside the served zones, and targets of aliases that lie there.
  */
 @NullMarked
