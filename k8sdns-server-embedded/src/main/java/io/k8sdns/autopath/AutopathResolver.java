@@ -32,6 +32,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -68,7 +69,8 @@ import org.xbill.DNS.Type;
  * namespace, in its key.
  *
  * <p>In the modes <i>name</i> and <i>option</i>, names below the suffix reach no upstream server: this resolver passes none to the inner
- * resolver, and a {@link ResolverChain} that it wraps does not forward those that are targets of aliases.
+ * resolver, and appends no search domain to a base that contains the suffix. A {@link ResolverChain} that it wraps does not forward
+ * such names that are targets of aliases.
  *
  * <p>Questions that are not expanded keep the fast path of the inner resolver. Exceptions: NXDOMAIN below the cluster domains if the
  * mode <i>pod</i> is enabled, and messages with the option if the mode <i>option</i> is.
@@ -195,20 +197,23 @@ public final class AutopathResolver implements DnsResolver {
         if (byName && zone.contains(asked)) {
             return answerFromZone(question, client);
         }
+        if (isPrivate(asked)) {
+            return refused(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server");
+        }
         if (list.isPresent() && !asked.isEmpty()) {
             List<DnsLabels> names = names(asked, list.get().paths(hostSearches));
             return expand(Mode.OPTION, question, client, plan(names, false, false, Optional.empty()));
         }
-        if (isPrivate(asked)) {
-            return refused(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server");
-        }
         Optional<List<DnsLabels>> podPaths = podPaths(asked, client);
-        if (podPaths.isPresent()) {
-            DnsLabels base = asked.first(asked.count() - podPaths.get().get(0).count());
-            List<DnsLabels> names = names(base, podPaths.get());
-            return expand(Mode.POD, question, client, plan(names, true, true, Optional.empty()));
+        if (podPaths.isEmpty()) {
+            return inner.resolve(question, client);
         }
-        return inner.resolve(question, client);
+        DnsLabels base = asked.first(asked.count() - podPaths.get().get(0).count());
+        if (containsSuffix(base)) {
+            return inner.resolve(question, client);
+        }
+        List<DnsLabels> names = names(base, podPaths.get());
+        return expand(Mode.POD, question, client, plan(names, true, true, Optional.empty()));
     }
 
     private static boolean isLookup(Question question) {
@@ -285,10 +290,14 @@ public final class AutopathResolver implements DnsResolver {
         return first.count() == domain.count() + 2 && asked.endsWith(first) && asked.count() > first.count();
     }
 
-    /** Returns the names to look up, each once. */
+    /**
+     * Returns the names to look up, each once; empty for a base below the suffix. A base that contains the suffix is not combined with
+     * search domains: a client has appended its own to a name of the suffix, and the search domains of nodes are forwarded.
+     */
     private List<DnsLabels> names(DnsLabels base, List<DnsLabels> paths) {
         Set<DnsLabels> names = new LinkedHashSet<>();
-        Stream.concat(paths.stream(), Stream.of(DnsLabels.EMPTY))
+        Stream<DnsLabels> searches = containsSuffix(base) ? Stream.empty() : paths.stream();
+        Stream.concat(searches, Stream.of(DnsLabels.EMPTY))
                 .filter(base::fitsBelow)
                 .map(base::append)
                 .filter(name -> name.count() > 1 && !isPrivate(name))
@@ -299,6 +308,12 @@ public final class AutopathResolver implements DnsResolver {
     /** Returns whether a name lies below the suffix and is never passed to the inner resolver. */
     private boolean isPrivate(DnsLabels name) {
         return usesSuffix && zone.contains(name);
+    }
+
+    /** Returns whether the last labels of a name are the suffix, or the suffix and further labels. */
+    private boolean containsSuffix(DnsLabels name) {
+        return usesSuffix
+                && IntStream.rangeClosed(1, name.count()).mapToObj(name::first).anyMatch(zone::contains);
     }
 
     private Expansion.Plan plan(

@@ -232,6 +232,41 @@ class AutopathResolverTest {
         assertThat(forwarded).isEmpty();
     }
 
+    /** A search domain of a node must not bring a name of the suffix to an upstream server. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cart" + SENTINEL + "search.shop.cluster.local.ap.k8s.io. A",
+                "search.bare.cluster.local.ap.k8s.io" + SENTINEL + " A",
+                "x.ap.k8s.io" + SENTINEL + " A",
+                "AP.k8s.io" + SENTINEL + " A"
+            })
+    void baseBelowTheSuffixIsNotCombinedWithAnySearchDomain(String question) {
+        DnsResolver falling = chain.withFallthrough(Set.copyOf(labels("cluster.local")));
+        List<DnsLabels> host = labels("corp.test", "ap.k8s.io", "x.ap.k8s.io", "test");
+        AutopathResolver resolver = AutopathResolver.builder(falling, labels("cluster.local"))
+                .byName()
+                .byOption()
+                .hostSearches(host)
+                .build();
+
+        assertThat(lines(resolver, question)).containsExactly("NXDOMAIN aa ra ede 29", SUFFIX_SOA);
+        assertThat(Shop.lines(answer(resolver, question(question), trusted(new SearchPaths.PathList(host).toWire()))))
+                .containsExactly("NXDOMAIN aa ra ede 29", SUFFIX_SOA);
+        assertThat(forwarded).isEmpty();
+    }
+
+    @Test
+    void searchDomainBelowTheSuffixIsIgnored() {
+        AutopathResolver resolver = autopath()
+                .byName()
+                .hostSearches(labels("ap.k8s.io", "search.bare.cluster.local.ap.k8s.io", "k8s.io", "corp.test"))
+                .build();
+
+        assertThat(lines(resolver, "no.ap" + SENTINEL + " A").get(0)).isEqualTo("NXDOMAIN aa ra ede 29");
+        assertThat(forwarded).containsExactly("no.ap.corp.test. A", "no.ap. A");
+    }
+
     @Test
     void viewAppliesToTheExpandedNames() {
         DnsResolver nothing = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("bare"))));
@@ -390,6 +425,29 @@ class AutopathResolverTest {
     }
 
     @Test
+    void otherNamesOfTheSuffixAreRefusedInTheModeOptionAlsoWithAList() {
+        AutopathResolver resolver = autopath().byOption().build();
+        byte[] list = new SearchPaths.PathList(labels("corp.test")).toWire();
+
+        for (String question : List.of("cart.find.shop.cluster.local.ap.k8s.io. A", "ap.k8s.io. A")) {
+            assertThat(Shop.lines(answer(resolver, question(question), trusted(list))))
+                    .containsExactly("REFUSED ede 20");
+        }
+        assertThat(forwarded).isEmpty();
+    }
+
+    /** The client has appended its first search domain to a name of the suffix. */
+    @Test
+    void nameOfTheSuffixInTheFirstDomainOfAPodIsNotExpanded() {
+        AutopathResolver resolver =
+                autopath().byName().byPod().hostSearches(labels("corp.test")).build();
+        String question = "cart" + SENTINEL + "shop.svc.cluster.local. A";
+
+        assertThat(answer(resolver, question(question), POD)).isEqualTo(answer(chain, question(question), POD));
+        assertThat(forwarded).isEmpty();
+    }
+
+    @Test
     void versionFormIsCompletedByTheServer() {
         upstream.put("www.corp.test. A", data("www.corp.test.", 60));
         AutopathResolver resolver =
@@ -465,6 +523,29 @@ class AutopathResolverTest {
                         .status())
                 .isEqualTo(AnswerStatus.NXDOMAIN);
         assertThat(forwarded).containsExactly("cart. A", "cart. A");
+    }
+
+    /** The first byte is the version if it is a control character, because no domain starts with one. */
+    @Test
+    void listThatStartsWithAControlCharacterIsAnUnknownVersionAndAnyOtherControlCharacterIsFormerr() {
+        AutopathResolver resolver = autopath().byOption().build();
+        upstream.put("www.example.com. A", data("www.example.com.", 60));
+
+        for (String version : List.of("\u0000corp.test", "\u0002corp.test", "\tcorp.test", "\u001fcorp.test")) {
+            assertThat(answer(resolver, question("www.example.com. A"), trusted(ascii(version)))
+                            .addresses())
+                    .containsExactly("192.0.2.1");
+        }
+        assertThat(forwarded).containsOnly("www.example.com. A");
+        for (String text : List.of("corp\t.test", "corp.test,\u0002", " \tcorp.test", "\u007fcorp.test")) {
+            assertThat(answer(resolver, question("www.example.com. A"), trusted(ascii(text)))
+                            .rcode())
+                    .isEqualTo(Rcode.FORMERR);
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     @Test
