@@ -54,6 +54,8 @@ import org.xbill.DNS.Type;
  *       <td>that of the option</td></tr>
  *   <tr><td>{@link Builder#byPod pod}</td><td>{@code BASE.NS.svc.Z} from a Pod of namespace {@code NS}</td>
  *       <td>as for name</td></tr>
+ *   <tr><td>{@link Builder#byPod(List) pod, with a fixed list}</td><td>{@code BASE.FIRST}, where {@code FIRST} is the first domain of the
+ *       list, from any client</td><td>the fixed list</td></tr>
  * </table>
  *
  * <p>The resolver looks up {@code BASE} with each domain of the list appended, and finally without a domain, until a name exists.
@@ -97,6 +99,13 @@ public final class AutopathResolver implements DnsResolver {
     private final AutopathZone zone;
     private final int optionCode;
     private final @Nullable Function<? super Client, Optional<String>> namespaces;
+
+    /** The search list of all clients in the mode <i>pod</i>; empty if each has that of its namespace. */
+    private final List<DnsLabels> podSearches;
+
+    /** The first domain of that list. */
+    private final Set<DnsLabels> firstPodSearch;
+
     private final List<DnsLabels> hostSearches;
     private final @Nullable Deadline deadline;
     private final AutopathObserver observer;
@@ -112,6 +121,8 @@ public final class AutopathResolver implements DnsResolver {
         this.zone = new AutopathZone(builder.suffix, builder.clusterDomains);
         this.optionCode = builder.optionCode;
         this.namespaces = builder.namespaces;
+        this.podSearches = builder.podSearches;
+        this.firstPodSearch = Set.copyOf(podSearches.subList(0, Math.min(1, podSearches.size())));
         this.hostSearches = builder.hostSearches;
         this.deadline = builder.deadline;
         this.observer = builder.observer;
@@ -157,6 +168,9 @@ public final class AutopathResolver implements DnsResolver {
         Optional<DirectAnswers> unchanged = all;
         if (namespaces != null && unchanged.isPresent()) {
             unchanged = unchanged.get().exceptMissingNames(clusterDomains);
+        }
+        if (!firstPodSearch.isEmpty() && unchanged.isPresent()) {
+            unchanged = unchanged.get().exceptMissingNamesBelow(firstPodSearch);
         }
         if (trusted != null && unchanged.isPresent()) {
             unchanged = unchanged.get().exceptOption(optionCode);
@@ -213,7 +227,8 @@ public final class AutopathResolver implements DnsResolver {
             return inner.resolve(question, client);
         }
         List<DnsLabels> names = names(base, podPaths.get());
-        return expand(Mode.POD, question, client, plan(names, true, true, Optional.empty()));
+        boolean isServed = zone.clusterDomain(asked).isPresent();
+        return expand(Mode.POD, question, client, plan(names, isServed, true, Optional.empty()));
     }
 
     private static boolean isLookup(Question question) {
@@ -268,6 +283,9 @@ public final class AutopathResolver implements DnsResolver {
 
     /** Returns the search list of the client's Pod if the name ends with the first domain of that list, otherwise empty. */
     private Optional<List<DnsLabels>> podPaths(DnsLabels asked, Client client) {
+        if (!podSearches.isEmpty()) {
+            return Optional.of(podSearches).filter(paths -> isBelow(asked, paths.get(0)));
+        }
         if (namespaces == null) {
             return Optional.empty();
         }
@@ -287,7 +305,11 @@ public final class AutopathResolver implements DnsResolver {
      * another domain if that of the namespace is too long.
      */
     private static boolean isBelowServices(DnsLabels asked, DnsLabels domain, DnsLabels first) {
-        return first.count() == domain.count() + 2 && asked.endsWith(first) && asked.count() > first.count();
+        return first.count() == domain.count() + 2 && isBelow(asked, first);
+    }
+
+    private static boolean isBelow(DnsLabels name, DnsLabels domain) {
+        return name.endsWith(domain) && name.count() > domain.count();
     }
 
     /**
@@ -362,6 +384,7 @@ public final class AutopathResolver implements DnsResolver {
         private int optionCode = SearchPaths.OPTION_CODE;
         private @Nullable Predicate<? super Client> trusted;
         private @Nullable Function<? super Client, Optional<String>> namespaces;
+        private List<DnsLabels> podSearches = List.of();
         private List<DnsLabels> hostSearches = List.of();
         private @Nullable Deadline deadline;
         private AutopathObserver observer = AutopathObserver.NONE;
@@ -472,6 +495,29 @@ public final class AutopathResolver implements DnsResolver {
          */
         public Builder byPod(Function<? super Client, Optional<String>> finder) {
             namespaces = Objects.requireNonNull(finder, "byPod");
+            podSearches = List.of();
+            return this;
+        }
+
+        /**
+         * Enables the mode <i>pod</i> with one search list for all clients, as CoreDNS's {@code autopath FILE}: expands names below the
+         * first domain of the list, but not that domain itself. Needs no Pods. Replaces {@link #byPod(Function)}, and is replaced by it.
+         *
+         * <p>Limits: only for a server whose clients all have this list, for example machines outside the cluster. A client with another
+         * list that looks up a name below the first domain can find names that it does not look up itself. Views and filters apply to
+         * the expanded names as in the other modes.
+         *
+         * @param searches the whole list in order, at least one domain and at most 32; {@link #hostSearches} are not added to it. The
+         *     root is ignored, because the bare name is looked up anyway
+         * @throws IllegalArgumentException if there is none, or there are more
+         */
+        public Builder byPod(List<DnsLabels> searches) {
+            List<DnsLabels> domains = withoutRoot("byPod", searches);
+            if (domains.isEmpty()) {
+                throw new IllegalArgumentException("a search list needs at least one domain");
+            }
+            podSearches = domains;
+            namespaces = null;
             return this;
         }
 
@@ -483,14 +529,19 @@ public final class AutopathResolver implements DnsResolver {
          * @throws IllegalArgumentException if there are more
          */
         public Builder hostSearches(List<DnsLabels> domains) {
-            hostSearches = Copies.list("hostSearches", domains).stream()
+            hostSearches = withoutRoot("hostSearches", domains);
+            return this;
+        }
+
+        private static List<DnsLabels> withoutRoot(String parameter, List<DnsLabels> domains) {
+            List<DnsLabels> searches = Copies.list(parameter, domains).stream()
                     .filter(domain -> !domain.isEmpty())
                     .toList();
-            if (hostSearches.size() > SearchPaths.MAX_PATHS) {
+            if (searches.size() > SearchPaths.MAX_PATHS) {
                 throw new IllegalArgumentException(
-                        hostSearches.size() + " host searches, at most " + SearchPaths.MAX_PATHS + " are allowed");
+                        searches.size() + " search domains, at most " + SearchPaths.MAX_PATHS + " are allowed");
             }
-            return this;
+            return searches;
         }
 
         /**

@@ -630,6 +630,78 @@ class AutopathResolverTest {
         }
     }
 
+    // ---- the mode pod, with a fixed list
+
+    @Test
+    void fixedListIsThatOfEveryClient() {
+        upstream.put("www.corp.test. A", data("www.corp.test.", 30));
+        upstream.put("www.example.com. A", data("www.example.com.", 60));
+        AutopathResolver resolver = autopath()
+                .byPod(labels("bare.svc.cluster.local", "svc.cluster.local", ".", "corp.test"))
+                .hostSearches(labels("lab.test"))
+                .build();
+
+        for (Client client : List.of(Client.IN_PROCESS, POD, client("192.0.2.9", new byte[0]))) {
+            assertThat(lines(resolver, "cart.shop.bare.svc.cluster.local. A", client))
+                    .containsExactly(
+                            "NOERROR aa ra ede 29",
+                            "cart.shop.bare.svc.cluster.local. 5 IN CNAME cart.shop.svc.cluster.local.",
+                            "cart.shop.svc.cluster.local. 5 IN A 10.96.0.10");
+        }
+        assertThat(lines(resolver, "www.bare.svc.cluster.local. A")).contains("www.corp.test. 30 IN A 192.0.2.1");
+        assertThat(lines(resolver, "www.example.com.bare.svc.cluster.local. A"))
+                .contains("www.example.com. 60 IN A 192.0.2.1");
+        assertThat(forwarded).containsExactly("www.corp.test. A", "www.example.com.corp.test. A", "www.example.com. A");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "no.svc.cluster.local. A",
+                "xno.svc.cluster.local. A",
+                "cart.shop.shop.svc.cluster.local. A",
+                "cart.shop.corp.test. A"
+            })
+    void onlyNamesBelowTheFirstDomainOfAFixedListAreExpanded(String question) {
+        AutopathResolver resolver = autopath()
+                .byPod(labels("no.svc.cluster.local", "corp.test", "svc.cluster.local"))
+                .build();
+        Answer plain = answer(chain, question(question), POD);
+        forwarded.clear();
+
+        assertThat(answer(resolver, question(question), POD)).isEqualTo(plain);
+        assertThat(forwarded).hasSizeLessThan(2).allMatch(question::equals);
+    }
+
+    @Test
+    void missingNameOfAFixedListIsTheFirstAnswerAndASingleLabelIsNotForwarded() {
+        upstream.put("no.corp.test. A", missing("corp.test.", 60));
+        AutopathResolver resolver =
+                autopath().byPod(labels("corp.test", "svc.cluster.local")).build();
+
+        assertThat(lines(resolver, "no.corp.test. A"))
+                .containsExactly(
+                        "NXDOMAIN ra ede 29", "authority: corp.test. 60 IN SOA ns.example. admin.example. 7 1 1 1 60");
+        assertThat(forwarded).containsExactly("no.corp.test. A");
+        assertThat(lines(resolver, "cart.shop.corp.test. A"))
+                .contains("cart.shop.corp.test. 5 IN CNAME cart.shop.svc.cluster.local.");
+        upstream.put("www.example.com. A", data("www.example.com.", 60));
+        assertThat(lines(resolver, "www.example.com.corp.test. A"))
+                .as("neither name is in a zone of this server")
+                .startsWith("NOERROR ra ede 29", "www.example.com.corp.test. 60 IN CNAME www.example.com.");
+    }
+
+    @Test
+    void fixedListHasOneToThirtyTwoDomains() {
+        for (List<DnsLabels> list : List.of(labels(), labels("."))) {
+            assertThatThrownBy(() -> autopath().byPod(list)).isInstanceOf(IllegalArgumentException.class);
+        }
+        List<DnsLabels> many =
+                Stream.generate(() -> DnsLabels.of("a")).limit(33).toList();
+        assertThatThrownBy(() -> autopath().byPod(many)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(autopath().byPod(many.subList(1, 33)).build()).isNotNull();
+    }
+
     // ---- time
 
     @Test

@@ -42,6 +42,7 @@ final class CorefileTranslation {
     static final String SERVE_STALE_MODE = "--serve-stale-mode";
     static final String PREFETCH = "--prefetch";
     private static final String AUTOPATH = "--autopath";
+    private static final String SEARCH_FILE = "--autopath-search-file";
     private static final String HOST_SEARCH = "--autopath-host-search";
 
     /** All options, in the order of the output. */
@@ -75,6 +76,7 @@ final class CorefileTranslation {
             SERVE_STALE_MODE,
             PREFETCH,
             AUTOPATH,
+            SEARCH_FILE,
             HOST_SEARCH,
             METRICS);
 
@@ -774,13 +776,27 @@ final class CorefileTranslation {
 
     private void autopath(Directive directive) {
         List<String> arguments = directive.arguments();
-        if (!forServe
-                || arguments.isEmpty()
-                || !arguments.get(arguments.size() - 1).equals("@kubernetes")) {
-            remarks.warn(directive, "only autopath @kubernetes of a server has a counterpart");
+        String source = arguments.isEmpty() ? "" : arguments.get(arguments.size() - 1);
+        boolean isFile = !source.startsWith("@");
+        if (!forServe || source.isEmpty() || !isFile && !source.equals("@kubernetes")) {
+            remarks.warn(directive, "only autopath @kubernetes and autopath FILE of a server have a counterpart");
+            return;
+        }
+        if (options.containsKey(AUTOPATH) && options.containsKey(SEARCH_FILE) != isFile) {
+            remarks.warn(directive, source + " differs from an earlier line, which is used");
             return;
         }
         add(AUTOPATH, "pod");
+        if (isFile) {
+            set(SEARCH_FILE, source, directive);
+            if (arguments.size() > 1) {
+                remarks.note(
+                        directive,
+                        "expands the names below the first search domain of " + source
+                                + "; no option limits them to zones");
+            }
+            return;
+        }
         try {
             List<String> searches = files.read(RESOLV_CONF).searches();
             searches.forEach(domain -> add(HOST_SEARCH, domain));

@@ -157,7 +157,7 @@ final class Serve implements Callable<Integer> {
         noteWildcard(addresses, rules);
         upstream.check(rules.settings().zones());
         federation.check(rules.settings().zones(), upstream);
-        upstream.readHostSearches(rules.settings().zones(), err());
+        upstream.readSearches(rules.settings().zones(), err());
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring(shutdown)) {
             return serve(addresses, rules, monitoring, shutdown);
@@ -230,7 +230,7 @@ final class Serve implements Callable<Integer> {
         ZoneFeed feed = feed(zone, monitoring.cluster());
         monitoring.serves(feed);
         PodNamespaces pods = new PodNamespaces(feed);
-        LocalShards shards = new LocalShards(upstream.modes().contains(UpstreamOptions.Mode.POD) ? pods : feed);
+        LocalShards shards = new LocalShards(upstream.findsPods() ? pods : feed);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         ResolverChain cluster = ResolverChain.of(zone);
         @Nullable

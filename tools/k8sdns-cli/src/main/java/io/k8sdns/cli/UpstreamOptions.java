@@ -39,12 +39,16 @@ final class UpstreamOptions {
     final CacheOptions cache = new CacheOptions();
     String autopath;
     DnsLabels autopathSuffix;
+    private Optional<String> searchFile;
     List<DnsLabels> hostSearches = new ArrayList<>();
     List<IpNetwork> trust = new ArrayList<>();
     long searchPathsOption;
 
     /** The search domains of the host, without those of the cluster; empty if an option sets search domains. */
     List<DnsLabels> searchesOfHost = List.of();
+
+    /** The search list of all clients in the mode pod; empty if each has that of its Pod's namespace. */
+    List<DnsLabels> searchesOfFile = List.of();
 
     private final String defaultResolvConf;
     private CommandSpec command;
@@ -118,6 +122,11 @@ final class UpstreamOptions {
                         .paramLabel("DOMAIN")
                         .defaultValue(ClusterSearches.AUTOPATH_SUFFIX)
                         .description("The suffix of names to be expanded (default: ${DEFAULT-VALUE})."),
+                optional("--autopath-search-file", String.class, value -> searchFile = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "With --autopath pod, the search list of all clients, in place of that of their Pods: the search "
+                                        + "domains of this file in the format of resolv.conf. Names below the first one are expanded."),
                 options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
@@ -221,8 +230,15 @@ final class UpstreamOptions {
         if (!trust.isEmpty() && !modes.contains(Mode.OPTION)) {
             throw usage("--autopath-trust needs --autopath option");
         }
+        if (searchFile.isPresent() && !modes.contains(Mode.POD)) {
+            throw usage("--autopath-search-file needs --autopath pod");
+        }
         if (!hostSearches.isEmpty() && modes.isEmpty()) {
             throw usage("--autopath-host-search needs --autopath");
+        }
+        if (!hostSearches.isEmpty() && !usesHostSearches()) {
+            throw usage(
+                    "--autopath-host-search has no effect, because --autopath-search-file has the whole search list");
         }
         if (hostSearches.size() > SearchPaths.MAX_PATHS) {
             throw usage("--autopath-host-search: " + hostSearches.size() + " search domains, at most "
@@ -230,16 +246,35 @@ final class UpstreamOptions {
         }
     }
 
+    /** Returns whether names are expanded by the namespaces of Pods, which must be known by their addresses. */
+    boolean findsPods() {
+        return modes().contains(Mode.POD) && searchFile.isEmpty();
+    }
+
+    /** Returns whether a mode adds the search domains of the host to those of the cluster. */
+    private boolean usesHostSearches() {
+        Set<Mode> modes = modes();
+        return !modes.isEmpty() && (searchFile.isEmpty() || !modes.equals(EnumSet.of(Mode.POD)));
+    }
+
     /**
-     * Reads the search domains of the host if autopath is enabled and no option sets them. Ignores domains of the cluster, which
-     * are in the resolv.conf of a Pod, and a missing file at the default path.
+     * Reads the search domains of {@code --autopath-search-file}, and those of the host if they are used and no option sets them.
+     * Ignores the host's domains of the cluster, which are in the resolv.conf of a Pod, and a missing file at the default path.
      *
      * @param served the zones of the cluster
      * @param err receives the message if the file at the default path cannot be read
-     * @throws IOException if a file at another path cannot be read; the message contains the path
+     * @throws IOException if a file at another path cannot be read or, for {@code --autopath-search-file}, has no search domain or
+     *     too many; the message contains the path
      */
-    void readHostSearches(List<DnsLabels> served, PrintWriter err) throws IOException {
-        if (modes().isEmpty() || !hostSearches.isEmpty()) {
+    void readSearches(List<DnsLabels> served, PrintWriter err) throws IOException {
+        if (searchFile.isPresent()) {
+            searchesOfFile = HostResolver.searches(searchFile.get());
+            if (searchesOfFile.isEmpty() || searchesOfFile.size() > SearchPaths.MAX_PATHS) {
+                throw new IOException(searchFile.get() + ": " + searchesOfFile.size()
+                        + " search domains; --autopath-search-file takes 1 to " + SearchPaths.MAX_PATHS);
+            }
+        }
+        if (!usesHostSearches() || !hostSearches.isEmpty()) {
             return;
         }
         try {

@@ -496,8 +496,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 builder.byOption(options.trust);
             }
         }
-        if (modes.contains(Mode.POD)) {
+        if (options.findsPods()) {
             builder.byPod(namespaces);
+        } else if (modes.contains(Mode.POD)) {
+            builder.byPod(options.searchesOfFile);
         }
         try {
             return builder.build();

@@ -670,7 +670,34 @@ class FromCorefileTest {
         assertThat(options(server("autopath @kubernetes")))
                 .contains(
                         "--autopath pod", "--autopath-host-search corp.example", "--autopath-host-search lab.example");
-        assertThat(warnings(server("autopath /etc/resolv.conf"))).hasSize(1);
+    }
+
+    @Test
+    void autopathWithAFileUsesItsSearchList() throws IOException {
+        String file = server("autopath /etc/autopath.conf");
+        assertThat(options(file)).contains("--autopath pod", "--autopath-search-file /etc/autopath.conf");
+        assertThat(options(file)).noneMatch(option -> option.startsWith("--autopath-host-search"));
+        assertThat(warnings(file)).isEmpty();
+        assertThat(remarks(server("autopath cluster.local /etc/autopath.conf"), 3))
+                .containsExactly("note: autopath: expands the names below the first search domain of "
+                        + "/etc/autopath.conf; no option limits them to zones");
+    }
+
+    @Test
+    void autopathWithSeveralSearchListsIsAWarning() throws IOException {
+        String pods = server("autopath @kubernetes\n  autopath /etc/autopath.conf");
+        assertThat(warnings(pods))
+                .containsExactly("warning: Corefile:4: autopath: /etc/autopath.conf differs from an earlier line, which"
+                        + " is used");
+        assertThat(options(pods)).noneMatch(option -> option.startsWith("--autopath-search-file"));
+        assertThat(warnings(server("autopath a.conf\n  autopath @kubernetes"))).hasSize(1);
+        assertThat(warnings(server("autopath a.conf\n  autopath b.conf"))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"autopath", "autopath @erratic"})
+    void autopathOfOtherSourcesIsAWarning(String directive) throws IOException {
+        assertThat(warnings(server(directive))).hasSize(1);
     }
 
     @ParameterizedTest

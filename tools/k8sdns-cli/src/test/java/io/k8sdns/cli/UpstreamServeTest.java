@@ -571,6 +571,50 @@ class UpstreamServeTest {
         }
     }
 
+    /** No Pod of the cluster has this list: it is that of every client. */
+    @Test
+    void theSearchListOfAFileIsThatOfEveryClient() throws Exception {
+        Path list = Files.writeString(
+                folder.resolve("list.conf"), "search other.svc.cluster.local svc.cluster.local . svc.lab.example\n");
+        try (DnsServer all = upstream("lab.example", "192.0.2.7");
+                RunningServer server = serveWithSearches(
+                        "corp.example",
+                        "--forward",
+                        text(all),
+                        "--autopath",
+                        "pod",
+                        "--autopath-search-file",
+                        list.toString())) {
+            assertThat(ask(server, "data.prod.other.svc.cluster.local").addresses())
+                    .containsExactly("10.96.0.20");
+            assertThat(ask(server, "data.prod.test.svc.cluster.local").status())
+                    .as("the namespace of this client")
+                    .isEqualTo(AnswerStatus.NXDOMAIN);
+            assertThat(ask(server, "www.shop.other.svc.cluster.local").addresses())
+                    .containsExactly("192.0.2.7");
+            assertThat(server.err()).doesNotContain("corp.example");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nameserver 192.0.2.53 | list.conf: 0 search domains; --autopath-search-file takes 1 to 32",
+                "search . | list.conf: 0 search domains; --autopath-search-file takes 1 to 32",
+                "'' | list.conf"
+            })
+    void aFileWithoutASearchListIsAnError(String content, String message) throws Exception {
+        Path list = folder.resolve("list.conf");
+        if (!content.isEmpty()) {
+            Files.writeString(list, content + "\n");
+        }
+        UpstreamOptions options = options("/etc/resolv.conf", "--autopath=pod", "--autopath-search-file=" + list);
+        assertThatThrownBy(() -> options.readSearches(List.of(), new PrintWriter(new StringWriter())))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(message);
+    }
+
     /** The search list of a Pod, also with autopath. */
     private static final String OF_A_POD = "test.svc.cluster.local svc.cluster.local Cluster.Local."
             + " search.test.cluster.local.ap.k8s.io . a_b.example ";
@@ -642,16 +686,16 @@ class UpstreamServeTest {
         for (String file : List.of(missing, resolvConf("nameserver"))) {
             StringWriter err = new StringWriter();
             UpstreamOptions usual = options(file, "--autopath=name");
-            usual.readHostSearches(List.of(), new PrintWriter(err, true));
+            usual.readSearches(List.of(), new PrintWriter(err, true));
             assertThat(usual.searchesOfHost).isEmpty();
             assertThat(err.toString()).startsWith("note: " + file + " cannot be read");
 
             UpstreamOptions given = options("/etc/resolv.conf", "--autopath=name", "--resolv-conf=" + file);
-            assertThatThrownBy(() -> given.readHostSearches(List.of(), new PrintWriter(err)))
+            assertThatThrownBy(() -> given.readSearches(List.of(), new PrintWriter(err)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(file);
             UpstreamOptions without = options("/etc/resolv.conf", "--resolv-conf=" + file);
-            without.readHostSearches(List.of(), new PrintWriter(err));
+            without.readSearches(List.of(), new PrintWriter(err));
             assertThat(without.searchesOfHost).isEmpty();
         }
     }
@@ -716,6 +760,8 @@ class UpstreamServeTest {
                 "--autopath dns | --autopath: unknown value 'dns'; use one of name, option, pod, off",
                 "--autopath name,off | --autopath: 'off' cannot be combined with other values",
                 "--autopath-host-search a.example | --autopath-host-search needs --autopath",
+                "--autopath name,option --autopath-search-file x | --autopath-search-file needs --autopath pod",
+                "--autopath pod --autopath-search-file x --autopath-host-search a.example | --autopath-host-search has no effect",
                 "--autopath-trust 10.0.0.0/8 --autopath name | --autopath-trust needs --autopath option",
                 "--search-paths-option 0 | not an option code (1 to 65535): 0",
                 "--search-paths-option 8 | --search-paths-option: 8 is not for local use; use a code from 65001 to 65534, except 65011",
