@@ -371,7 +371,9 @@ class FromCorefileTest {
                 "forward . tls://192.0.2.1:853                         | tls://192.0.2.1",
                 "forward . tls://192.0.2.1%dns.example                 | tls://192.0.2.1#dns.example",
                 "forward . tls://192.0.2.1 { tls_servername dns.example } | tls://192.0.2.1#dns.example",
-                "forward . 192.0.2.1 { tls }                           | tls://192.0.2.1",
+                "forward . tls://192.0.2.1 { tls }                     | tls://192.0.2.1",
+                "forward . 192.0.2.1:853 { tls }                       | 192.0.2.1:853",
+                "forward . dns://192.0.2.1 { tls_servername dns.example } | 192.0.2.1",
                 "proxy . 192.0.2.1                                     | 192.0.2.1"
             })
     void aServerHasTheFormOfTheOptions(String directive, String server) throws IOException {
@@ -382,6 +384,28 @@ class FromCorefileTest {
                         + (server.startsWith("tls://") && !server.contains("#")
                                 ? server.substring("tls://".length()) + ",tls"
                                 : server));
+    }
+
+    /** In CoreDNS the properties for TLS change only servers with {@code tls://}. */
+    @Test
+    void tlsAppliesToServersWithTlsAlone() throws IOException {
+        String corefile = server("forward . 192.0.2.1 tls://192.0.2.2 dns://192.0.2.3:5353 /etc/resolv.conf {\n"
+                + "    tls\n    tls_servername dns.example\n  }");
+        assertThat(options(corefile))
+                .contains(
+                        "--forward 192.0.2.1",
+                        "--forward tls://192.0.2.2#dns.example",
+                        "--forward 192.0.2.3:5353",
+                        "--forward 192.0.2.53");
+        String others = ": applies to servers with tls:// alone; asked without TLS, as CoreDNS does: 192.0.2.1"
+                + " 192.0.2.3:5353 192.0.2.53 [2001:db8::53]";
+        assertThat(remarks(corefile, 4)).containsExactly("note: tls" + others);
+        assertThat(remarks(corefile, 5)).containsExactly("note: tls_servername" + others);
+        assertThat(options(". {\n  forward . 192.0.2.1 {\n    tls\n  }\n}\n")).contains("--zone-upstream .=192.0.2.1");
+        assertThat(remarks(server("forward . tls://192.0.2.2 {\n    tls\n  }"), 4))
+                .isEmpty();
+        assertThat(warnings(server("forward . 192.0.2.2 {\n    tls a b c\n  }")))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -769,8 +793,10 @@ class FromCorefileTest {
 
     @Test
     void unsupportedSettingsOfForwardAreReported() throws IOException {
-        assertThat(warnings(server(
-                        "forward . 192.0.2.1 {\n  except a.example\n  force_tcp\n  next NXDOMAIN\n  tls a b c\n  }")))
+        assertThat(
+                        warnings(
+                                server(
+                                        "forward . tls://192.0.2.1 {\n  except a.example\n  force_tcp\n  next NXDOMAIN\n  tls a b c\n  }")))
                 .hasSize(4);
         assertThat(warnings(server("forward . grpc://192.0.2.1"))).hasSize(1);
     }
