@@ -516,6 +516,32 @@ class FromCorefileTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "serve_stale 1h verify 5s       | 5s: without a counterpart, ignored; serve_stale has at most 2 arguments",
+                "prefetch 5 1m 10% 7 8          | 7 8: without a counterpart, ignored; prefetch has at most 3 arguments",
+                "success 100 30 5 7             | 7: without a counterpart, ignored; success has at most 3 arguments",
+                "denial 100 30 5 7              | 7: without a counterpart, ignored; denial has at most 3 arguments",
+                "servfail 5s 7                  | 7: without a counterpart, ignored; servfail has at most 1 argument",
+                "keepttl yes                    | yes: without a counterpart, ignored; keepttl has at most 0 arguments"
+            })
+    void surplusArgumentsOfTheCacheAreReportedWithTheirLine(String property, String warning) throws IOException {
+        String cache = " {\n  forward . 192.0.2.1\n  cache 30 {\n    " + property + "\n  }\n}\n";
+        String kubernetes = cache.replace("forward", "kubernetes cluster.local\n  forward");
+        String name = property.substring(0, property.indexOf(' '));
+        assertThat(warnings("." + cache)).contains("warning: Corefile:4: " + name + ": " + warning);
+        assertThat(warnings("." + kubernetes)).contains("warning: Corefile:5: " + name + ": " + warning);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"serve_stale 1h sometimes", "serve_stale soon", "prefetch", "prefetch 10 1m 5%"})
+    void argumentsOfTheCacheOfANodeCacheAreChecked(String property) throws IOException {
+        assertThat(error(". {\n  forward . 192.0.2.1\n  cache {\n    " + property + "\n  }\n}\n"))
+                .contains("Corefile:4: ");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"prefetch 0", "serve_stale 0", "serve_stale 0 immediate", "serve_stale 0s verify"})
     void aPropertyWithTheValueZeroIsNotReported(String property) throws IOException {
         assertThat(remarks(serverWithCache(property), 7)).isEmpty();
