@@ -17,14 +17,14 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code serve} for the cache of forwarded answers. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class CacheOptions {
-    /** The default of {@code --cache-max-ttl}, as in CoreDNS. */
-    static final int MAX_TTL = 3600;
+    /** The default of {@code --cache-max-ttl}. */
+    static final int MAX_TTL = (int) AnswerCache.MAX_TTL.toSeconds();
 
-    /** The default of {@code --cache-max-negative-ttl}, as in CoreDNS. */
-    private static final int MAX_NEGATIVE_TTL = 1800;
+    /** The default of {@code --cache-max-negative-ttl}. */
+    private static final int MAX_NEGATIVE_TTL = (int) AnswerCache.MAX_NEGATIVE_TTL.toSeconds();
 
-    /** The minimum of all TTLs other than 0, as in CoreDNS. A lower maximum takes precedence. */
-    static final int MIN_TTL = 5;
+    /** The minimum of all TTLs other than 0. A lower maximum takes precedence. */
+    static final int MIN_TTL = (int) AnswerCache.MIN_TTL.toSeconds();
 
     /** The longest time that the library serves a stale answer. */
     static final long MAX_STALE_SECONDS = Duration.ofDays(7).toSeconds();

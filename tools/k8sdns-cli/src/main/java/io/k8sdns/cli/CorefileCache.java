@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 final class CorefileCache {
     private static final String NO_OPTION = "; no option changes that";
 
-    /** The default bounds of CoreDNS. */
+    /** The default bounds of CoreDNS. Not those of our cache, although equal: differences between both are reported. */
     private static final Bounds COREDNS_RECORDS = new Bounds(5, 3600);
 
     private static final Bounds COREDNS_MISSING = new Bounds(5, 1800);
