@@ -230,7 +230,7 @@ final class Serve implements Callable<Integer> {
         ZoneFeed feed = feed(zone, monitoring.cluster());
         monitoring.serves(feed);
         PodNamespaces pods = new PodNamespaces(feed);
-        LocalShards shards = new LocalShards(upstream.modes().contains(UpstreamOptions.Mode.POD) ? pods : feed);
+        LocalShards shards = new LocalShards(upstream.expandsByPod() ? pods : feed);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         ResolverChain cluster = ResolverChain.of(zone);
         @Nullable
@@ -319,7 +319,7 @@ final class Serve implements Callable<Integer> {
                     + "has it or not; the owner of any address can impersonate a Pod");
         }
         if (live.isChosen()) {
-            return LiveCluster.source(live, options, rules.settings(), observer);
+            return LiveCluster.source(live, options, rules.settings(), upstream.expandsByPod(), observer);
         }
         return watch
                 ? options.watched(manifests.all(), rules)

@@ -195,6 +195,11 @@ final class UpstreamOptions {
         return zones;
     }
 
+    /** Returns whether questions are expanded by the Pod that asks, so that the Pods must be known. */
+    boolean expandsByPod() {
+        return modes().contains(Mode.POD);
+    }
+
     /**
      * Checks options that the parser cannot check.
      *
