@@ -113,6 +113,9 @@ final class CorefileTranslation {
     /** The servers of each forwarded zone, as values of the options. For {@code node-cache} the last element is the transport. */
     private final Map<String, List<String>> upstreams = new LinkedHashMap<>();
 
+    /** The directive that expands questions of Pods. */
+    private Optional<Directive> autopath = Optional.empty();
+
     /** The addresses of the directives with an HTTP server: {@code prometheus}, {@code health}, {@code ready}. */
     private final Map<String, String> http = new LinkedHashMap<>();
 
@@ -184,6 +187,7 @@ final class CorefileTranslation {
         served.forEach(this::ownZones);
         served.forEach(this::block);
         fallthroughNeedsServers();
+        autopath.ifPresent(this::autopathReadsPods);
         cacheOptions();
         metrics();
         clusterDomain();
@@ -797,6 +801,7 @@ final class CorefileTranslation {
             }
             return;
         }
+        autopath = Optional.of(directive);
         try {
             List<String> searches = files.read(RESOLV_CONF).searches();
             searches.forEach(domain -> add(HOST_SEARCH, domain));
@@ -810,6 +815,15 @@ final class CorefileTranslation {
                     directive,
                     RESOLV_CONF + " cannot be read here (" + unreadable.getMessage()
                             + "); name its search domains with " + HOST_SEARCH);
+        }
+    }
+
+    private void autopathReadsPods(Directive directive) {
+        if (!options.getOrDefault("--pods", Set.of()).contains("verified")) {
+            remarks.note(
+                    directive,
+                    "CoreDNS expands only with pods verified; " + AUTOPATH
+                            + " pod always does, and needs permission to list and watch Pods");
         }
     }
 

@@ -8,6 +8,7 @@ import static io.k8sdns.cli.CommandSpecs.options;
 import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.forward.UpstreamPolicy;
 import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
@@ -28,6 +29,8 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code serve} for names outside the cluster: forwarding and search lists. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class UpstreamOptions {
+    private static final String TLS_SCHEME = "tls://";
+
     private static final String HEADING = "Names outside the cluster (REFUSED by default):";
 
     List<UpstreamServer> forward = new ArrayList<>();
@@ -38,8 +41,8 @@ final class UpstreamOptions {
     String resolvConf;
     final CacheOptions cache = new CacheOptions();
     String autopath;
-    DnsLabels autopathSuffix;
     private Optional<String> searchFile;
+    private Optional<DnsLabels> autopathSuffix;
     List<DnsLabels> hostSearches = new ArrayList<>();
     List<IpNetwork> trust = new ArrayList<>();
     long searchPathsOption;
@@ -75,7 +78,7 @@ final class UpstreamOptions {
                 command,
                 HEADING,
                 options("--forward", UpstreamServer.class, value -> forward = value)
-                        .converters(Main.parsed(UpstreamServer::parse))
+                        .converters(Main.parsed(UpstreamOptions::server))
                         .paramLabel("SERVER")
                         .description("Forward other names to this DNS server: HOST[:PORT], IPv6 in brackets, or "
                                 + "tls://HOST[:PORT][#NAME] for DNS over TLS; repeatable, see --forward-policy."),
@@ -100,12 +103,13 @@ final class UpstreamOptions {
                         .paramLabel("DIR")
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
                                 + "upstreamNameservers); it is followed. Without upstreamNameservers and --forward the servers of "
-                                + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns among the manifests, or "
-                                + "in the live cluster, is used, too, but other names stay REFUSED."),
+                                + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns in the live cluster is used "
+                                + "in the same way unless it is empty. One among the manifests is used, too, but without "
+                                + "upstreamNameservers other names stay REFUSED."),
                 option("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")
                         .defaultValue(defaultResolvConf)
-                        .description("The host's resolv.conf, for --kube-dns-config and --autopath (default: "
+                        .description("The host's resolv.conf, for the ConfigMap of kube-dns and --autopath (default: "
                                 + "${DEFAULT-VALUE})."));
         cache.declare(command, HEADING);
         addOptions(
@@ -117,11 +121,11 @@ final class UpstreamOptions {
                         .description(
                                 "Expand the search list of Pods in this server: for names below the suffix (name), for queries with the EDNS "
                                         + "option SearchPaths (option), for Pods known by their address (pod) (default: ${DEFAULT-VALUE})."),
-                option("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
+                optional("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
-                        .defaultValue(ClusterSearches.AUTOPATH_SUFFIX)
-                        .description("The suffix of names to be expanded (default: ${DEFAULT-VALUE})."),
+                        .description("The suffix of names to be expanded, with name or option (default: "
+                                + ClusterSearches.AUTOPATH_SUFFIX + ")."),
                 optional("--autopath-search-file", String.class, value -> searchFile = value)
                         .paramLabel("FILE")
                         .description(
@@ -141,6 +145,30 @@ final class UpstreamOptions {
                         .paramLabel("CODE")
                         .defaultValue(String.valueOf(SearchPaths.OPTION_CODE))
                         .description("The code of that option (default: ${DEFAULT-VALUE})."));
+    }
+
+    /**
+     * Parses a server of an option, as {@link UpstreamServer#parse} but without IPv6 addresses that have no brackets: the last group of
+     * {@code ::1:53} looks like a port.
+     *
+     * @throws IllegalArgumentException if the text is invalid; the message contains the reason
+     */
+    static UpstreamServer server(String text) {
+        String tls = text.startsWith(TLS_SCHEME) ? TLS_SCHEME : "";
+        int hash = text.indexOf('#');
+        String name = hash < 0 ? "" : text.substring(hash);
+        String host = text.substring(tls.length(), text.length() - name.length());
+        if (IpAddress.tryParse(host).filter(ip -> !ip.isIpv4()).isPresent()) {
+            int colon = host.lastIndexOf(':');
+            String withPort = IpAddress.tryParse(host.substring(0, colon)).isPresent()
+                            && host.substring(colon + 1).chars().allMatch(Character::isDigit)
+                    ? ", or " + tls + "[" + host.substring(0, colon) + "]" + host.substring(colon) + name
+                            + " with a port"
+                    : "";
+            throw new IllegalArgumentException("an IPv6 address needs brackets: '" + text + "'; write " + tls + "["
+                    + host + "]" + name + withPort);
+        }
+        return UpstreamServer.parse(text);
     }
 
     /** Returns whether the server can forward, now or after a change of the ConfigMap. */
@@ -169,6 +197,17 @@ final class UpstreamOptions {
             }
         }
         return modes;
+    }
+
+    /** Returns the suffix of names to be expanded. */
+    DnsLabels autopathSuffix() {
+        return autopathSuffix.orElseGet(() -> DnsLabels.parse(ClusterSearches.AUTOPATH_SUFFIX));
+    }
+
+    /** Returns whether names below the suffix are expanded. */
+    boolean usesSuffix() {
+        Set<Mode> modes = modes();
+        return modes.contains(Mode.NAME) || modes.contains(Mode.OPTION);
     }
 
     /**
@@ -233,6 +272,9 @@ final class UpstreamOptions {
         if (searchFile.isPresent() && !modes.contains(Mode.POD)) {
             throw usage("--autopath-search-file needs --autopath pod");
         }
+        if (autopathSuffix.isPresent() && !usesSuffix()) {
+            throw usage("--autopath-suffix needs --autopath name or option");
+        }
         if (!hostSearches.isEmpty() && modes.isEmpty()) {
             throw usage("--autopath-host-search needs --autopath");
         }
@@ -280,7 +322,7 @@ final class UpstreamOptions {
         try {
             searchesOfHost = HostResolver.searches(resolvConf).stream()
                     .filter(domain -> served.stream().noneMatch(domain::endsWith))
-                    .filter(domain -> !domain.endsWith(autopathSuffix))
+                    .filter(domain -> !domain.endsWith(autopathSuffix()))
                     .limit(SearchPaths.MAX_PATHS)
                     .toList();
         } catch (IOException unreadable) {

@@ -750,6 +750,17 @@ class FromCorefileTest {
         assertThat(warnings(server(directive))).hasSize(1);
     }
 
+    /** In CoreDNS autopath has no effect without {@code pods verified}. */
+    @ParameterizedTest
+    @CsvSource({"kubernetes, 1", "'kubernetes { pods insecure }', 1", "'kubernetes { pods verified }', 0"})
+    void autopathWithoutVerifiedPodsIsANote(String kubernetes, int notes) throws IOException {
+        String corefile = "cluster.local {\n  autopath @kubernetes\n  "
+                + kubernetes.replace("{", "{\n").replace("}", "\n}") + "\n  forward . 10.0.0.10\n}\n";
+        assertThat(done(corefile).err().lines())
+                .filteredOn(line -> line.contains("Corefile:2: autopath: CoreDNS expands only with pods verified"))
+                .hasSize(notes);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "prometheus, localhost:9153",

@@ -751,6 +751,10 @@ class UpstreamServeTest {
             value = {
                 "--forward 10.0.0.256 | not a DNS server (HOST[:PORT] or tls://HOST[:PORT][#NAME]): \"10.0.0.256\"",
                 "--forward tls://1.2.3.4#bad..name | \"tls://1.2.3.4#bad..name\": after # is neither an address nor a host name",
+                "--forward ::1:53 | an IPv6 address needs brackets: '::1:53'; write [::1:53], or [::1]:53 with a port",
+                "--forward 2001:db8::a | an IPv6 address needs brackets: '2001:db8::a'; write [2001:db8::a]",
+                "--forward tls://::1:853#dns.example | write tls://[::1:853]#dns.example, or tls://[::1]:853#dns.example with a port",
+                "--stub-domain corp.example=10.0.0.1,fd00::1 | an IPv6 address needs brackets: 'fd00::1'; write [fd00::1]",
                 "--stub-domain corp | not DOMAIN=SERVER[,SERVER]...: 'corp'",
                 "--stub-domain x.cluster.local=192.0.2.1 | x.cluster.local lies in zone cluster.local, which is served here",
                 "--forward-policy first --forward 192.0.2.1 | random, round-robin",
@@ -787,6 +791,8 @@ class UpstreamServeTest {
                 "--cache-size 0 --cache-max-negative-ttl 0 | --cache-max-negative-ttl has no effect with --cache-size 0",
                 "--prefetch -1 | --prefetch: not a number of hits (0 to 2147483647): -1",
                 "--autopath name --autopath-suffix cluster.local | --autopath: ",
+                "--autopath-suffix ap.k8s.io | --autopath-suffix needs --autopath name or option",
+                "--autopath pod --autopath-suffix ap.example | --autopath-suffix needs --autopath name or option",
             })
     void invalidOptionsAreUsageErrors(String options, String message) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
