@@ -104,14 +104,8 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     private static final Duration MAX_TTL = Duration.ofSeconds(30);
     static final Duration DENIAL_TTL = Duration.ofSeconds(5);
 
-    /** Less than the five seconds after which resolvers in Pods retry, and more than the deadline of one forwarded question. */
-    static final Duration MAX_DURATION = Duration.ofMillis(4_400);
-
     /** The number of hits from which an answer is refreshed before its TTL expires. */
     private static final int PREFETCH_HITS = 10;
-
-    /** The time that a client waits before it receives a stale answer (RFC 8767, 5). */
-    private static final Duration STALE_WAIT = Duration.ofMillis(1_800);
 
     /**
      * The function of EDNS options of all zones of the suffix. One instance, because a zone with another function is not equal, and
@@ -163,7 +157,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 timer,
                 builder.observer,
                 this::invalidateSuffix);
-        this.resolver = loopProbe.watching(new Deadline(MAX_DURATION, timer)
+        this.resolver = loopProbe.watching(new Deadline(Deadline.BEFORE_RETRY, timer)
                 .limiting(catalog(cluster == null ? autopath : autopath.local()), builder.failures));
     }
 
@@ -185,7 +179,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 .negativeTtl(DENIAL_TTL, DENIAL_TTL)
                 .keepAliases()
                 .prefetch(PREFETCH_HITS)
-                .serveStale(CacheStalePolicy.onFailure().afterWaiting(STALE_WAIT, timer))
+                .serveStale(CacheStalePolicy.onFailure().afterWaiting(CacheStalePolicy.CLIENT_WAIT, timer))
                 .optionCodes(Set.of(suffix.optionCode()))
                 .observer(builder.cacheObserver)
                 .build();

@@ -16,6 +16,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import io.k8sdns.upstream.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +101,7 @@ final class NodeCacheAutopath implements DnsResolver {
                 .suffix(settings.suffix())
                 .hostSearches(settings.hostSearches())
                 .byName()
-                .deadline(NodeCache.MAX_DURATION, timer)
+                .deadline(Deadline.BEFORE_RETRY, timer)
                 .observer(observer, System::nanoTime)
                 .build();
     }

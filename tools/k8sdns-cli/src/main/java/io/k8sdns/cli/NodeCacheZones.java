@@ -9,7 +9,6 @@ import io.k8sdns.nodecache.NodeCache;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +24,6 @@ import java.util.function.Consumer;
  * names. A ConfigMap in a directory takes precedence over the one in a live cluster. The files of options are polled, too.
  */
 final class NodeCacheZones {
-    private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
-
     private final NodeCacheOptions options;
     private final ForwardingObserver observer;
     private final PrintWriter err;
@@ -86,7 +83,10 @@ final class NodeCacheZones {
     void follow(NodeCache cache, ScheduledExecutorService requests) {
         if (ofDirectory.isDirectory() || options.hasFiles()) {
             var unused = requests.scheduleWithFixedDelay(
-                    () -> poll(cache), POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+                    () -> poll(cache),
+                    KubeDnsVersions.POLL_INTERVAL.toMillis(),
+                    KubeDnsVersions.POLL_INTERVAL.toMillis(),
+                    TimeUnit.MILLISECONDS);
         }
     }
 
