@@ -29,9 +29,6 @@ final class CacheOptions {
     /** The longest time that the library serves a stale answer. */
     static final long MAX_STALE_SECONDS = Duration.ofDays(7).toSeconds();
 
-    /** The time after which RFC 8767, section 5, recommends a stale answer, just below the usual timeout of clients. */
-    private static final Duration STALE_WAIT = Duration.ofMillis(1_800);
-
     private long size;
     private Optional<Long> maxTtl;
     private Optional<Long> maxNegativeTtl;
@@ -142,7 +139,7 @@ final class CacheOptions {
         if (serveStale > 0) {
             CacheStalePolicy policy = staleMode.equals(Optional.of(StaleMode.IMMEDIATE))
                     ? CacheStalePolicy.immediate()
-                    : CacheStalePolicy.onFailure().afterWaiting(STALE_WAIT, timer);
+                    : CacheStalePolicy.onFailure().afterWaiting(CacheStalePolicy.CLIENT_WAIT, timer);
             builder.serveStale(policy.maxAge(Duration.ofSeconds(serveStale)));
         }
         return prefetch > 0 ? builder.prefetch((int) prefetch) : builder;

@@ -55,12 +55,7 @@ import org.xbill.DNS.Rcode;
  * ConfigMap of kube-dns, and replaces the upstream servers when it changes.
  */
 final class Upstreams implements DnsResolver, AutoCloseable {
-    private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
-
-    /** The deadline of a question with all its aliases, less than the five seconds after which resolvers in Pods retry. */
-    private static final Duration MAX_DURATION = Duration.ofMillis(4_400);
-
-    /** The same with federated names: three attempts of two seconds, before the answer is this cluster's own Service. */
+    /** The deadline of a question with all its aliases, with federated names: three attempts of two seconds, before the answer is this cluster's own Service. */
     private static final Duration MAX_DURATION_OF_FEDERATED = Duration.ofMillis(5_900);
 
     /**
@@ -178,8 +173,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.namespaces = namespaces;
         this.shards = shards;
         this.federated = federated;
-        this.deadline =
-                new Deadline(federated.equals(FederatedNames.NONE) ? MAX_DURATION : MAX_DURATION_OF_FEDERATED, timer);
+        this.deadline = new Deadline(
+                federated.equals(FederatedNames.NONE) ? Deadline.BEFORE_RETRY : MAX_DURATION_OF_FEDERATED, timer);
         this.failures = failures;
         this.observer = observer;
         this.err = err;
@@ -280,7 +275,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse() || !ofHost.isEmpty())) {
             isPolling = true;
             var unused = requests.scheduleWithFixedDelay(
-                    this::poll, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+                    this::poll,
+                    KubeDnsVersions.POLL_INTERVAL.toMillis(),
+                    KubeDnsVersions.POLL_INTERVAL.toMillis(),
+                    TimeUnit.MILLISECONDS);
         }
     }
 
