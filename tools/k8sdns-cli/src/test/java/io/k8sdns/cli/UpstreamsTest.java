@@ -87,7 +87,7 @@ class UpstreamsTest {
                 new LocalShards(ZoneFeed.builder(unused, InstantSource.system()).build());
         shards.locate(Optional.of(DnsLabels.parse("zone.region")));
         ResolverChain cluster = ResolverChain.of(zone);
-        options.readHostSearches(cluster.zones(), new PrintWriter(err, true));
+        options.readSearches(cluster.zones(), new PrintWriter(err, true));
         return new Upstreams(
                 options,
                 cluster,
