@@ -492,7 +492,7 @@ class PodManifestTest {
         assertThat(PodManifest.of(line, "list").spec(NODE).name()).isEqualTo("listed");
         assertThatThrownBy(() -> PodManifest.of(line, "service"))
                 .isInstanceOf(InvalidJsonException.class)
-                .hasMessage("service: no Pod of v1, but Service of v1");
+                .hasMessage("service: no Pod of v1 and no workload, but Service of v1");
         assertThatThrownBy(() -> PodManifest.of(line, "id"))
                 .isInstanceOf(InvalidJsonException.class)
                 .hasMessage("id: expected an object, found a number");

@@ -78,8 +78,8 @@ final class ApiServerValidation {
                 template(spec.get("template"), "Always");
                 notNegative(spec.get("minReadySeconds"));
             }
-            case Job.KIND -> template(spec.get("template"), "OnFailure", "Never");
-            case CronJob.KIND -> template(spec.get("jobTemplate").get("spec").get("template"), "OnFailure", "Never");
+            case Job.KIND -> jobTemplate(spec.get("template"));
+            case CronJob.KIND -> jobTemplate(spec.get("jobTemplate").get("spec").get("template"));
             case EndpointSlice.KIND -> endpointSlice(object);
             case Endpoints.KIND -> {
                 for (Field subset : object.get("subsets").entries()) {
@@ -395,6 +395,15 @@ final class ApiServerValidation {
                                         + address.get());
             }
         }
+    }
+
+    private static void jobTemplate(Field template) {
+        Field policy = template.get("spec").get("restartPolicy");
+        if (policy.isAbsentOrEmpty()) {
+            // The default, Always, is not allowed in a Job.
+            policy.warn("unsupported-value", "Required value: valid values: \"OnFailure\", \"Never\"");
+        }
+        template(template, "OnFailure", "Never");
     }
 
     private static void template(Field template, String... restartPolicies) {

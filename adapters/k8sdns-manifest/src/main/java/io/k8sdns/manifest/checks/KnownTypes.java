@@ -120,7 +120,7 @@ final class KnownTypes {
      */
     private static boolean mayHave(String group, String kind) {
         return !isListedGroup(group)
-                && (WITHOUT_DOT.contains(group)
+                && (WITHOUT_DOT.contains(group) && !READ.contains(kind)
                         || group.contains(".") && !(READ.contains(kind) && group.endsWith(".k8s.io")));
     }
 
