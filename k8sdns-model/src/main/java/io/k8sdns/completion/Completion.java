@@ -9,12 +9,14 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Pod;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Makes a {@link ClusterSnapshot} of the objects of manifests. The result does not depend on the order of the input.
@@ -36,14 +38,16 @@ public final class Completion {
      * A cluster and the notes about it.
      *
      * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes
+     * @param invented the addresses of Services and Pods that no manifest holds
      * @param notes notes about fields that were completed ({@link Diagnostic.Severity#NOTE}, codes
      *     {@code completed-...}), fields that could not be completed, and objects without a record (the text begins
      *     with {@code no record: })
      */
-    public record Result(ClusterSnapshot snapshot, List<Diagnostic> notes) {
-        /** Copies the list. */
+    public record Result(ClusterSnapshot snapshot, Set<IpAddress> invented, List<Diagnostic> notes) {
+        /** Copies the collections. */
         public Result {
             Objects.requireNonNull(snapshot, "snapshot");
+            invented = Copies.set("invented", invented);
             notes = Copies.list("notes", notes);
         }
     }
@@ -112,6 +116,6 @@ public final class Completion {
         state.sort();
         unpublished.completed(state.objects());
         unpublished.noteObjects();
-        return new Result(ClusterSnapshot.of(state.objects().values()), state.notes());
+        return new Result(ClusterSnapshot.of(state.objects().values()), state.invented(), state.notes());
     }
 }

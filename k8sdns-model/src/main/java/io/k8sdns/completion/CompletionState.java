@@ -3,6 +3,7 @@ package io.k8sdns.completion;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Workload;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,7 @@ final class CompletionState {
     private final Map<ObjectRef, Workload> makers = new HashMap<>();
 
     private final Set<ObjectRef> addressRefused;
+    private final Set<IpAddress> invented = new HashSet<>();
     private final List<Diagnostic> notes = new ArrayList<>();
 
     CompletionState(ClusterDraft draft) {
@@ -59,6 +62,11 @@ final class CompletionState {
     /** Returns whether an address may be chosen for an object that has none. */
     boolean mayGetAddress(ClusterObject object) {
         return !addressRefused.contains(object.ref());
+    }
+
+    /** Returns the addresses that were chosen here, to be added to. */
+    Set<IpAddress> invented() {
+        return invented;
     }
 
     List<Diagnostic> notes() {

@@ -112,6 +112,7 @@ final class FileCollector {
         diagnostics.addAll(remarks);
         return new CombinedFiles.Cluster(
                 result.snapshot(),
+                result.invented(),
                 diagnostics,
                 summary.lines(inventory.counts(), diagnostics),
                 inventory.configMap(FileReading.KUBE_DNS).map(ConfigMap::data));
