@@ -32,6 +32,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -53,6 +54,8 @@ import org.xbill.DNS.Type;
  *       <td>that of the option</td></tr>
  *   <tr><td>{@link Builder#byPod pod}</td><td>{@code BASE.NS.svc.Z} from a Pod of namespace {@code NS}</td>
  *       <td>as for name</td></tr>
+ *   <tr><td>{@link Builder#byPod(List) pod, with a fixed list}</td><td>{@code BASE.FIRST}, where {@code FIRST} is the first domain of the
+ *       list, from any client</td><td>the fixed list</td></tr>
  * </table>
  *
  * <p>The resolver looks up {@code BASE} with each domain of the list appended, and finally without a domain, until a name exists.
@@ -68,7 +71,8 @@ import org.xbill.DNS.Type;
  * namespace, in its key.
  *
  * <p>In the modes <i>name</i> and <i>option</i>, names below the suffix reach no upstream server: this resolver passes none to the inner
- * resolver, and a {@link ResolverChain} that it wraps does not forward those that are targets of aliases.
+ * resolver, and appends no search domain to a base that contains the suffix. A {@link ResolverChain} that it wraps does not forward
+ * such names that are targets of aliases.
  *
  * <p>Questions that are not expanded keep the fast path of the inner resolver. Exceptions: NXDOMAIN below the cluster domains if the
  * mode <i>pod</i> is enabled, and messages with the option if the mode <i>option</i> is.
@@ -95,6 +99,13 @@ public final class AutopathResolver implements DnsResolver {
     private final AutopathZone zone;
     private final int optionCode;
     private final @Nullable Function<? super Client, Optional<String>> namespaces;
+
+    /** The search list of all clients in the mode <i>pod</i>; empty if each has that of its namespace. */
+    private final List<DnsLabels> podSearches;
+
+    /** The first domain of that list. */
+    private final Set<DnsLabels> firstPodSearch;
+
     private final List<DnsLabels> hostSearches;
     private final @Nullable Deadline deadline;
     private final AutopathObserver observer;
@@ -110,6 +121,8 @@ public final class AutopathResolver implements DnsResolver {
         this.zone = new AutopathZone(builder.suffix, builder.clusterDomains);
         this.optionCode = builder.optionCode;
         this.namespaces = builder.namespaces;
+        this.podSearches = builder.podSearches;
+        this.firstPodSearch = Set.copyOf(podSearches.subList(0, Math.min(1, podSearches.size())));
         this.hostSearches = builder.hostSearches;
         this.deadline = builder.deadline;
         this.observer = builder.observer;
@@ -156,6 +169,9 @@ public final class AutopathResolver implements DnsResolver {
         if (namespaces != null && unchanged.isPresent()) {
             unchanged = unchanged.get().exceptMissingNames(clusterDomains);
         }
+        if (!firstPodSearch.isEmpty() && unchanged.isPresent()) {
+            unchanged = unchanged.get().exceptMissingNamesBelow(firstPodSearch);
+        }
         if (trusted != null && unchanged.isPresent()) {
             unchanged = unchanged.get().exceptOption(optionCode);
         }
@@ -195,20 +211,24 @@ public final class AutopathResolver implements DnsResolver {
         if (byName && zone.contains(asked)) {
             return answerFromZone(question, client);
         }
+        if (isPrivate(asked)) {
+            return refused(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server");
+        }
         if (list.isPresent() && !asked.isEmpty()) {
             List<DnsLabels> names = names(asked, list.get().paths(hostSearches));
             return expand(Mode.OPTION, question, client, plan(names, false, false, Optional.empty()));
         }
-        if (isPrivate(asked)) {
-            return refused(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server");
-        }
         Optional<List<DnsLabels>> podPaths = podPaths(asked, client);
-        if (podPaths.isPresent()) {
-            DnsLabels base = asked.first(asked.count() - podPaths.get().get(0).count());
-            List<DnsLabels> names = names(base, podPaths.get());
-            return expand(Mode.POD, question, client, plan(names, true, true, Optional.empty()));
+        if (podPaths.isEmpty()) {
+            return inner.resolve(question, client);
         }
-        return inner.resolve(question, client);
+        DnsLabels base = asked.first(asked.count() - podPaths.get().get(0).count());
+        if (containsSuffix(base)) {
+            return inner.resolve(question, client);
+        }
+        List<DnsLabels> names = names(base, podPaths.get());
+        boolean isServed = zone.clusterDomain(asked).isPresent();
+        return expand(Mode.POD, question, client, plan(names, isServed, true, Optional.empty()));
     }
 
     private static boolean isLookup(Question question) {
@@ -263,6 +283,9 @@ public final class AutopathResolver implements DnsResolver {
 
     /** Returns the search list of the client's Pod if the name ends with the first domain of that list, otherwise empty. */
     private Optional<List<DnsLabels>> podPaths(DnsLabels asked, Client client) {
+        if (!podSearches.isEmpty()) {
+            return Optional.of(podSearches).filter(paths -> isBelow(asked, paths.get(0)));
+        }
         if (namespaces == null) {
             return Optional.empty();
         }
@@ -282,13 +305,21 @@ public final class AutopathResolver implements DnsResolver {
      * another domain if that of the namespace is too long.
      */
     private static boolean isBelowServices(DnsLabels asked, DnsLabels domain, DnsLabels first) {
-        return first.count() == domain.count() + 2 && asked.endsWith(first) && asked.count() > first.count();
+        return first.count() == domain.count() + 2 && isBelow(asked, first);
     }
 
-    /** Returns the names to look up, each once. */
+    private static boolean isBelow(DnsLabels name, DnsLabels domain) {
+        return name.endsWith(domain) && name.count() > domain.count();
+    }
+
+    /**
+     * Returns the names to look up, each once; empty for a base below the suffix. A base that contains the suffix is not combined with
+     * search domains: a client has appended its own to a name of the suffix, and the search domains of nodes are forwarded.
+     */
     private List<DnsLabels> names(DnsLabels base, List<DnsLabels> paths) {
         Set<DnsLabels> names = new LinkedHashSet<>();
-        Stream.concat(paths.stream(), Stream.of(DnsLabels.EMPTY))
+        Stream<DnsLabels> searches = containsSuffix(base) ? Stream.empty() : paths.stream();
+        Stream.concat(searches, Stream.of(DnsLabels.EMPTY))
                 .filter(base::fitsBelow)
                 .map(base::append)
                 .filter(name -> name.count() > 1 && !isPrivate(name))
@@ -299,6 +330,12 @@ public final class AutopathResolver implements DnsResolver {
     /** Returns whether a name lies below the suffix and is never passed to the inner resolver. */
     private boolean isPrivate(DnsLabels name) {
         return usesSuffix && zone.contains(name);
+    }
+
+    /** Returns whether the last labels of a name are the suffix, or the suffix and further labels. */
+    private boolean containsSuffix(DnsLabels name) {
+        return usesSuffix
+                && IntStream.rangeClosed(1, name.count()).mapToObj(name::first).anyMatch(zone::contains);
     }
 
     private Expansion.Plan plan(
@@ -347,6 +384,7 @@ public final class AutopathResolver implements DnsResolver {
         private int optionCode = SearchPaths.OPTION_CODE;
         private @Nullable Predicate<? super Client> trusted;
         private @Nullable Function<? super Client, Optional<String>> namespaces;
+        private List<DnsLabels> podSearches = List.of();
         private List<DnsLabels> hostSearches = List.of();
         private @Nullable Deadline deadline;
         private AutopathObserver observer = AutopathObserver.NONE;
@@ -457,6 +495,29 @@ public final class AutopathResolver implements DnsResolver {
          */
         public Builder byPod(Function<? super Client, Optional<String>> finder) {
             namespaces = Objects.requireNonNull(finder, "byPod");
+            podSearches = List.of();
+            return this;
+        }
+
+        /**
+         * Enables the mode <i>pod</i> with one search list for all clients, as CoreDNS's {@code autopath FILE}: expands names below the
+         * first domain of the list, but not that domain itself. Needs no Pods. Replaces {@link #byPod(Function)}, and is replaced by it.
+         *
+         * <p>Limits: only for a server whose clients all have this list, for example machines outside the cluster. A client with another
+         * list that looks up a name below the first domain can find names that it does not look up itself. Views and filters apply to
+         * the expanded names as in the other modes.
+         *
+         * @param searches the whole list in order, at least one domain and at most 32; {@link #hostSearches} are not added to it. The
+         *     root is ignored, because the bare name is looked up anyway
+         * @throws IllegalArgumentException if there is none, or there are more
+         */
+        public Builder byPod(List<DnsLabels> searches) {
+            List<DnsLabels> domains = withoutRoot("byPod", searches);
+            if (domains.isEmpty()) {
+                throw new IllegalArgumentException("a search list needs at least one domain");
+            }
+            podSearches = domains;
+            namespaces = null;
             return this;
         }
 
@@ -468,14 +529,19 @@ public final class AutopathResolver implements DnsResolver {
          * @throws IllegalArgumentException if there are more
          */
         public Builder hostSearches(List<DnsLabels> domains) {
-            hostSearches = Copies.list("hostSearches", domains).stream()
+            hostSearches = withoutRoot("hostSearches", domains);
+            return this;
+        }
+
+        private static List<DnsLabels> withoutRoot(String parameter, List<DnsLabels> domains) {
+            List<DnsLabels> searches = Copies.list(parameter, domains).stream()
                     .filter(domain -> !domain.isEmpty())
                     .toList();
-            if (hostSearches.size() > SearchPaths.MAX_PATHS) {
+            if (searches.size() > SearchPaths.MAX_PATHS) {
                 throw new IllegalArgumentException(
-                        hostSearches.size() + " host searches, at most " + SearchPaths.MAX_PATHS + " are allowed");
+                        searches.size() + " search domains, at most " + SearchPaths.MAX_PATHS + " are allowed");
             }
-            return this;
+            return searches;
         }
 
         /**

@@ -164,7 +164,9 @@ final class Expansion {
     }
 
     private String noneExists() {
-        return "none of " + plan.names.size() + " names of the search list exists";
+        return plan.names.isEmpty()
+                ? "the search list has no name to look up"
+                : "none of " + plan.names.size() + " names of the search list exists";
     }
 
     /** Adds an extended error, unless the answer already has one, which is more precise. */

@@ -18,7 +18,8 @@ import org.xbill.DNS.GenericEDNSOption;
  * A search list in an EDNS option of a query: the domains to append to the question's name.
  *
  * <p>Two forms exist on the wire. The text form is a comma-separated list of domains. The version form is the byte 1, then the
- * namespace and the cluster domain as one name; the server derives the list from them.
+ * namespace and the cluster domain as one name; the server derives the list from them. A first byte below 32, the control
+ * characters of ASCII, is always a version, because no text starts with one.
  *
  * <p>Source: the enhancement proposal "DNS Autopath in PodSpec". It does not define the option code; 15, which it mentions, is now
  * the code of extended errors (RFC 8914).
@@ -141,11 +142,14 @@ public sealed interface SearchPaths {
     /**
      * Reads the data of an option.
      *
-     * <p>In the text form, spaces around a domain and a dot at its end are allowed; empty data is an empty list.
+     * <p>In the text form, spaces around a domain and a dot at its end are allowed; empty data is an empty list. A control
+     * character is only allowed as the first byte, where it is a version.
      *
      * @param data the data after option code and length
-     * @return empty for an unknown version: a first byte below 32 other than 1
-     * @throws InvalidNameException if the data is not a search list; the message contains the reason
+     * @return empty for an unknown version: a first byte below 32 other than 1, whatever follows. An {@link AutopathResolver} ignores
+     *     it, so that later versions can be defined
+     * @throws InvalidNameException if the data is not a search list, for example a text with a control character; the message
+     *     contains the reason
      */
     static Optional<SearchPaths> parse(byte[] data) {
         Objects.requireNonNull(data, "data");

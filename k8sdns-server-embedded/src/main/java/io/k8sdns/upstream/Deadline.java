@@ -1,5 +1,6 @@
 package io.k8sdns.upstream;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
@@ -39,6 +40,10 @@ import org.xbill.DNS.Rcode;
  *     that is not ready immediately counts as late
  */
 public record Deadline(Duration time, ScheduledExecutorService scheduler) {
+    /** Less than the five seconds after which resolvers in Pods retry, and more than the default deadline of one forwarded question. */
+    @Internal
+    public static final Duration BEFORE_RETRY = Duration.ofMillis(4_400);
+
     /** The longest delay that a scheduler accepts in nanoseconds. */
     private static final Duration MAX_TIME = Duration.ofNanos(Long.MAX_VALUE);
 

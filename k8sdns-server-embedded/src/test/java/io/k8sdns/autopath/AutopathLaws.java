@@ -54,6 +54,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -581,6 +582,44 @@ class AutopathLaws {
         return DnsLabels.parse(name + "." + new ClusterSearches(namespace, "cluster.local").autopathDomain());
     }
 
+    /** Clients that append a search domain to a name of the suffix once more, or send a list with a domain below it. */
+    @Property(tries = 3000)
+    void noUpstreamQueryContainsTheSuffix(
+            @ForAll long seed,
+            @ForAll("hostSearchesNearTheSuffix") List<DnsLabels> host,
+            @ForAll("namesNearTheSuffix") String name,
+            @ForAll @Size(max = 2) List<Boolean> again,
+            @ForAll boolean hasList) {
+        World world = new World(seed, host);
+        DnsResolver server = world.autopath()
+                .byName()
+                .byOption((Client client) -> true)
+                .byPod()
+                .build();
+        Client client = !hasList
+                ? world.pod()
+                : world.pod().toBuilder()
+                        .ednsOptions(List.of(new SearchPaths.PathList(host).toOption(SearchPaths.OPTION_CODE)))
+                        .build();
+        DnsLabels asked = DnsLabels.parse(name);
+        for (boolean bySuffix : again) {
+            ClusterSearches searches = new ClusterSearches(world.namespace, ZONE.toString());
+            asked = asked.append(DnsLabels.parse(
+                    bySuffix ? searches.autopathDomain() : searches.domains().get(0)));
+        }
+
+        Answer answer = answer(server, new Question(asked, RecordType.A, DClass.IN), client);
+
+        Statistics.label("forwarded").collect(!world.forwarded.isEmpty());
+        Statistics.label("forwarded").coverage(coverage -> coverage.check(true).percentage(share -> share > 10));
+        assertThat(world.forwarded).noneMatch(AutopathLaws::containsSuffix);
+        assertThat(answer.rcode()).isIn(Rcode.NOERROR, Rcode.NXDOMAIN);
+    }
+
+    private static boolean containsSuffix(String question) {
+        return ("." + question.toLowerCase(Locale.ROOT)).contains(".ap.k8s.io.");
+    }
+
     /** Options with arbitrary data, from trusted and from other clients. */
     @Property(tries = 5000)
     void hostileOptionsNeitherThrowNorCauseManyLookups(
@@ -630,6 +669,22 @@ class AutopathLaws {
     @Provide
     Arbitrary<String> programNames() {
         return Arbitraries.of(NAMES);
+    }
+
+    @Provide
+    Arbitrary<String> namesNearTheSuffix() {
+        return Arbitraries.oneOf(
+                programNames().filter(name -> name.contains(".")),
+                Arbitraries.of("ap.k8s.io", "x.AP.k8s.io", "x.find.shop.cluster.local.ap.k8s.io", "x.ap", "x.ap.k8s"));
+    }
+
+    @Provide
+    Arbitrary<List<DnsLabels>> hostSearchesNearTheSuffix() {
+        return Arbitraries.of(
+                        labels("corp.test", "example.com", "ap.k8s.io", "x.ap.k8s.io", "k8s.io", "io", "cluster.local"))
+                .list()
+                .uniqueElements()
+                .ofMaxSize(3);
     }
 
     @Provide

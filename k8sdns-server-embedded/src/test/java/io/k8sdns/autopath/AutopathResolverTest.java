@@ -232,6 +232,41 @@ class AutopathResolverTest {
         assertThat(forwarded).isEmpty();
     }
 
+    /** A search domain of a node must not bring a name of the suffix to an upstream server. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cart" + SENTINEL + "search.shop.cluster.local.ap.k8s.io. A",
+                "search.bare.cluster.local.ap.k8s.io" + SENTINEL + " A",
+                "x.ap.k8s.io" + SENTINEL + " A",
+                "AP.k8s.io" + SENTINEL + " A"
+            })
+    void baseBelowTheSuffixIsNotCombinedWithAnySearchDomain(String question) {
+        DnsResolver falling = chain.withFallthrough(Set.copyOf(labels("cluster.local")));
+        List<DnsLabels> host = labels("corp.test", "ap.k8s.io", "x.ap.k8s.io", "test");
+        AutopathResolver resolver = AutopathResolver.builder(falling, labels("cluster.local"))
+                .byName()
+                .byOption()
+                .hostSearches(host)
+                .build();
+
+        assertThat(lines(resolver, question)).containsExactly("NXDOMAIN aa ra ede 29", SUFFIX_SOA);
+        assertThat(Shop.lines(answer(resolver, question(question), trusted(new SearchPaths.PathList(host).toWire()))))
+                .containsExactly("NXDOMAIN aa ra ede 29", SUFFIX_SOA);
+        assertThat(forwarded).isEmpty();
+    }
+
+    @Test
+    void searchDomainBelowTheSuffixIsIgnored() {
+        AutopathResolver resolver = autopath()
+                .byName()
+                .hostSearches(labels("ap.k8s.io", "search.bare.cluster.local.ap.k8s.io", "k8s.io", "corp.test"))
+                .build();
+
+        assertThat(lines(resolver, "no.ap" + SENTINEL + " A").get(0)).isEqualTo("NXDOMAIN aa ra ede 29");
+        assertThat(forwarded).containsExactly("no.ap.corp.test. A", "no.ap. A");
+    }
+
     @Test
     void viewAppliesToTheExpandedNames() {
         DnsResolver nothing = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("bare"))));
@@ -390,6 +425,29 @@ class AutopathResolverTest {
     }
 
     @Test
+    void otherNamesOfTheSuffixAreRefusedInTheModeOptionAlsoWithAList() {
+        AutopathResolver resolver = autopath().byOption().build();
+        byte[] list = new SearchPaths.PathList(labels("corp.test")).toWire();
+
+        for (String question : List.of("cart.find.shop.cluster.local.ap.k8s.io. A", "ap.k8s.io. A")) {
+            assertThat(Shop.lines(answer(resolver, question(question), trusted(list))))
+                    .containsExactly("REFUSED ede 20");
+        }
+        assertThat(forwarded).isEmpty();
+    }
+
+    /** The client has appended its first search domain to a name of the suffix. */
+    @Test
+    void nameOfTheSuffixInTheFirstDomainOfAPodIsNotExpanded() {
+        AutopathResolver resolver =
+                autopath().byName().byPod().hostSearches(labels("corp.test")).build();
+        String question = "cart" + SENTINEL + "shop.svc.cluster.local. A";
+
+        assertThat(answer(resolver, question(question), POD)).isEqualTo(answer(chain, question(question), POD));
+        assertThat(forwarded).isEmpty();
+    }
+
+    @Test
     void versionFormIsCompletedByTheServer() {
         upstream.put("www.corp.test. A", data("www.corp.test.", 60));
         AutopathResolver resolver =
@@ -465,6 +523,29 @@ class AutopathResolverTest {
                         .status())
                 .isEqualTo(AnswerStatus.NXDOMAIN);
         assertThat(forwarded).containsExactly("cart. A", "cart. A");
+    }
+
+    /** The first byte is the version if it is a control character, because no domain starts with one. */
+    @Test
+    void listThatStartsWithAControlCharacterIsAnUnknownVersionAndAnyOtherControlCharacterIsFormerr() {
+        AutopathResolver resolver = autopath().byOption().build();
+        upstream.put("www.example.com. A", data("www.example.com.", 60));
+
+        for (String version : List.of("\u0000corp.test", "\u0002corp.test", "\tcorp.test", "\u001fcorp.test")) {
+            assertThat(answer(resolver, question("www.example.com. A"), trusted(ascii(version)))
+                            .addresses())
+                    .containsExactly("192.0.2.1");
+        }
+        assertThat(forwarded).containsOnly("www.example.com. A");
+        for (String text : List.of("corp\t.test", "corp.test,\u0002", " \tcorp.test", "\u007fcorp.test")) {
+            assertThat(answer(resolver, question("www.example.com. A"), trusted(ascii(text)))
+                            .rcode())
+                    .isEqualTo(Rcode.FORMERR);
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     @Test
@@ -547,6 +628,78 @@ class AutopathResolverTest {
         for (Client client : List.of(POD, client("192.0.2.9", new byte[0]))) {
             assertThat(answer(resolver, question, client)).isEqualTo(answer(chain, question, client));
         }
+    }
+
+    // ---- the mode pod, with a fixed list
+
+    @Test
+    void fixedListIsThatOfEveryClient() {
+        upstream.put("www.corp.test. A", data("www.corp.test.", 30));
+        upstream.put("www.example.com. A", data("www.example.com.", 60));
+        AutopathResolver resolver = autopath()
+                .byPod(labels("bare.svc.cluster.local", "svc.cluster.local", ".", "corp.test"))
+                .hostSearches(labels("lab.test"))
+                .build();
+
+        for (Client client : List.of(Client.IN_PROCESS, POD, client("192.0.2.9", new byte[0]))) {
+            assertThat(lines(resolver, "cart.shop.bare.svc.cluster.local. A", client))
+                    .containsExactly(
+                            "NOERROR aa ra ede 29",
+                            "cart.shop.bare.svc.cluster.local. 5 IN CNAME cart.shop.svc.cluster.local.",
+                            "cart.shop.svc.cluster.local. 5 IN A 10.96.0.10");
+        }
+        assertThat(lines(resolver, "www.bare.svc.cluster.local. A")).contains("www.corp.test. 30 IN A 192.0.2.1");
+        assertThat(lines(resolver, "www.example.com.bare.svc.cluster.local. A"))
+                .contains("www.example.com. 60 IN A 192.0.2.1");
+        assertThat(forwarded).containsExactly("www.corp.test. A", "www.example.com.corp.test. A", "www.example.com. A");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "no.svc.cluster.local. A",
+                "xno.svc.cluster.local. A",
+                "cart.shop.shop.svc.cluster.local. A",
+                "cart.shop.corp.test. A"
+            })
+    void onlyNamesBelowTheFirstDomainOfAFixedListAreExpanded(String question) {
+        AutopathResolver resolver = autopath()
+                .byPod(labels("no.svc.cluster.local", "corp.test", "svc.cluster.local"))
+                .build();
+        Answer plain = answer(chain, question(question), POD);
+        forwarded.clear();
+
+        assertThat(answer(resolver, question(question), POD)).isEqualTo(plain);
+        assertThat(forwarded).hasSizeLessThan(2).allMatch(question::equals);
+    }
+
+    @Test
+    void missingNameOfAFixedListIsTheFirstAnswerAndASingleLabelIsNotForwarded() {
+        upstream.put("no.corp.test. A", missing("corp.test.", 60));
+        AutopathResolver resolver =
+                autopath().byPod(labels("corp.test", "svc.cluster.local")).build();
+
+        assertThat(lines(resolver, "no.corp.test. A"))
+                .containsExactly(
+                        "NXDOMAIN ra ede 29", "authority: corp.test. 60 IN SOA ns.example. admin.example. 7 1 1 1 60");
+        assertThat(forwarded).containsExactly("no.corp.test. A");
+        assertThat(lines(resolver, "cart.shop.corp.test. A"))
+                .contains("cart.shop.corp.test. 5 IN CNAME cart.shop.svc.cluster.local.");
+        upstream.put("www.example.com. A", data("www.example.com.", 60));
+        assertThat(lines(resolver, "www.example.com.corp.test. A"))
+                .as("neither name is in a zone of this server")
+                .startsWith("NOERROR ra ede 29", "www.example.com.corp.test. 60 IN CNAME www.example.com.");
+    }
+
+    @Test
+    void fixedListHasOneToThirtyTwoDomains() {
+        for (List<DnsLabels> list : List.of(labels(), labels("."))) {
+            assertThatThrownBy(() -> autopath().byPod(list)).isInstanceOf(IllegalArgumentException.class);
+        }
+        List<DnsLabels> many =
+                Stream.generate(() -> DnsLabels.of("a")).limit(33).toList();
+        assertThatThrownBy(() -> autopath().byPod(many)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(autopath().byPod(many.subList(1, 33)).build()).isNotNull();
     }
 
     // ---- time

@@ -61,11 +61,25 @@ class SearchPathsTest {
     }
 
     @Test
-    void otherVersionsAreEmpty() {
-        for (byte version : new byte[] {0, 2, 31}) {
-            assertThat(SearchPaths.parse(new byte[] {version, 3, 'n', 's', '1', 0}))
-                    .isEmpty();
+    void firstByteBelowASpaceIsAVersionAndVersionsOtherThan1AreEmpty() {
+        for (byte version = 0; version < ' '; version++) {
+            byte[] text = {version, 'a', '.', 'b'};
+            if (version == 1) {
+                assertThatThrownBy(() -> SearchPaths.parse(text)).isInstanceOf(InvalidNameException.class);
+            } else {
+                assertThat(SearchPaths.parse(text)).isEmpty();
+            }
         }
+    }
+
+    @Test
+    void controlCharacterAfterTheFirstByteIsRejected() {
+        for (byte character = 0; character < ' '; character++) {
+            for (byte[] text : new byte[][] {{'a', character}, {' ', character, 'a'}, {'a', ',', character, 'b'}}) {
+                assertThatThrownBy(() -> SearchPaths.parse(text)).isInstanceOf(InvalidNameException.class);
+            }
+        }
+        assertThatThrownBy(() -> parse("\u007fa")).isInstanceOf(InvalidNameException.class);
     }
 
     @ParameterizedTest

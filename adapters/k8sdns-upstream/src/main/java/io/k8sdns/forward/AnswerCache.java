@@ -72,6 +72,15 @@ import org.xbill.DNS.Type;
  * {@link CacheStalePolicy#afterWaiting}.
  */
 public final class AnswerCache implements Forwarder {
+    /** The default minimum of TTLs other than 0: 5 seconds, as in CoreDNS. */
+    public static final Duration MIN_TTL = Duration.ofSeconds(5);
+
+    /** The default maximum of the TTL of answers with records: an hour, as in CoreDNS. */
+    public static final Duration MAX_TTL = Duration.ofHours(1);
+
+    /** The default maximum of the TTL of NXDOMAIN and NODATA: half an hour, as in CoreDNS. */
+    public static final Duration MAX_NEGATIVE_TTL = Duration.ofMinutes(30);
+
     /** The age of a query from which the next client starts a new one; longer than the timeout of resolvers. */
     private static final long JOINABLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -442,8 +451,8 @@ public final class AnswerCache implements Forwarder {
         private final Forwarder forwarder;
         private long capacityBytes = 32L << 20;
         private boolean keepsAliases;
-        private CacheRules.Bounds positive = new CacheRules.Bounds(5, 3600);
-        private CacheRules.Bounds negative = new CacheRules.Bounds(5, 1800);
+        private CacheRules.Bounds positive = CacheRules.Bounds.of(MIN_TTL, MAX_TTL);
+        private CacheRules.Bounds negative = CacheRules.Bounds.of(MIN_TTL, MAX_NEGATIVE_TTL);
         private long failureSeconds = 5;
         private @Nullable Prefetch prefetch;
         private @Nullable CacheStalePolicy stalePolicy;

@@ -1,5 +1,6 @@
 package io.k8sdns.forward;
 
+import io.k8sdns.model.Internal;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * the hour, where it recommends 1 to 3 days: in a cluster an IP address is reused sooner.
  */
 public final class CacheStalePolicy {
+    /** The time after which RFC 8767, section 5, recommends a stale answer, just below the usual timeout of clients. */
+    @Internal
+    public static final Duration CLIENT_WAIT = Duration.ofMillis(1_800);
+
     private static final Duration MAX_TIME = Duration.ofDays(7);
 
     private final boolean isImmediate;

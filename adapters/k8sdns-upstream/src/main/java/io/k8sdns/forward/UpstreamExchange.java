@@ -63,14 +63,24 @@ final class UpstreamExchange {
         return result.isDone();
     }
 
-    /** Sends the question to the first server. */
+    /** Sends the question to the first server, or fails if the zone fails fast and all servers are down. */
     void start() {
-        deadline = System.nanoTime() + zone().deadline().toNanos();
         order = group.order();
         if (zone().failsFast() && order.stream().allMatch(ServerState::isDown)) {
             fail(new IOException("all servers of " + zone().name() + ". are down"));
-            return;
+        } else {
+            begin();
         }
+    }
+
+    /** Sends the question of a loop probe to the first server, even if all servers are down. */
+    void startProbe() {
+        order = group.order();
+        begin();
+    }
+
+    private void begin() {
+        deadline = System.nanoTime() + zone().deadline().toNanos();
         next();
     }
 

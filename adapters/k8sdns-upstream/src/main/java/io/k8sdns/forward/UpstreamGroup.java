@@ -78,15 +78,19 @@ final class UpstreamGroup {
 
     /** Forwards a question; called by any thread. Equal questions share one exchange, but each has its own stage. */
     CompletionStage<Answer> forward(Question question, Client client) {
-        return forward(question, client, zone.maxConcurrent());
+        return forward(question, client, zone.maxConcurrent(), UpstreamExchange::start);
     }
 
-    /** Forwards the question of a loop probe whatever the number of questions in flight: those of a loop reach the limit. */
+    /**
+     * Forwards the question of a loop probe, even at the limit of questions in flight, and to servers that are down in a zone that fails
+     * fast: a loop can cause both.
+     */
     CompletionStage<Answer> forwardProbe(Question question) {
-        return forward(question, Client.IN_PROCESS, Integer.MAX_VALUE);
+        return forward(question, Client.IN_PROCESS, Integer.MAX_VALUE, UpstreamExchange::startProbe);
     }
 
-    private CompletionStage<Answer> forward(Question question, Client client, int maxConcurrent) {
+    private CompletionStage<Answer> forward(
+            Question question, Client client, int maxConcurrent, Consumer<UpstreamExchange> start) {
         UpstreamQuery query = new UpstreamQuery(
                 question.labels(),
                 question.type(),
@@ -110,7 +114,7 @@ final class UpstreamGroup {
                 answer.completeExceptionally(failure);
             }
         });
-        if (shared == null && !loop().execute(exchange::start)) {
+        if (shared == null && !loop().execute(() -> start.accept(exchange))) {
             exchange.fail(new IOException("the forwarder is closed"));
         }
         return answer;

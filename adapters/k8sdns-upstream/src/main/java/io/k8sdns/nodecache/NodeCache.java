@@ -83,7 +83,8 @@ import org.xbill.DNS.Name;
  *
  * <p><b>The autopath suffix.</b> A name {@code BASE.search.NS.DOMAIN.SUFFIX} is forwarded unchanged, with the search list of the
  * namespace in an EDNS option ({@link SearchPaths}), only to the servers of the suffix. Without a configured zone for the suffix these
- * are the servers of the cluster domain. An alias to a name of the suffix is not followed. The cache probes whether the servers support the
+ * are the servers of the cluster domain; without a zone other than the root for that, too, nothing of the suffix is forwarded, and the
+ * names are expanded here or do not exist. An alias to a name of the suffix is not followed. The cache probes whether the servers support the
  * suffix with {@code kubernetes.search.default.DOMAIN.SUFFIX}: at the start, every 30 seconds, and after a connection to them was opened
  * or one of them failed. Until the first answer, and without support, the names are expanded here.
  *
@@ -101,16 +102,10 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     // The limits of node-local-dns's default configuration.
     private static final Duration MIN_TTL = Duration.ofSeconds(5);
     private static final Duration MAX_TTL = Duration.ofSeconds(30);
-    private static final Duration DENIAL_TTL = Duration.ofSeconds(5);
-
-    /** Less than the five seconds after which resolvers in Pods retry, and more than the deadline of one forwarded question. */
-    static final Duration MAX_DURATION = Duration.ofMillis(4_400);
+    static final Duration DENIAL_TTL = Duration.ofSeconds(5);
 
     /** The number of hits from which an answer is refreshed before its TTL expires. */
     private static final int PREFETCH_HITS = 10;
-
-    /** The time that a client waits before it receives a stale answer (RFC 8767, 5). */
-    private static final Duration STALE_WAIT = Duration.ofMillis(1_800);
 
     /**
      * The function of EDNS options of all zones of the suffix. One instance, because a zone with another function is not equal, and
@@ -158,11 +153,11 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 cluster == null ? others : before(cluster, forwarded, others),
                 forwarder,
                 // A ClusterZone of this process replaces the cluster DNS, so that no other server expands names.
-                () -> cluster == null && zone(zones, suffix.suffix()).isPresent(),
+                name -> cluster == null && suffixZone(name).isPresent(),
                 timer,
                 builder.observer,
                 this::invalidateSuffix);
-        this.resolver = loopProbe.watching(new Deadline(MAX_DURATION, timer)
+        this.resolver = loopProbe.watching(new Deadline(Deadline.BEFORE_RETRY, timer)
                 .limiting(catalog(cluster == null ? autopath : autopath.local()), builder.failures));
     }
 
@@ -184,7 +179,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 .negativeTtl(DENIAL_TTL, DENIAL_TTL)
                 .keepAliases()
                 .prefetch(PREFETCH_HITS)
-                .serveStale(CacheStalePolicy.onFailure().afterWaiting(STALE_WAIT, timer))
+                .serveStale(CacheStalePolicy.onFailure().afterWaiting(CacheStalePolicy.CLIENT_WAIT, timer))
                 .optionCodes(Set.of(suffix.optionCode()))
                 .observer(builder.cacheObserver)
                 .build();
@@ -308,7 +303,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
      * Replaces all zones. Questions in flight are completed. Cached answers for names whose servers and settings are unchanged stay;
      * all others are removed. For the ConfigMap of kube-dns: {@code cache.replaceZones(KubeDnsZones.over(zones, config))}.
      *
-     * @param all all zones, each name once; a zone for the autopath suffix is added if missing
+     * @param all all zones, each name once; a zone for the autopath suffix is added if missing, with the servers of the cluster domain
      * @throws IOException if the host name of a server cannot be looked up, or a server has an address of {@link #requireOthers}; the
      *     zones are then unchanged
      * @throws IllegalArgumentException if two zones have the same name; the zones are then unchanged
@@ -334,7 +329,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         return Optional.ofNullable(cache);
     }
 
-    /** Returns the zones by name, with a zone for the suffix. */
+    /** Returns the zones by name, with a zone for the suffix if there are servers of the cluster domain. */
     private Map<DnsLabels, UpstreamZone> byName(List<UpstreamZone> configured) {
         Map<DnsLabels, UpstreamZone> all = new LinkedHashMap<>();
         for (UpstreamZone zone : configured) {
@@ -344,6 +339,8 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
         if (!all.containsKey(suffix.suffix())) {
             configured.stream()
+                    // The servers of the root are those of the node, not of the cluster.
+                    .filter(zone -> !zone.name().isEmpty())
                     .filter(zone -> suffix.clusterDomain().endsWith(zone.name()))
                     .max(Comparator.comparingInt(zone -> zone.name().count()))
                     .map(zone -> withOptions(zone.toBuilder(suffix.suffix()).build()))
@@ -384,6 +381,16 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * Returns the zone whose servers support the suffix. Its names contain the namespace of a Pod, which the servers of no other zone may
+     * receive.
+     *
+     * @param name a name of the suffix
+     */
+    private Optional<UpstreamZone> suffixZone(DnsLabels name) {
+        return zone(zones, name).filter(zone -> isOfSuffix(zone.name()));
     }
 
     // ---- loops ----
@@ -476,7 +483,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
         private void probeIfOfSuffix(UpstreamServer server) {
             // The event has the resolved address, so that a zone with host names may contain any server.
-            if (zone(zones, suffix.suffix()).stream()
+            if (suffixZone(suffix.probeName()).stream()
                     .flatMap(zone -> zone.servers().stream())
                     .anyMatch(one -> one.equals(server) || one.address().isUnresolved())) {
                 autopath.probeSoon();
@@ -566,8 +573,8 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         }
 
         /**
-         * Forwards names below the suffix even if the cluster DNS does not support it. By default they are then expanded here, with one
-         * query for each name of the search list.
+         * Forwards names below the suffix even if the cluster DNS does not support it; without servers for the cluster domain they do not
+         * exist. By default they are then expanded here, with one query for each name of the search list.
          */
         public Builder withoutLocalExpansion() {
             expandsLocally = false;

@@ -16,6 +16,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import io.k8sdns.upstream.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +28,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
@@ -41,6 +42,8 @@ import org.xbill.DNS.Type;
  *   question --> the cluster DNS supports the suffix? --yes--> forwarded unchanged, with the search list as an EDNS option
  *                                                     --no---> AutopathResolver: one forwarded question for each name
  * </pre>
+ *
+ * <p>Without servers for the suffix nothing is forwarded or probed.
  *
  * <p>The cache probes for this support with the name of the API server's Service, which exists in every cluster: at the start, every 30
  * seconds, and after a connection to the servers was opened or a server failed, because another program may answer there now. Until the
@@ -58,7 +61,7 @@ final class NodeCacheAutopath implements DnsResolver {
     private final DnsResolver inner;
     private final DnsResolver local;
     private final UpstreamForwarder servers;
-    private final BooleanSupplier isForwarded;
+    private final Predicate<DnsLabels> isForwarded;
     private final ScheduledExecutorService timer;
     private final NodeCacheObserver observer;
     private final Runnable changed;
@@ -75,7 +78,7 @@ final class NodeCacheAutopath implements DnsResolver {
      *
      * @param inner answers forwarded names and those of the search list
      * @param servers the forwarder of probes, without a cache
-     * @param isForwarded returns whether names of the suffix are forwarded; otherwise nothing is probed
+     * @param isForwarded returns whether a name of the suffix is forwarded; nothing is probed if that of the probe is not
      * @param timer runs deadlines and probes; the caller must shut it down
      * @param changed called before the observer when the result of a probe differs from the previous one
      */
@@ -83,7 +86,7 @@ final class NodeCacheAutopath implements DnsResolver {
             SuffixSettings settings,
             DnsResolver inner,
             UpstreamForwarder servers,
-            BooleanSupplier isForwarded,
+            Predicate<DnsLabels> isForwarded,
             ScheduledExecutorService timer,
             NodeCacheObserver observer,
             Runnable changed) {
@@ -98,7 +101,7 @@ final class NodeCacheAutopath implements DnsResolver {
                 .suffix(settings.suffix())
                 .hostSearches(settings.hostSearches())
                 .byName()
-                .deadline(NodeCache.MAX_DURATION, timer)
+                .deadline(Deadline.BEFORE_RETRY, timer)
                 .observer(observer, System::nanoTime)
                 .build();
     }
@@ -118,11 +121,23 @@ final class NodeCacheAutopath implements DnsResolver {
         if (!question.labels().endsWith(settings.suffix())) {
             return inner.resolve(question, client);
         }
-        if (settings.expandsLocally() && !supportsSuffix.orElse(false)) {
+        boolean isForwarded = this.isForwarded.test(question.labels());
+        if (settings.expandsLocally() && !(isForwarded && supportsSuffix.orElse(false))) {
             return local.resolve(question, client);
+        }
+        if (!isForwarded) {
+            return new Resolution.Ready(denial(question));
         }
         Optional<String> namespace = namespace(question.labels());
         return namespace.isPresent() ? forward(question, client, namespace.get()) : inner.resolve(question, client);
+    }
+
+    /** Answers that no name exists below the suffix, which has no servers. */
+    private Answer denial(Question question) {
+        boolean isApex = question.labels().equals(settings.suffix());
+        Answer.Builder answer = Answer.builder(isApex ? Rcode.NOERROR : Rcode.NXDOMAIN);
+        List<RecordSet> soa = List.of(settings.soa());
+        return (isApex && question.type().number() == Type.SOA ? answer.answer(soa) : answer.authority(soa)).build();
     }
 
     private Resolution forward(Question question, Client client, String namespace) {
@@ -220,7 +235,7 @@ final class NodeCacheAutopath implements DnsResolver {
     }
 
     private void probe() {
-        if (!isForwarded.getAsBoolean()) {
+        if (!isForwarded.test(settings.probeName())) {
             isProbeDue.set(false);
             firstProbe.countDown();
             return;

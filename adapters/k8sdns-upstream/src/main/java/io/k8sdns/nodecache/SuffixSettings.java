@@ -1,12 +1,17 @@
 package io.k8sdns.nodecache;
 
 import io.k8sdns.autopath.SearchPaths;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.schema.NameSchema;
 import java.util.List;
 import java.util.stream.Stream;
+import org.xbill.DNS.DClass;
 import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.SOARecord;
 
 /**
  * The settings of the autopath suffix, for names {@code BASE.search.NS.DOMAIN.SUFFIX}.
@@ -50,6 +55,13 @@ record SuffixSettings(
         ClusterSearches searches = new ClusterSearches(namespace, clusterDomain.toString());
         SearchPaths paths = sendsNamespace ? new SearchPaths.OfNamespace(searches) : listed(searches, hostSearches);
         return paths.toOption(optionCode);
+    }
+
+    /** Returns the SOA of the suffix for answers of this cache itself. The TTL is that of other denials. */
+    RecordSet soa() {
+        Name apex = DnsNames.absolute(suffix);
+        long ttl = NodeCache.DENIAL_TTL.toSeconds();
+        return RecordSet.of(new SOARecord(apex, DClass.IN, ttl, Name.root, Name.root, 1, 7200, 1800, 86_400, ttl));
     }
 
     /**

@@ -1196,6 +1196,24 @@ class UpstreamForwarderTest {
     }
 
     @Test
+    void aZoneThatFailsImmediatelyIsProbedForLoops() throws Exception {
+        List<Integer> types = new CopyOnWriteArrayList<>();
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) ->
+                        types.add(query.message().getQuestion().getType()));
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent)
+                        .attemptTimeout(Duration.ofMillis(50))
+                        .deadline(Duration.ofMillis(200))
+                        .failFast()
+                        .build())) {
+            assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessageContaining("no response in time");
+            assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessage("all servers of . are down");
+            assertThat(new LoopProbe().looping(forwarder).get(60, TimeUnit.SECONDS))
+                    .isEmpty();
+            assertThat(types).contains(Type.HINFO);
+        }
+    }
+
+    @Test
     void aForwarderToOneZoneAcceptsEveryName() throws Exception {
         try (ScriptedServer server = ScriptedServer.answering("192.0.2.1");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder("corp.example")

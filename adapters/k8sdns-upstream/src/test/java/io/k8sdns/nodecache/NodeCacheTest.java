@@ -249,6 +249,40 @@ class NodeCacheTest {
     }
 
     @Test
+    void withoutServersOfTheClusterNamesOfTheSuffixAreExpandedHere() throws Exception {
+        try (ClusterDnsServer node = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOfNode(node).start()) {
+            cache.awaitFirstProbe(LONG);
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).containsExactly("10.96.0.20");
+            assertThat(ask(cache, CART_BY_SUFFIX.replace("cart", "missing")).rcode())
+                    .isEqualTo(Rcode.NXDOMAIN);
+            assertThat(node.queries)
+                    .as("the namespace of a Pod must not leave the cluster")
+                    .isNotEmpty()
+                    .noneMatch(query -> query.name().endsWith(".ap.k8s.io."))
+                    .allMatch(query -> query.client().ednsOptions().isEmpty());
+        }
+    }
+
+    @Test
+    void withoutServersOfTheClusterAndExpansionNamesOfTheSuffixDoNotExist() throws Exception {
+        try (ClusterDnsServer node = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOfNode(node).withoutLocalExpansion().start()) {
+            cache.awaitFirstProbe(LONG);
+            Answer answer = ask(cache, CART_BY_SUFFIX);
+            assertThat(answer.rcode()).isEqualTo(Rcode.NXDOMAIN);
+            assertThat(answer.authority()).extracting(RecordSet::owner).hasToString("[ap.k8s.io.]");
+            assertThat(ask(cache, "ap.k8s.io.").status()).isEqualTo(AnswerStatus.NODATA);
+            assertThat(node.queries).isEmpty();
+        }
+    }
+
+    /** Returns a cache without a zone for the cluster domain. A zone above the suffix does not count either. */
+    private static NodeCache.Builder inFrontOfNode(ClusterDnsServer node) {
+        return NodeCache.builder("cluster.local").zone(node.zone(".")).zone(node.zone("k8s.io"));
+    }
+
+    @Test
     void aThrowingObserverDoesNotPreventAnswers() throws Exception {
         NodeCacheObserver observer = new NodeCacheObserver() {
             @Override
@@ -535,7 +569,6 @@ class NodeCacheTest {
             assertThat(ask(cache, "www.example.com.").rcode()).isEqualTo(Rcode.NXDOMAIN);
             back.complete(forwarder);
             assertThat(ask(cache, "www.example.org.").rcode()).isEqualTo(Rcode.SERVFAIL);
-            // The zone of the suffix has the same server, and may be reported first.
             assertThat(found.get(60, TimeUnit.SECONDS)).isNotEmpty();
         }
     }

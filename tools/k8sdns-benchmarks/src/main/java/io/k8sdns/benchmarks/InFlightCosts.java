@@ -15,18 +15,23 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.DatagramChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Measures threads and live heap of a forwarder while questions wait for a silent server.
+ * Measures threads, live heap and resident memory of a forwarder while questions wait for a silent server.
  *
- * <p>{@code InFlightCosts [QUESTIONS]}: prints a Markdown row for UDP and for TCP, with 10,000 questions by default.
+ * <p>{@code InFlightCosts [QUESTIONS]}: prints a Markdown row for UDP and for TCP, with 10,000 questions by default. Resident memory is
+ * that of the whole process ({@code VmRSS} of Linux, and its maximum {@code VmHWM} since the start; {@code -} elsewhere), so it includes
+ * the JVM and the questions of this program. The row for TCP starts with the memory that the one for UDP has left.
  */
 public final class InFlightCosts {
     private static final Duration LONG = Duration.ofMinutes(30);
+    private static final Path STATUS = Path.of("/proc/self/status");
 
     private InFlightCosts() {}
 
@@ -37,8 +42,9 @@ public final class InFlightCosts {
 
     static void measure(PrintStream out, int questions) throws Exception {
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        out.println("| transport | questions in flight | additional threads | heap, bytes a question |");
-        out.println("|---|---|---|---|");
+        out.println("| transport | questions in flight | additional threads | heap, bytes a question"
+                + " | resident before, MiB | resident, MiB | highest, MiB |");
+        out.println("|---|---|---|---|---|---|---|");
         try (ServerSocket tcp = new ServerSocket(0, 1_000, loopback);
                 DatagramChannel udp = DatagramChannel.open().bind(new InetSocketAddress(loopback, 0))) {
             UpstreamServer overUdp = UpstreamServer.udp((InetSocketAddress) udp.getLocalAddress());
@@ -63,6 +69,7 @@ public final class InFlightCosts {
         try (UpstreamForwarder forwarder = UpstreamForwarder.start(silent, closed)) {
             List<CompletableFuture<Answer>> waiting = new ArrayList<>(questions);
             long before = heap();
+            String residentBefore = mebibytes("VmRSS");
             for (int i = 0; i < questions; i++) {
                 Question question = Question.of("name-" + i + ".example.com", RecordType.A);
                 waiting.add(forwarder.forward(question, Client.IN_PROCESS).toCompletableFuture());
@@ -75,13 +82,28 @@ public final class InFlightCosts {
             if (!last.join()) {
                 throw new IllegalStateException("a server listens on a port that was closed");
             }
+            String resident = mebibytes("VmRSS");
             long bytes = heap() - before;
             int threadsMore = threads() - threads;
             if (waiting.stream().anyMatch(CompletableFuture::isDone)) {
                 throw new IllegalStateException("a question is not in flight");
             }
-            return questions + " | " + threadsMore + " | " + bytes / questions + " |";
+            return questions + " | " + threadsMore + " | " + bytes / questions + " | " + residentBefore + " | "
+                    + resident + " | " + mebibytes("VmHWM") + " |";
         }
+    }
+
+    /** Returns a size of this process in mebibytes, or {@code -} if the system has no such file. */
+    private static String mebibytes(String field) throws IOException {
+        if (!Files.exists(STATUS)) {
+            return "-";
+        }
+        return Files.readAllLines(STATUS).stream()
+                .filter(line -> line.startsWith(field + ":"))
+                .map(line -> line.replaceAll("\\D", ""))
+                .map(kibibytes -> Long.toString(Long.parseLong(kibibytes) / 1024))
+                .findFirst()
+                .orElse("-");
     }
 
     private static InetSocketAddress closedPort() throws IOException {

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Measures queries and time of lookups in a Pod, by resolver: {@code LookupCosts NAMES SERVER=PORT=SEARCH[,SEARCH]...}, with names
@@ -32,7 +33,8 @@ import java.util.stream.Collectors;
  * list, one query at a time.
  *
  * <p>Prints a table. Resolvers with the same number of queries and the same outcome share a row, whose time is the median of their
- * lookups.
+ * lookups; behind the name of each resolver is the median of its own. The queries of a resolver are sent by this program, in its order
+ * but one after the other, so that these medians differ only as far as the order of the queries does.
  */
 public final class LookupCosts {
     private static final int WARM_UP = 300;
@@ -62,7 +64,7 @@ public final class LookupCosts {
     }
 
     void measure(List<String> names, List<String> servers) throws IOException {
-        out.println("| lookup | server | queries | us | outcome | resolvers |");
+        out.println("| lookup | server | queries | us | outcome | resolvers, us |");
         out.println("|---|---|---|---|---|---|");
         for (String name : names) {
             for (String server : servers) {
@@ -82,9 +84,9 @@ public final class LookupCosts {
                 QueryPlan plan = QueryPlan.of(resolvConf, name, dialect);
                 QueryTrace trace = plan.run(answers);
                 Row row = rows.computeIfAbsent(
-                        trace.queries().size() + " " + trace.outcome(),
-                        any -> new Row(trace, new ArrayList<>(), new ArrayList<>()));
-                row.dialects.add(dialect);
+                        trace.queries().size() + " " + trace.outcome(), any -> new Row(trace, new LinkedHashMap<>()));
+                List<Long> nanos = new ArrayList<>(lookups);
+                row.nanos.put(dialect, nanos);
                 for (int i = -warmUp; i < lookups; i++) {
                     long begin = System.nanoTime();
                     QueryTrace again = plan.run(answers);
@@ -94,7 +96,7 @@ public final class LookupCosts {
                                 name + " at " + server + ": the queries differ between lookups");
                     }
                     if (i >= 0) {
-                        row.nanos.add(took);
+                        nanos.add(took);
                     }
                 }
             }
@@ -106,15 +108,28 @@ public final class LookupCosts {
                         name,
                         server,
                         row.trace.queries().size(),
-                        row.medianNanos() / 1e3,
+                        median(row.nanos.values().stream().flatMap(List::stream)) / 1e3,
                         row.trace.outcome().word(),
-                        row.dialects.stream().map(Dialect::word).collect(Collectors.joining(", ")))));
+                        row.resolvers())));
     }
 
-    /** The resolvers with the same queries and outcome, and the durations of their lookups. */
-    private record Row(QueryTrace trace, List<Dialect> dialects, List<Long> nanos) {
-        long medianNanos() {
-            return nanos.stream().sorted().toList().get(nanos.size() / 2);
+    private static long median(Stream<Long> values) {
+        List<Long> sorted = values.sorted().toList();
+        return sorted.get(sorted.size() / 2);
+    }
+
+    /**
+     * The resolvers with the same number of queries and the same outcome.
+     *
+     * @param nanos the durations of the lookups of each resolver
+     */
+    private record Row(QueryTrace trace, Map<Dialect, List<Long>> nanos) {
+        /** Returns the resolvers, each with its median in microseconds. */
+        String resolvers() {
+            return nanos.entrySet().stream()
+                    .map(one -> String.format(
+                            Locale.ROOT, "%s %.0f", one.getKey().word(), median(one.getValue().stream()) / 1e3))
+                    .collect(Collectors.joining(", "));
         }
     }
 

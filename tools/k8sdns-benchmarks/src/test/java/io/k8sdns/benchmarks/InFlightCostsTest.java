@@ -14,6 +14,7 @@ class InFlightCostsTest {
         InFlightCosts.measure(new PrintStream(text, true, StandardCharsets.UTF_8), 500);
         assertThat(text.toString(StandardCharsets.UTF_8))
                 .contains("| UDP | 500 | 1 | ")
-                .contains("| TCP | 500 | 1 | ");
+                .contains("| TCP | 500 | 1 | ")
+                .matches("(?s).*\\| UDP \\| 500 \\| 1 \\| -?\\d+ \\| (\\d+ \\| \\d+ \\| \\d+|- \\| - \\| -) \\|\n.*");
     }
 }

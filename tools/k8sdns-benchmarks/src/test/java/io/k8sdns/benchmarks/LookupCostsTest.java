@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class LookupCostsTest {
     @Test
-    void resolversWithTheSameQueriesShareARow() throws Exception {
+    void resolversWithTheSameQueriesShareARowAndEachHasItsTime() throws Exception {
         ClusterZone zone = ClusterZone.create();
         zone.put(ClusterIpService.of("prod", "data", "10.96.0.20"));
         ResolverChain chain = ResolverChain.of(zone);
@@ -34,8 +34,9 @@ class LookupCostsTest {
                                     "autopath=" + autopath.port() + "=search.test.cluster.local.ap.k8s.io"));
         }
         assertThat(text.toString(StandardCharsets.UTF_8).lines())
-                .anyMatch(row -> row.matches("\\| data\\.prod \\| plain \\| 4 \\| \\d+ \\| .*glibc, musl-1\\.2\\.3.*"))
                 .anyMatch(row ->
-                        row.matches("\\| data\\.prod \\| autopath \\| 2 \\| \\d+ \\| .*glibc, musl-1\\.2\\.3.*"));
+                        row.matches("\\| data\\.prod \\| plain \\| 4 \\| \\d+ \\| .*glibc \\d+, musl-1\\.2\\.3 \\d+.*"))
+                .anyMatch(row -> row.matches(
+                        "\\| data\\.prod \\| autopath \\| 2 \\| \\d+ \\| .*glibc \\d+, musl-1\\.2\\.3 \\d+.*"));
     }
 }

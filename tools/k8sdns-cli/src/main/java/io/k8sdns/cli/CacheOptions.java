@@ -17,20 +17,17 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code serve} for the cache of forwarded answers. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class CacheOptions {
-    /** The default of {@code --cache-max-ttl}, as in CoreDNS. */
-    static final int MAX_TTL = 3600;
+    /** The default of {@code --cache-max-ttl}. */
+    static final int MAX_TTL = (int) AnswerCache.MAX_TTL.toSeconds();
 
-    /** The default of {@code --cache-max-negative-ttl}, as in CoreDNS. */
-    private static final int MAX_NEGATIVE_TTL = 1800;
+    /** The default of {@code --cache-max-negative-ttl}. */
+    private static final int MAX_NEGATIVE_TTL = (int) AnswerCache.MAX_NEGATIVE_TTL.toSeconds();
 
-    /** The minimum of all TTLs other than 0, as in CoreDNS. A lower maximum takes precedence. */
-    static final int MIN_TTL = 5;
+    /** The minimum of all TTLs other than 0. A lower maximum takes precedence. */
+    static final int MIN_TTL = (int) AnswerCache.MIN_TTL.toSeconds();
 
     /** The longest time that the library serves a stale answer. */
     static final long MAX_STALE_SECONDS = Duration.ofDays(7).toSeconds();
-
-    /** The time after which RFC 8767, section 5, recommends a stale answer, just below the usual timeout of clients. */
-    private static final Duration STALE_WAIT = Duration.ofMillis(1_800);
 
     private long size;
     private Optional<Long> maxTtl;
@@ -142,7 +139,7 @@ final class CacheOptions {
         if (serveStale > 0) {
             CacheStalePolicy policy = staleMode.equals(Optional.of(StaleMode.IMMEDIATE))
                     ? CacheStalePolicy.immediate()
-                    : CacheStalePolicy.onFailure().afterWaiting(STALE_WAIT, timer);
+                    : CacheStalePolicy.onFailure().afterWaiting(CacheStalePolicy.CLIENT_WAIT, timer);
             builder.serveStale(policy.maxAge(Duration.ofSeconds(serveStale)));
         }
         return prefetch > 0 ? builder.prefetch((int) prefetch) : builder;

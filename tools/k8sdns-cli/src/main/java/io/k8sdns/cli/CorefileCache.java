@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 final class CorefileCache {
     private static final String NO_OPTION = "; no option changes that";
 
-    /** The default bounds of CoreDNS. */
+    /** The default bounds of CoreDNS. Not those of our cache, although equal: differences between both are reported. */
     private static final Bounds COREDNS_RECORDS = new Bounds(5, 3600);
 
     private static final Bounds COREDNS_MISSING = new Bounds(5, 1800);
@@ -142,53 +142,58 @@ final class CorefileCache {
 
     private void property(Directive property) {
         switch (property.name()) {
-            case "prefetch" -> {
-                if (forServe) {
-                    prefetch(property);
-                } else {
-                    remarks.note(
-                            property, "an answer with ten hits is fetched again before its TTL has passed" + NO_OPTION);
-                }
-            }
-            case "serve_stale" -> {
-                if (forServe) {
-                    serveStale(property);
-                } else {
-                    remarks.note(
-                            property,
-                            "if the servers fail or are slow, the last answer is used for up to an hour" + NO_OPTION);
-                }
-            }
+            case "prefetch" -> prefetch(property);
+            case "serve_stale" -> serveStale(property);
             case "servfail" -> {
+                warnOfSurplus(property, 1);
                 if (!CorefileTranslation.seconds(property).equals(String.valueOf(SERVFAIL_SECONDS))) {
                     remarks.note(property, "SERVFAIL is cached for " + SERVFAIL_SECONDS + " s" + NO_OPTION);
                 }
             }
-            case "keepttl" -> remarks.warn(property, "no option; the TTL of a cached answer counts down");
+            case "keepttl" -> {
+                warnOfSurplus(property, 0);
+                remarks.warn(property, "no option; the TTL of a cached answer counts down");
+            }
             case "disable" -> disable(property);
             default -> remarks.warn(property, "a property of cache without a counterpart");
         }
     }
 
+    /** Warns of the arguments of a property beyond the known ones. CoreDNS refuses most of them itself. */
+    private void warnOfSurplus(Directive property, int known) {
+        List<String> arguments = property.arguments();
+        if (arguments.size() > known) {
+            remarks.warn(
+                    property,
+                    String.join(" ", arguments.subList(known, arguments.size())) + ": without a counterpart, ignored; "
+                            + property.name() + " has at most " + known + (known == 1 ? " argument" : " arguments"));
+        }
+    }
+
     /** Parses {@code prefetch AMOUNT [[DURATION] [PERCENTAGE%]]}. */
     private void prefetch(Directive property) {
+        warnOfSurplus(property, 3);
         List<String> arguments = property.arguments();
         int hits = number(property, CorefileTranslation.first(property));
-        if (arguments.size() > 1
-                && !CorefileTranslation.seconds(property, arguments.get(1))
-                        .equals(String.valueOf(PREFETCH_GAP_SECONDS))) {
+        String gapSeconds = arguments.size() > 1
+                ? CorefileTranslation.seconds(property, arguments.get(1))
+                : String.valueOf(PREFETCH_GAP_SECONDS);
+        String share = arguments.size() > 2 ? arguments.get(2) : PREFETCH_PERCENT + "%";
+        if (!share.matches("[1-9]0%|[1-8][0-9]%")) {
+            throw new InvalidCorefileException(property.line(), "prefetch takes 10% to 90% of the TTL, not " + share);
+        }
+        if (!forServe) {
+            remarks.note(property, "an answer with ten hits is fetched again before its TTL has passed" + NO_OPTION);
+            return;
+        }
+        if (!gapSeconds.equals(String.valueOf(PREFETCH_GAP_SECONDS))) {
             remarks.note(
                     property, "hits count if they are at most a minute apart, not " + arguments.get(1) + NO_OPTION);
         }
-        if (arguments.size() > 2 && !arguments.get(2).equals(PREFETCH_PERCENT + "%")) {
-            if (!arguments.get(2).matches("[1-9]0%|[1-8][0-9]%")) {
-                throw new InvalidCorefileException(
-                        property.line(), "prefetch takes 10% to 90% of the TTL, not " + arguments.get(2));
-            }
+        if (!share.equals(PREFETCH_PERCENT + "%")) {
             remarks.note(
                     property,
-                    "an answer is fetched again in the last tenth of its TTL, not the last " + arguments.get(2)
-                            + NO_OPTION);
+                    "an answer is fetched again in the last tenth of its TTL, not the last " + share + NO_OPTION);
         }
         if (hits > 0) {
             prefetch =
@@ -198,6 +203,7 @@ final class CorefileCache {
 
     /** Parses {@code serve_stale [DURATION] [immediate|verify]}. */
     private void serveStale(Directive property) {
+        warnOfSurplus(property, 2);
         List<String> arguments = property.arguments();
         long seconds = arguments.isEmpty()
                 ? STALE_SECONDS
@@ -210,6 +216,11 @@ final class CorefileCache {
             default ->
                 throw new InvalidCorefileException(
                         property.line(), "serve_stale takes immediate or verify, not " + arguments.get(1));
+        }
+        if (!forServe) {
+            remarks.note(
+                    property, "if the servers fail or are slow, the last answer is used for up to an hour" + NO_OPTION);
+            return;
         }
         if (seconds == 0) {
             return;
@@ -267,6 +278,7 @@ final class CorefileCache {
 
     /** Parses {@code success CAPACITY [TTL] [MINTTL]}, or {@code denial}. */
     private Setting bounded(Directive property, Setting before) {
+        warnOfSurplus(property, 3);
         int unused = number(property, CorefileTranslation.first(property));
         remarks.note(property, "--cache-size BYTES bounds the memory of all answers; their number is not limited");
         List<String> arguments = property.arguments();

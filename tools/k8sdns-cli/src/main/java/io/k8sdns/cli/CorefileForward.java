@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A parsed {@code forward} directive, or {@code proxy}, its predecessor: a zone, its servers, and the settings of the connections.
@@ -40,13 +41,16 @@ final class CorefileForward {
     private String serverName = "";
     private Optional<String> transport = Optional.empty();
     private Optional<Directive> policy = Optional.empty();
-    private boolean tls;
+
+    /** The properties for DNS over TLS. */
+    private final List<Directive> ofTls = new ArrayList<>();
 
     /**
      * One server.
      *
      * @param host an address
      * @param port empty for the default port
+     * @param tls whether it is asked over TLS
      * @param name the name in the server's certificate; empty if none is given
      */
     record Server(String host, Optional<Integer> port, boolean tls, String name) {
@@ -126,16 +130,13 @@ final class CorefileForward {
         switch (property.name()) {
             case "force_tcp" -> transport = Optional.of("tcp");
             case "prefer_udp" -> transport = Optional.of("udp");
-            case "tls_servername" ->
+            case "tls_servername" -> {
+                ofTls.add(property);
                 serverName = property.arguments().isEmpty()
                         ? ""
                         : property.arguments().get(0);
-            case "tls" -> {
-                tls = true;
-                if (!property.arguments().isEmpty()) {
-                    remarks.warn(property, "certificates of clients and other authorities have no option");
-                }
             }
+            case "tls" -> ofTls.add(property);
             case "policy" -> policy = Optional.of(property);
             case "except" ->
                 remarks.warn(
@@ -168,7 +169,25 @@ final class CorefileForward {
                 servers.addAll(ofTarget(target));
             }
         }
+        ofTls.forEach(property -> compareTls(property, servers));
         return servers;
+    }
+
+    /** Reports the servers that a property for TLS does not apply to: as in CoreDNS, only those with {@code tls://} are asked over TLS. */
+    private void compareTls(Directive property, List<Server> servers) {
+        String others = servers.stream()
+                .filter(server -> !server.tls())
+                .map(Server::plain)
+                .collect(Collectors.joining(" "));
+        if (!others.isEmpty()) {
+            remarks.note(
+                    property, "applies to servers with tls:// alone; asked without TLS, as CoreDNS does: " + others);
+        }
+        if (property.name().equals("tls")
+                && !property.arguments().isEmpty()
+                && servers.stream().anyMatch(Server::tls)) {
+            remarks.warn(property, "certificates of clients and other authorities have no option");
+        }
     }
 
     private List<Server> ofTarget(String target) {
@@ -180,7 +199,7 @@ final class CorefileForward {
         }
         int percent = overTls ? rest.indexOf('%') : -1;
         String name = percent < 0 ? serverName : rest.substring(percent + 1);
-        Optional<Server> server = server(percent < 0 ? rest : rest.substring(0, percent), overTls || tls, name);
+        Optional<Server> server = server(percent < 0 ? rest : rest.substring(0, percent), overTls, name);
         if (server.isPresent()) {
             return List.of(server.get());
         }
@@ -213,7 +232,7 @@ final class CorefileForward {
         List<Server> servers = new ArrayList<>();
         try {
             for (String address : files.read(file).nameservers()) {
-                Optional<Server> server = server(address, tls, serverName);
+                Optional<Server> server = server(address, false, "");
                 if (server.isEmpty()) {
                     remarks.warn(directive, file + ": not the address of a server: " + address);
                 }

@@ -42,6 +42,7 @@ final class CorefileTranslation {
     static final String SERVE_STALE_MODE = "--serve-stale-mode";
     static final String PREFETCH = "--prefetch";
     private static final String AUTOPATH = "--autopath";
+    private static final String SEARCH_FILE = "--autopath-search-file";
     private static final String HOST_SEARCH = "--autopath-host-search";
 
     /** All options, in the order of the output. */
@@ -75,6 +76,7 @@ final class CorefileTranslation {
             SERVE_STALE_MODE,
             PREFETCH,
             AUTOPATH,
+            SEARCH_FILE,
             HOST_SEARCH,
             METRICS);
 
@@ -110,6 +112,9 @@ final class CorefileTranslation {
 
     /** The servers of each forwarded zone, as values of the options. For {@code node-cache} the last element is the transport. */
     private final Map<String, List<String>> upstreams = new LinkedHashMap<>();
+
+    /** The directive that expands questions of Pods. */
+    private Optional<Directive> autopath = Optional.empty();
 
     /** The addresses of the directives with an HTTP server: {@code prometheus}, {@code health}, {@code ready}. */
     private final Map<String, String> http = new LinkedHashMap<>();
@@ -182,6 +187,7 @@ final class CorefileTranslation {
         served.forEach(this::ownZones);
         served.forEach(this::block);
         fallthroughNeedsServers();
+        autopath.ifPresent(this::autopathReadsPods);
         cacheOptions();
         metrics();
         clusterDomain();
@@ -774,13 +780,28 @@ final class CorefileTranslation {
 
     private void autopath(Directive directive) {
         List<String> arguments = directive.arguments();
-        if (!forServe
-                || arguments.isEmpty()
-                || !arguments.get(arguments.size() - 1).equals("@kubernetes")) {
-            remarks.warn(directive, "only autopath @kubernetes of a server has a counterpart");
+        String source = arguments.isEmpty() ? "" : arguments.get(arguments.size() - 1);
+        boolean isFile = !source.startsWith("@");
+        if (!forServe || source.isEmpty() || !isFile && !source.equals("@kubernetes")) {
+            remarks.warn(directive, "only autopath @kubernetes and autopath FILE of a server have a counterpart");
+            return;
+        }
+        if (options.containsKey(AUTOPATH) && options.containsKey(SEARCH_FILE) != isFile) {
+            remarks.warn(directive, source + " differs from an earlier line, which is used");
             return;
         }
         add(AUTOPATH, "pod");
+        if (isFile) {
+            set(SEARCH_FILE, source, directive);
+            if (arguments.size() > 1) {
+                remarks.note(
+                        directive,
+                        "expands the names below the first search domain of " + source
+                                + "; no option limits them to zones");
+            }
+            return;
+        }
+        autopath = Optional.of(directive);
         try {
             List<String> searches = files.read(RESOLV_CONF).searches();
             searches.forEach(domain -> add(HOST_SEARCH, domain));
@@ -794,6 +815,15 @@ final class CorefileTranslation {
                     directive,
                     RESOLV_CONF + " cannot be read here (" + unreadable.getMessage()
                             + "); name its search domains with " + HOST_SEARCH);
+        }
+    }
+
+    private void autopathReadsPods(Directive directive) {
+        if (!options.getOrDefault("--pods", Set.of()).contains("verified")) {
+            remarks.note(
+                    directive,
+                    "CoreDNS expands only with pods verified; " + AUTOPATH
+                            + " pod always does, and needs permission to list and watch Pods");
         }
     }
 

@@ -15,10 +15,16 @@ import java.util.Map;
 final class ForwardedZones {
     private ForwardedZones() {}
 
-    /** Returns whether the servers of the host's resolv.conf are used: no option and no ConfigMap has servers for all other names. */
-    static boolean usesHost(UpstreamOptions options, KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
+    /**
+     * Returns whether the servers of the host's resolv.conf are used, as kube-dns does: no option and no ConfigMap has servers for all
+     * other names, and there is a ConfigMap in a directory, or one in a live cluster that is not empty.
+     *
+     * @param isLive whether the objects are those of a live cluster, not manifests
+     */
+    static boolean usesHost(
+            UpstreamOptions options, KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, boolean isLive) {
         return options.forward.isEmpty()
-                && options.kubeDnsConfig.isPresent()
+                && (options.kubeDnsConfig.isPresent() || isLive && !ofObjects.equals(KubeDnsConfig.DEFAULTS))
                 && ofObjects.upstreamNameservers().isEmpty()
                 && ofDirectory.upstreamNameservers().isEmpty();
     }

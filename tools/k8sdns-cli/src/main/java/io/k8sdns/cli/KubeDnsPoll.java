@@ -24,17 +24,20 @@ final class KubeDnsPoll {
     /** The last data. */
     private Optional<Map<String, String>> last = Optional.empty();
 
+    /** Whether the last request was denied, which has been reported. */
+    private boolean isDenied;
+
     /** Whether the last data are in use, or can never be. */
     private boolean isDone = true;
 
     /**
      * Creates the poll. {@link #start} starts it.
      *
-     * @param data reads the data; empty if there is no ConfigMap. Not called again after an {@link AccessDeniedException}
+     * @param data reads the data; empty if there is no ConfigMap
      * @param changed receives the data if it is not the last; at first there is no ConfigMap. Returns false if the same data may be
      *     usable later, for example when the name of a server can be resolved; then it receives the data of the next poll, too
      * @param requests sends the requests, which may block; its shutdown ends the poll
-     * @param err receives the message about a missing permission
+     * @param err receives the messages about a missing permission
      */
     KubeDnsPoll(
             Callable<Optional<Map<String, String>>> data,
@@ -56,13 +59,24 @@ final class KubeDnsPoll {
         Duration next = INTERVAL;
         try {
             Optional<Map<String, String>> read = data.call();
+            if (isDenied) {
+                isDenied = false;
+                err.println("note: there is permission to get the ConfigMap of kube-dns now");
+            }
             if (!isDone || !read.equals(last)) {
                 last = read;
                 isDone = changed.test(read);
             }
         } catch (AccessDeniedException denied) {
-            err.println("note: no permission to get " + denied.getFile() + ", which is not used");
-            return;
+            if (!isDenied) {
+                isDenied = true;
+                err.println(
+                        last.isEmpty()
+                                ? "note: no permission to get " + denied.getFile() + ", which is not used"
+                                : "warning: no permission to get " + denied.getFile()
+                                        + " any more; its last version stays in use");
+            }
+            next = RETRY_DELAY;
         } catch (Exception unreachable) {
             // Keep the last data. The source of the objects reports that the API server does not answer.
             next = RETRY_DELAY;

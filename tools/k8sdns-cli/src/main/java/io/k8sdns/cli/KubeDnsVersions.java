@@ -5,6 +5,7 @@ import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -14,6 +15,9 @@ import java.util.function.Function;
  * The versions of the ConfigMap of kube-dns from one source: a directory, or the objects of a cluster. Used under the lock of its owner.
  */
 final class KubeDnsVersions {
+    /** The time between two polls of a directory. */
+    static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
+
     private final Function<Map<String, String>, KubeDnsConfig> parser;
     private final Optional<KubeDnsConfigDirectory> directory;
     private final RepeatedWarning warning;

@@ -61,14 +61,20 @@ final class LiveCluster {
     /**
      * Returns a source of the objects that the records need.
      *
+     * @param readsPods whether Pods are read even if the records do not need them
      * @param observer receives the state of the source
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if a file cannot be read
      */
     static ClusterSource source(
-            LiveOptions live, ClusterOptions options, ZoneSettings settings, ClusterObserver observer)
+            LiveOptions live,
+            ClusterOptions options,
+            ZoneSettings settings,
+            boolean readsPods,
+            ClusterObserver observer)
             throws IOException {
-        return builder(live, options, settings).observer(observer).build();
+        ApiClusterSource.Builder source = builder(live, options, settings).observer(observer);
+        return (readsPods ? source.pods() : source).build();
     }
 
     /**

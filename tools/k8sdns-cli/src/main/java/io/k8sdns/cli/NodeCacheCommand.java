@@ -119,7 +119,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
         ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
         NodeCache.Builder builder = options.builder()
-                .zones(zones.first())
+                .zones(zones.ofOptions())
                 .timer(timer)
                 .failures(failures)
                 .observer(new CacheReports(observer, zones))
@@ -129,10 +129,6 @@ final class NodeCacheCommand implements Callable<Integer> {
         try (NodeCache cache = builder.start()) {
             cache.answers().ifPresent(observer::created);
             cache.requireOthers(own);
-            zones.follow(cache, requests);
-            if (options.live.isChosen()) {
-                zones.follow(cache, LiveCluster.kubeDnsData(options.live), requests);
-            }
             DnsResponder.Builder responder = DnsResponder.builder(cache)
                     .order(cluster.isPresent() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
                     .random(new Random())
@@ -148,6 +144,12 @@ final class NodeCacheCommand implements Callable<Integer> {
                 shutdown.onSignal(listeners::close);
                 own.addAll(listeners.addresses());
                 cache.requireOthers(own);
+                // Only now, because a ConfigMap with a wrong server must not stop the cache.
+                zones.poll(cache);
+                zones.follow(cache, requests);
+                if (options.live.isChosen()) {
+                    zones.follow(cache, LiveCluster.kubeDnsData(options.live), requests);
+                }
                 monitoring.receiveBufferDrops(listeners::udpDrops);
                 cluster.ifPresent(WatchedNames::start);
                 cache.awaitFirstProbe(MAX_PROBE_WAIT);
@@ -155,12 +157,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                 if (command.commandLine().getOut().checkError()) {
                     return Main.FAILED;
                 }
-                var unused = cache.findLoops().thenAccept(looping -> {
-                    if (!looping.isEmpty()) {
-                        observer.setupError(SetupError.LOOP);
-                        shutdown.fail(NodeCacheZones.loops(looping));
-                    }
-                });
+                zones.probeForLoops(cache, shutdown::fail);
                 Optional<String> failure = shutdown.await();
                 if (failure.isPresent()) {
                     throw new IOException(failure.get());

@@ -215,7 +215,7 @@ final class NodeCacheOptions {
     }
 
     /**
-     * Returns the zones of {@code --zone-upstream} and the zone of the autopath suffix, and reads the servers of zones from files. The
+     * Returns the zones of {@code --zone-upstream} and, if one is for the cluster domain, that of the autopath suffix, and reads the servers of zones from files. The
      * default transport is TCP for the cluster domain, the suffix, zones below them, and every zone with the same servers; otherwise
      * UDP.
      *
@@ -223,15 +223,16 @@ final class NodeCacheOptions {
      */
     List<UpstreamZone> zones() throws IOException {
         List<NodeCacheZone> read = readFiles();
+        // The servers of the root are those of the node, not of the cluster.
         Optional<NodeCacheZone> cluster = read.stream()
+                .filter(zone -> !zone.name().isEmpty())
                 .filter(zone -> clusterDomain.endsWith(zone.name()))
                 .max(Comparator.comparingInt(zone -> zone.name().count()));
-        boolean hasOwn = cluster.filter(zone -> !zone.name().isEmpty()).isPresent();
         List<NodeCacheZone> zones = new ArrayList<>();
         for (NodeCacheZone zone : read) {
             boolean isCluster = zone.name().endsWith(clusterDomain)
                     || zone.name().endsWith(autopathSuffix)
-                    || hasOwn && sameServers(zone, cluster.orElseThrow());
+                    || cluster.isPresent() && sameServers(zone, cluster.get());
             zones.add(isCluster ? zone.overTcpByDefault() : zone);
         }
         boolean suffixIsGiven = read.stream().anyMatch(zone -> zone.name().equals(autopathSuffix));

@@ -4,25 +4,26 @@ import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.forward.KubeDnsZones;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.kubedns.KubeDnsConfig;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.nodecache.NodeCache;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Manages the zones of {@code node-cache}: the zones of the ConfigMap, which is watched, and the zones of the options with other
  * names. A ConfigMap in a directory takes precedence over the one in a live cluster. The files of options are polled, too.
  */
 final class NodeCacheZones {
-    private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
-
     private final NodeCacheOptions options;
     private final ForwardingObserver observer;
     private final PrintWriter err;
@@ -31,6 +32,9 @@ final class NodeCacheZones {
     private final KubeDnsVersions ofCluster;
     private final RepeatedWarning fileWarning;
     private List<UpstreamZone> ofOptions;
+
+    /** Whether the cache answers, so that a loop can be found. */
+    private boolean isAnswering;
 
     /**
      * Creates the zones, and reads the files of the options, but not the ConfigMap.
@@ -60,11 +64,9 @@ final class NodeCacheZones {
         err.println(text);
     }
 
-    /** Reads the ConfigMap in the directory, and returns the zones. An invalid ConfigMap is reported and ignored. */
-    synchronized List<UpstreamZone> first() {
-        ofDirectory.poll();
-        ofDirectory.use();
-        return zones(ofOptions, ofDirectory.used(), ofCluster.used());
+    /** Returns the zones of the options, with which the cache starts. */
+    synchronized List<UpstreamZone> ofOptions() {
+        return ofOptions;
     }
 
     private static List<UpstreamZone> zones(
@@ -73,15 +75,18 @@ final class NodeCacheZones {
     }
 
     /**
-     * Starts to watch the ConfigMap in the directory and the files of the options, and replaces the zones of the cache after each
-     * change. A version that cannot be used now is tried again.
+     * Starts to watch the ConfigMap in the directory and the files of the options, after {@link #poll}, and replaces the zones of the
+     * cache after each change. A version that cannot be used now is tried again.
      *
      * @param requests reads the files, and looks up the names of servers, which blocks
      */
     void follow(NodeCache cache, ScheduledExecutorService requests) {
         if (ofDirectory.isDirectory() || options.hasFiles()) {
             var unused = requests.scheduleWithFixedDelay(
-                    () -> poll(cache), POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+                    () -> poll(cache),
+                    KubeDnsVersions.POLL_INTERVAL.toMillis(),
+                    KubeDnsVersions.POLL_INTERVAL.toMillis(),
+                    TimeUnit.MILLISECONDS);
         }
     }
 
@@ -128,7 +133,10 @@ final class NodeCacheZones {
             return false;
         }
         changed.use();
-        changed(cache, "the ConfigMap of kube-dns has changed: " + next.size() + " zones are forwarded");
+        changed(
+                cache,
+                "the ConfigMap of kube-dns was read: " + next.size()
+                        + (next.size() == 1 ? " zone is forwarded" : " zones are forwarded"));
         return true;
     }
 
@@ -150,7 +158,30 @@ final class NodeCacheZones {
 
     private void changed(NodeCache cache, String what) {
         err.println("note: " + what);
-        var unused = cache.findLoops().thenAccept(this::warnOfLoops);
+        if (isAnswering) {
+            var unused = cache.findLoops().thenAccept(this::warnOfLoops);
+        }
+    }
+
+    /**
+     * Probes for upstream servers that forward to the cache, now and after each change of the zones. A loop over servers of the ConfigMap
+     * is only reported: it can also appear while the cache runs, and must not stop it.
+     *
+     * @param cache the cache, which answers from now on
+     * @param found receives the message if servers of the options are in a loop now, on another thread
+     */
+    synchronized void probeForLoops(NodeCache cache, Consumer<String> found) {
+        isAnswering = true;
+        Set<DnsLabels> ofConfigMaps = new HashSet<>();
+        zones(List.of(), ofDirectory.used(), ofCluster.used()).forEach(zone -> ofConfigMaps.add(zone.name()));
+        var unused = cache.findLoops().thenAccept(looping -> {
+            if (looping.stream().map(UpstreamZone::name).allMatch(ofConfigMaps::contains)) {
+                warnOfLoops(looping);
+            } else {
+                observer.setupError(SetupError.LOOP);
+                found.accept(loops(looping));
+            }
+        });
     }
 
     private void warnOfLoops(List<UpstreamZone> looping) {
@@ -168,7 +199,7 @@ final class NodeCacheZones {
     }
 
     /** Returns the message about zones whose servers forward to this cache. */
-    static String loops(List<UpstreamZone> looping) {
+    private static String loops(List<UpstreamZone> looping) {
         return "the upstream servers forward to this cache: " + looping;
     }
 }

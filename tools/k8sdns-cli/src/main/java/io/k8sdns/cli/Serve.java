@@ -12,6 +12,7 @@ import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.manifest.ManifestSource;
 import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
@@ -157,7 +158,7 @@ final class Serve implements Callable<Integer> {
         noteWildcard(addresses, rules);
         upstream.check(rules.settings().zones());
         federation.check(rules.settings().zones(), upstream);
-        upstream.readHostSearches(rules.settings().zones(), err());
+        upstream.readSearches(rules.settings().zones(), err());
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring(shutdown)) {
             return serve(addresses, rules, monitoring, shutdown);
@@ -230,7 +231,7 @@ final class Serve implements Callable<Integer> {
         ZoneFeed feed = feed(zone, monitoring.cluster());
         monitoring.serves(feed);
         PodNamespaces pods = new PodNamespaces(feed);
-        LocalShards shards = new LocalShards(upstream.modes().contains(UpstreamOptions.Mode.POD) ? pods : feed);
+        LocalShards shards = new LocalShards(upstream.findsPods() ? pods : feed);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         ResolverChain cluster = ResolverChain.of(zone);
         @Nullable
@@ -240,6 +241,7 @@ final class Serve implements Callable<Integer> {
         Upstreams resolver = new Upstreams(
                 upstream,
                 cluster,
+                rules.settings().reverseZones().stream().map(ReverseZone::name).toList(),
                 pods::of,
                 shards,
                 federations == null
@@ -319,7 +321,7 @@ final class Serve implements Callable<Integer> {
                     + "has it or not; the owner of any address can impersonate a Pod");
         }
         if (live.isChosen()) {
-            return LiveCluster.source(live, options, rules.settings(), observer);
+            return LiveCluster.source(live, options, rules.settings(), upstream.findsPods(), observer);
         }
         return watch
                 ? options.watched(manifests.all(), rules)

@@ -34,7 +34,7 @@ record StubDomain(DnsLabels domain, List<UpstreamServer> servers) {
         return new StubDomain(
                 domain,
                 Arrays.stream(text.substring(equals + 1).split(",", -1))
-                        .map(UpstreamServer::parse)
+                        .map(UpstreamOptions::server)
                         .toList());
     }
 }

@@ -8,6 +8,7 @@ import static io.k8sdns.cli.CommandSpecs.options;
 import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.forward.UpstreamPolicy;
 import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
@@ -28,6 +29,8 @@ import picocli.CommandLine.ParameterException;
 /** The options of {@code serve} for names outside the cluster: forwarding and search lists. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class UpstreamOptions {
+    private static final String TLS_SCHEME = "tls://";
+
     private static final String HEADING = "Names outside the cluster (REFUSED by default):";
 
     List<UpstreamServer> forward = new ArrayList<>();
@@ -38,13 +41,17 @@ final class UpstreamOptions {
     String resolvConf;
     final CacheOptions cache = new CacheOptions();
     String autopath;
-    DnsLabels autopathSuffix;
+    private Optional<String> searchFile;
+    private Optional<DnsLabels> autopathSuffix;
     List<DnsLabels> hostSearches = new ArrayList<>();
     List<IpNetwork> trust = new ArrayList<>();
     long searchPathsOption;
 
     /** The search domains of the host, without those of the cluster; empty if an option sets search domains. */
     List<DnsLabels> searchesOfHost = List.of();
+
+    /** The search list of all clients in the mode pod; empty if each has that of its Pod's namespace. */
+    List<DnsLabels> searchesOfFile = List.of();
 
     private final String defaultResolvConf;
     private CommandSpec command;
@@ -71,7 +78,7 @@ final class UpstreamOptions {
                 command,
                 HEADING,
                 options("--forward", UpstreamServer.class, value -> forward = value)
-                        .converters(Main.parsed(UpstreamServer::parse))
+                        .converters(Main.parsed(UpstreamOptions::server))
                         .paramLabel("SERVER")
                         .description("Forward other names to this DNS server: HOST[:PORT], IPv6 in brackets, or "
                                 + "tls://HOST[:PORT][#NAME] for DNS over TLS; repeatable, see --forward-policy."),
@@ -96,12 +103,13 @@ final class UpstreamOptions {
                         .paramLabel("DIR")
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
                                 + "upstreamNameservers); it is followed. Without upstreamNameservers and --forward the servers of "
-                                + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns among the manifests, or "
-                                + "in the live cluster, is used, too, but other names stay REFUSED."),
+                                + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns in the live cluster is used "
+                                + "in the same way unless it is empty. One among the manifests is used, too, but without "
+                                + "upstreamNameservers other names stay REFUSED."),
                 option("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")
                         .defaultValue(defaultResolvConf)
-                        .description("The host's resolv.conf, for --kube-dns-config and --autopath (default: "
+                        .description("The host's resolv.conf, for the ConfigMap of kube-dns and --autopath (default: "
                                 + "${DEFAULT-VALUE})."));
         cache.declare(command, HEADING);
         addOptions(
@@ -113,11 +121,16 @@ final class UpstreamOptions {
                         .description(
                                 "Expand the search list of Pods in this server: for names below the suffix (name), for queries with the EDNS "
                                         + "option SearchPaths (option), for Pods known by their address (pod) (default: ${DEFAULT-VALUE})."),
-                option("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
+                optional("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
-                        .defaultValue(ClusterSearches.AUTOPATH_SUFFIX)
-                        .description("The suffix of names to be expanded (default: ${DEFAULT-VALUE})."),
+                        .description("The suffix of names to be expanded, with name or option (default: "
+                                + ClusterSearches.AUTOPATH_SUFFIX + ")."),
+                optional("--autopath-search-file", String.class, value -> searchFile = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "With --autopath pod, the search list of all clients, in place of that of their Pods: the search "
+                                        + "domains of this file in the format of resolv.conf. Names below the first one are expanded."),
                 options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
@@ -132,6 +145,30 @@ final class UpstreamOptions {
                         .paramLabel("CODE")
                         .defaultValue(String.valueOf(SearchPaths.OPTION_CODE))
                         .description("The code of that option (default: ${DEFAULT-VALUE})."));
+    }
+
+    /**
+     * Parses a server of an option, as {@link UpstreamServer#parse} but without IPv6 addresses that have no brackets: the last group of
+     * {@code ::1:53} looks like a port.
+     *
+     * @throws IllegalArgumentException if the text is invalid; the message contains the reason
+     */
+    static UpstreamServer server(String text) {
+        String tls = text.startsWith(TLS_SCHEME) ? TLS_SCHEME : "";
+        int hash = text.indexOf('#');
+        String name = hash < 0 ? "" : text.substring(hash);
+        String host = text.substring(tls.length(), text.length() - name.length());
+        if (IpAddress.tryParse(host).filter(ip -> !ip.isIpv4()).isPresent()) {
+            int colon = host.lastIndexOf(':');
+            String withPort = IpAddress.tryParse(host.substring(0, colon)).isPresent()
+                            && host.substring(colon + 1).chars().allMatch(Character::isDigit)
+                    ? ", or " + tls + "[" + host.substring(0, colon) + "]" + host.substring(colon) + name
+                            + " with a port"
+                    : "";
+            throw new IllegalArgumentException("an IPv6 address needs brackets: '" + text + "'; write " + tls + "["
+                    + host + "]" + name + withPort);
+        }
+        return UpstreamServer.parse(text);
     }
 
     /** Returns whether the server can forward, now or after a change of the ConfigMap. */
@@ -160,6 +197,17 @@ final class UpstreamOptions {
             }
         }
         return modes;
+    }
+
+    /** Returns the suffix of names to be expanded. */
+    DnsLabels autopathSuffix() {
+        return autopathSuffix.orElseGet(() -> DnsLabels.parse(ClusterSearches.AUTOPATH_SUFFIX));
+    }
+
+    /** Returns whether names below the suffix are expanded. */
+    boolean usesSuffix() {
+        Set<Mode> modes = modes();
+        return modes.contains(Mode.NAME) || modes.contains(Mode.OPTION);
     }
 
     /**
@@ -221,8 +269,18 @@ final class UpstreamOptions {
         if (!trust.isEmpty() && !modes.contains(Mode.OPTION)) {
             throw usage("--autopath-trust needs --autopath option");
         }
+        if (searchFile.isPresent() && !modes.contains(Mode.POD)) {
+            throw usage("--autopath-search-file needs --autopath pod");
+        }
+        if (autopathSuffix.isPresent() && !usesSuffix()) {
+            throw usage("--autopath-suffix needs --autopath name or option");
+        }
         if (!hostSearches.isEmpty() && modes.isEmpty()) {
             throw usage("--autopath-host-search needs --autopath");
+        }
+        if (!hostSearches.isEmpty() && !usesHostSearches()) {
+            throw usage(
+                    "--autopath-host-search has no effect, because --autopath-search-file has the whole search list");
         }
         if (hostSearches.size() > SearchPaths.MAX_PATHS) {
             throw usage("--autopath-host-search: " + hostSearches.size() + " search domains, at most "
@@ -230,22 +288,41 @@ final class UpstreamOptions {
         }
     }
 
+    /** Returns whether names are expanded by the namespaces of Pods, which must be known by their addresses. */
+    boolean findsPods() {
+        return modes().contains(Mode.POD) && searchFile.isEmpty();
+    }
+
+    /** Returns whether a mode adds the search domains of the host to those of the cluster. */
+    private boolean usesHostSearches() {
+        Set<Mode> modes = modes();
+        return !modes.isEmpty() && (searchFile.isEmpty() || !modes.equals(EnumSet.of(Mode.POD)));
+    }
+
     /**
-     * Reads the search domains of the host if autopath is enabled and no option sets them. Ignores domains of the cluster, which
-     * are in the resolv.conf of a Pod, and a missing file at the default path.
+     * Reads the search domains of {@code --autopath-search-file}, and those of the host if they are used and no option sets them.
+     * Ignores the host's domains of the cluster, which are in the resolv.conf of a Pod, and a missing file at the default path.
      *
      * @param served the zones of the cluster
      * @param err receives the message if the file at the default path cannot be read
-     * @throws IOException if a file at another path cannot be read; the message contains the path
+     * @throws IOException if a file at another path cannot be read or, for {@code --autopath-search-file}, has no search domain or
+     *     too many; the message contains the path
      */
-    void readHostSearches(List<DnsLabels> served, PrintWriter err) throws IOException {
-        if (modes().isEmpty() || !hostSearches.isEmpty()) {
+    void readSearches(List<DnsLabels> served, PrintWriter err) throws IOException {
+        if (searchFile.isPresent()) {
+            searchesOfFile = HostResolver.searches(searchFile.get());
+            if (searchesOfFile.isEmpty() || searchesOfFile.size() > SearchPaths.MAX_PATHS) {
+                throw new IOException(searchFile.get() + ": " + searchesOfFile.size()
+                        + " search domains; --autopath-search-file takes 1 to " + SearchPaths.MAX_PATHS);
+            }
+        }
+        if (!usesHostSearches() || !hostSearches.isEmpty()) {
             return;
         }
         try {
             searchesOfHost = HostResolver.searches(resolvConf).stream()
                     .filter(domain -> served.stream().noneMatch(domain::endsWith))
-                    .filter(domain -> !domain.endsWith(autopathSuffix))
+                    .filter(domain -> !domain.endsWith(autopathSuffix()))
                     .limit(SearchPaths.MAX_PATHS)
                     .toList();
         } catch (IOException unreadable) {

@@ -28,6 +28,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -54,12 +55,7 @@ import org.xbill.DNS.Rcode;
  * ConfigMap of kube-dns, and replaces the upstream servers when it changes.
  */
 final class Upstreams implements DnsResolver, AutoCloseable {
-    private static final Duration POLL_INTERVAL = Duration.ofSeconds(10);
-
-    /** The deadline of a question with all its aliases, less than the five seconds after which resolvers in Pods retry. */
-    private static final Duration MAX_DURATION = Duration.ofMillis(4_400);
-
-    /** The same with federated names: three attempts of two seconds, before the answer is this cluster's own Service. */
+    /** The deadline of a question with all its aliases, with federated names: three attempts of two seconds, before the answer is this cluster's own Service. */
     private static final Duration MAX_DURATION_OF_FEDERATED = Duration.ofMillis(5_900);
 
     /**
@@ -113,8 +109,11 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private final RepeatedWarning hostWarning;
 
-    /** The stub domains of the ConfigMap that are ignored because they lie in the zone of federated names. */
-    private Set<DnsLabels> hiddenStubDomains = Set.of();
+    /** The forward and reverse zones that this server answers. */
+    private final List<DnsLabels> served;
+
+    /** The warnings about stub domains of the ConfigMap without effect. */
+    private Set<String> stubDomainWarnings = Set.of();
 
     /** The domains of the federations in the ConfigMap. */
     private volatile Map<String, DnsLabels> federations = Map.of();
@@ -123,6 +122,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private List<InetSocketAddress> ownAddresses = List.of();
 
     private boolean isStarted;
+
+    /** Whether the objects are those of a live cluster. Manifests are a prediction, and send no names to the host's servers. */
+    private boolean isLive;
 
     private boolean isPolling;
 
@@ -133,12 +135,20 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private @Nullable UpstreamForwarder forwarder;
     private @Nullable AnswerCache cache;
+
+    /** The resolver of all names, without search lists. */
+    private ResolverChain chain;
+
+    /** The search domains of the nodes that are in use. */
+    private List<DnsLabels> hostSearches;
+
     private volatile DnsResolver current;
 
     /**
      * Creates a resolver that does not forward before {@link #start}.
      *
      * @param cluster resolves the names of the cluster
+     * @param reverseZones the reverse zones of the cluster
      * @param namespaces returns the namespace of a client, for the autopath of Pods
      * @param shards the ready Services of the cluster, for the federations of kube-dns
      * @param federated the names that are forwarded to federations
@@ -149,6 +159,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     Upstreams(
             UpstreamOptions options,
             ResolverChain cluster,
+            List<DnsLabels> reverseZones,
             Function<Client, Optional<String>> namespaces,
             LocalShards shards,
             FederatedNames federated,
@@ -157,18 +168,22 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             PrintWriter err) {
         this.options = options;
         this.cluster = cluster;
+        this.served =
+                Stream.concat(cluster.zones().stream(), reverseZones.stream()).toList();
         this.namespaces = namespaces;
         this.shards = shards;
         this.federated = federated;
-        this.deadline =
-                new Deadline(federated.equals(FederatedNames.NONE) ? MAX_DURATION : MAX_DURATION_OF_FEDERATED, timer);
+        this.deadline = new Deadline(
+                federated.equals(FederatedNames.NONE) ? Deadline.BEFORE_RETRY : MAX_DURATION_OF_FEDERATED, timer);
         this.failures = failures;
         this.observer = observer;
         this.err = err;
         this.directory = versions(options.kubeDnsConfig);
         this.objects = versions(Optional.empty());
         this.hostWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
-        this.current = limited(withOthers(REFUSING), options.hostSearches);
+        this.chain = withOthers(REFUSING);
+        this.hostSearches = options.hostSearches;
+        this.current = limited(chain, hostSearches);
     }
 
     /** Returns a resolver that expands names, has one deadline for a question with all its aliases, and detects loops. */
@@ -195,11 +210,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (all == others && others == REFUSING) {
             return cluster;
         }
-        ResolverChain chain = cluster.withUpstream(all);
-        Set<Mode> modes = options.modes();
-        return modes.contains(Mode.NAME) || modes.contains(Mode.OPTION)
-                ? chain.withoutForwarding(options.autopathSuffix)
-                : chain;
+        ResolverChain resolvers = cluster.withUpstream(all);
+        return options.usesSuffix() ? resolvers.withoutForwarding(options.autopathSuffix()) : resolvers;
     }
 
     @Override
@@ -227,6 +239,11 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     synchronized void start(List<InetSocketAddress> listening) throws IOException {
         ownAddresses = List.copyOf(listening);
         isStarted = true;
+        options.stubDomains.stream()
+                .map(StubDomain::domain)
+                .distinct()
+                .flatMap(domain -> withoutEffect(domain).stream())
+                .forEach(problem -> err.println("warning: --stub-domain: " + problem));
         directory.poll();
         try {
             use(directory.latest(), objects.latest());
@@ -251,12 +268,17 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         pollIfNeeded();
     }
 
-    /** Polls from now on if there is a directory, or a version to try again. */
+    /** Polls from now on if there is a directory, a version to try again, or a resolv.conf whose servers are used. */
     private void pollIfNeeded() {
-        if (!isPolling && !isClosed && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse())) {
+        if (!isPolling
+                && !isClosed
+                && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse() || !ofHost.isEmpty())) {
             isPolling = true;
             var unused = requests.scheduleWithFixedDelay(
-                    this::poll, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+                    this::poll,
+                    KubeDnsVersions.POLL_INTERVAL.toMillis(),
+                    KubeDnsVersions.POLL_INTERVAL.toMillis(),
+                    TimeUnit.MILLISECONDS);
         }
     }
 
@@ -304,13 +326,22 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
+     * Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}. Unless it is empty, the servers of the host's
+     * resolv.conf are used if it has no servers for all other names.
+     */
+    synchronized void liveKubeDnsData(Optional<Map<String, String>> data) {
+        isLive = true;
+        kubeDnsData(data);
+    }
+
+    /**
      * Starts to read the ConfigMap of a live cluster periodically.
      *
      * @param data see {@link KubeDnsPoll}
      */
     void follow(Callable<Optional<Map<String, String>>> data) {
         Predicate<Optional<Map<String, String>>> changed = read -> {
-            kubeDnsData(read);
+            liveKubeDnsData(read);
             // If it cannot be used now, this object tries it again.
             return true;
         };
@@ -368,7 +399,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Applies the options and both ConfigMaps, as a whole: the host names of servers are looked up before anything is changed. */
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
-        boolean usesHost = ForwardedZones.usesHost(options, ofDirectory, ofObjects);
+        boolean usesHost = ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive);
         // Servers that were read before are read again by the poll, so that the file cannot delay a change of a
         // ConfigMap.
         List<UpstreamServer> servers = usesHost && ofHost.isEmpty() ? HostResolver.servers(options.resolvConf) : ofHost;
@@ -381,7 +412,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         ofHost = servers;
         federations =
                 Map.copyOf(ofDirectory.federations().isEmpty() ? ofObjects.federations() : ofDirectory.federations());
-        warnOfHiddenStubDomains(ofDirectory, ofObjects);
+        warnOfStubDomains(ofDirectory, ofObjects);
     }
 
     private void forward(List<UpstreamZone> zones) throws IOException {
@@ -391,6 +422,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 running.replaceZones(zones);
                 if (cache != null) {
                     cache.invalidateAll();
+                }
+                List<DnsLabels> searches = hostSearches(zones);
+                if (!searches.equals(hostSearches)) {
+                    answer(chain, searches);
                 }
             }
         } else if (!zones.isEmpty()) {
@@ -424,19 +459,28 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                     .build();
             answers = cached;
         }
-        ResolverChain chain = withOthers(
+        ResolverChain resolvers = withOthers(
                 ForwardingResolver.builder(answers).failures(failures).build());
         Set<DnsLabels> fallthrough = options.fallthroughZones();
         try {
-            chain = fallthrough.isEmpty() ? chain : chain.withFallthrough(fallthrough);
+            resolvers = fallthrough.isEmpty() ? resolvers : resolvers.withFallthrough(fallthrough);
         } catch (IllegalArgumentException notServed) {
             throw options.usage("--fallthrough: " + notServed.getMessage());
         }
-        current = limited(chain, hostSearches(zones));
+        answer(resolvers, hostSearches(zones));
         if (cached != null) {
             cache = cached;
             observer.get().created(cached);
         }
+    }
+
+    private void answer(ResolverChain resolvers, List<DnsLabels> searches) {
+        current = limited(resolvers, searches);
+        if (options.hostSearches.isEmpty() && !searches.equals(hostSearches)) {
+            err.println("note: the search domains of the nodes are those of " + options.resolvConf + ": " + searches);
+        }
+        chain = resolvers;
+        hostSearches = searches;
     }
 
     /**
@@ -447,27 +491,41 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (!options.hostSearches.isEmpty()) {
             return options.hostSearches;
         }
-        List<DnsLabels> searches = options.searchesOfHost.stream()
+        return options.searchesOfHost.stream()
                 .filter(domain -> zones.stream().map(UpstreamZone::name).anyMatch(domain::endsWith))
                 .toList();
-        if (!searches.isEmpty()) {
-            err.println("note: the search domains of the nodes are those of " + options.resolvConf + ": " + searches);
-        }
-        return searches;
     }
 
-    /** Warns once about each stub domain without effect, whose names belong to the zone of federated names. */
-    private void warnOfHiddenStubDomains(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
-        Set<DnsLabels> hidden = Stream.of(ofObjects, ofDirectory)
+    /** Warns once about each stub domain of the ConfigMaps without effect. */
+    private void warnOfStubDomains(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
+        Set<String> warnings = Stream.of(ofObjects, ofDirectory)
                 .flatMap(config -> config.stubDomains().keySet().stream())
-                .filter(federated.contains())
+                .flatMap(domain -> withoutEffect(domain).stream())
+                .map(problem -> "warning: the ConfigMap of kube-dns, stubDomains: " + problem)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
-        hidden.stream()
-                .filter(domain -> !hiddenStubDomains.contains(domain))
-                .forEach(domain -> err.println("warning: the ConfigMap of kube-dns, stubDomains: " + domain
-                        + " lies in the zone of federated names, which go to the name servers of their federation alone; this "
-                        + "stub domain has no effect"));
-        hiddenStubDomains = hidden;
+        warnings.stream().filter(text -> !stubDomainWarnings.contains(text)).forEach(err::println);
+        stubDomainWarnings = warnings;
+    }
+
+    /** Returns why a stub domain has no effect; empty if its names are forwarded to its servers. */
+    private Optional<String> withoutEffect(DnsLabels domain) {
+        if (federated.contains().test(domain)) {
+            return Optional.of(domain
+                    + " lies in the zone of federated names, which go to the name servers of their federation alone; this "
+                    + "stub domain has no effect");
+        }
+        if (options.usesSuffix() && domain.endsWith(options.autopathSuffix())) {
+            return Optional.of(domain + " lies in the autopath suffix " + options.autopathSuffix()
+                    + ", which this server answers; this stub domain has no effect");
+        }
+        Set<DnsLabels> fallthrough = options.fallthroughZones();
+        return served.stream()
+                .filter(domain::endsWith)
+                .max(Comparator.comparing(DnsLabels::count))
+                .filter(zone -> !fallthrough.contains(zone))
+                .map(zone -> domain + " lies in zone " + zone
+                        + ", which this server answers; without --fallthrough " + zone
+                        + " this stub domain has no effect");
     }
 
     private DnsResolver autopath(ResolverChain chain, List<DnsLabels> hostSearches) {
@@ -481,7 +539,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             return names;
         }
         AutopathResolver.Builder builder = AutopathResolver.builder(names, cluster.zones())
-                .suffix(options.autopathSuffix)
+                .suffix(options.autopathSuffix())
                 .hostSearches(hostSearches)
                 .deadline(AUTOPATH_DEADLINE, timer)
                 .observer(observer.get(), System::nanoTime);
@@ -496,8 +554,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 builder.byOption(options.trust);
             }
         }
-        if (modes.contains(Mode.POD)) {
+        if (options.findsPods()) {
             builder.byPod(namespaces);
+        } else if (modes.contains(Mode.POD)) {
+            builder.byPod(options.searchesOfFile);
         }
         try {
             return builder.build();
@@ -534,6 +594,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             if (!config.upstreamNameservers().isEmpty()) {
                 ofConfigMap.add(DnsLabels.EMPTY);
             }
+        }
+        if (!ofHost.isEmpty() && options.kubeDnsConfig.isEmpty()) {
+            ofConfigMap.add(DnsLabels.EMPTY);
         }
         CompletableFuture<Void> unused = probe.looping(running).thenAccept(looping -> {
             if (looping.isEmpty()) {

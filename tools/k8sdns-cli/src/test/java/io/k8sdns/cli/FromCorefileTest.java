@@ -371,7 +371,9 @@ class FromCorefileTest {
                 "forward . tls://192.0.2.1:853                         | tls://192.0.2.1",
                 "forward . tls://192.0.2.1%dns.example                 | tls://192.0.2.1#dns.example",
                 "forward . tls://192.0.2.1 { tls_servername dns.example } | tls://192.0.2.1#dns.example",
-                "forward . 192.0.2.1 { tls }                           | tls://192.0.2.1",
+                "forward . tls://192.0.2.1 { tls }                     | tls://192.0.2.1",
+                "forward . 192.0.2.1:853 { tls }                       | 192.0.2.1:853",
+                "forward . dns://192.0.2.1 { tls_servername dns.example } | 192.0.2.1",
                 "proxy . 192.0.2.1                                     | 192.0.2.1"
             })
     void aServerHasTheFormOfTheOptions(String directive, String server) throws IOException {
@@ -382,6 +384,28 @@ class FromCorefileTest {
                         + (server.startsWith("tls://") && !server.contains("#")
                                 ? server.substring("tls://".length()) + ",tls"
                                 : server));
+    }
+
+    /** In CoreDNS the properties for TLS change only servers with {@code tls://}. */
+    @Test
+    void tlsAppliesToServersWithTlsAlone() throws IOException {
+        String corefile = server("forward . 192.0.2.1 tls://192.0.2.2 dns://192.0.2.3:5353 /etc/resolv.conf {\n"
+                + "    tls\n    tls_servername dns.example\n  }");
+        assertThat(options(corefile))
+                .contains(
+                        "--forward 192.0.2.1",
+                        "--forward tls://192.0.2.2#dns.example",
+                        "--forward 192.0.2.3:5353",
+                        "--forward 192.0.2.53");
+        String others = ": applies to servers with tls:// alone; asked without TLS, as CoreDNS does: 192.0.2.1"
+                + " 192.0.2.3:5353 192.0.2.53 [2001:db8::53]";
+        assertThat(remarks(corefile, 4)).containsExactly("note: tls" + others);
+        assertThat(remarks(corefile, 5)).containsExactly("note: tls_servername" + others);
+        assertThat(options(". {\n  forward . 192.0.2.1 {\n    tls\n  }\n}\n")).contains("--zone-upstream .=192.0.2.1");
+        assertThat(remarks(server("forward . tls://192.0.2.2 {\n    tls\n  }"), 4))
+                .isEmpty();
+        assertThat(warnings(server("forward . 192.0.2.2 {\n    tls a b c\n  }")))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -489,6 +513,32 @@ class FromCorefileTest {
     void whatAnOptionOfServeCannotDoIsReported(String property, String remark) throws IOException {
         assertThat(remarks(serverWithCache(property), 7)).anyMatch(text -> text.startsWith(remark));
         assertThat(optionsOfCache(property)).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "serve_stale 1h verify 5s       | 5s: without a counterpart, ignored; serve_stale has at most 2 arguments",
+                "prefetch 5 1m 10% 7 8          | 7 8: without a counterpart, ignored; prefetch has at most 3 arguments",
+                "success 100 30 5 7             | 7: without a counterpart, ignored; success has at most 3 arguments",
+                "denial 100 30 5 7              | 7: without a counterpart, ignored; denial has at most 3 arguments",
+                "servfail 5s 7                  | 7: without a counterpart, ignored; servfail has at most 1 argument",
+                "keepttl yes                    | yes: without a counterpart, ignored; keepttl has at most 0 arguments"
+            })
+    void surplusArgumentsOfTheCacheAreReportedWithTheirLine(String property, String warning) throws IOException {
+        String cache = " {\n  forward . 192.0.2.1\n  cache 30 {\n    " + property + "\n  }\n}\n";
+        String kubernetes = cache.replace("forward", "kubernetes cluster.local\n  forward");
+        String name = property.substring(0, property.indexOf(' '));
+        assertThat(warnings("." + cache)).contains("warning: Corefile:4: " + name + ": " + warning);
+        assertThat(warnings("." + kubernetes)).contains("warning: Corefile:5: " + name + ": " + warning);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"serve_stale 1h sometimes", "serve_stale soon", "prefetch", "prefetch 10 1m 5%"})
+    void argumentsOfTheCacheOfANodeCacheAreChecked(String property) throws IOException {
+        assertThat(error(". {\n  forward . 192.0.2.1\n  cache {\n    " + property + "\n  }\n}\n"))
+                .contains("Corefile:4: ");
     }
 
     @ParameterizedTest
@@ -670,7 +720,45 @@ class FromCorefileTest {
         assertThat(options(server("autopath @kubernetes")))
                 .contains(
                         "--autopath pod", "--autopath-host-search corp.example", "--autopath-host-search lab.example");
-        assertThat(warnings(server("autopath /etc/resolv.conf"))).hasSize(1);
+    }
+
+    @Test
+    void autopathWithAFileUsesItsSearchList() throws IOException {
+        String file = server("autopath /etc/autopath.conf");
+        assertThat(options(file)).contains("--autopath pod", "--autopath-search-file /etc/autopath.conf");
+        assertThat(options(file)).noneMatch(option -> option.startsWith("--autopath-host-search"));
+        assertThat(warnings(file)).isEmpty();
+        assertThat(remarks(server("autopath cluster.local /etc/autopath.conf"), 3))
+                .containsExactly("note: autopath: expands the names below the first search domain of "
+                        + "/etc/autopath.conf; no option limits them to zones");
+    }
+
+    @Test
+    void autopathWithSeveralSearchListsIsAWarning() throws IOException {
+        String pods = server("autopath @kubernetes\n  autopath /etc/autopath.conf");
+        assertThat(warnings(pods))
+                .containsExactly("warning: Corefile:4: autopath: /etc/autopath.conf differs from an earlier line, which"
+                        + " is used");
+        assertThat(options(pods)).noneMatch(option -> option.startsWith("--autopath-search-file"));
+        assertThat(warnings(server("autopath a.conf\n  autopath @kubernetes"))).hasSize(1);
+        assertThat(warnings(server("autopath a.conf\n  autopath b.conf"))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"autopath", "autopath @erratic"})
+    void autopathOfOtherSourcesIsAWarning(String directive) throws IOException {
+        assertThat(warnings(server(directive))).hasSize(1);
+    }
+
+    /** In CoreDNS autopath has no effect without {@code pods verified}. */
+    @ParameterizedTest
+    @CsvSource({"kubernetes, 1", "'kubernetes { pods insecure }', 1", "'kubernetes { pods verified }', 0"})
+    void autopathWithoutVerifiedPodsIsANote(String kubernetes, int notes) throws IOException {
+        String corefile = "cluster.local {\n  autopath @kubernetes\n  "
+                + kubernetes.replace("{", "{\n").replace("}", "\n}") + "\n  forward . 10.0.0.10\n}\n";
+        assertThat(done(corefile).err().lines())
+                .filteredOn(line -> line.contains("Corefile:2: autopath: CoreDNS expands only with pods verified"))
+                .hasSize(notes);
     }
 
     @ParameterizedTest
@@ -742,8 +830,10 @@ class FromCorefileTest {
 
     @Test
     void unsupportedSettingsOfForwardAreReported() throws IOException {
-        assertThat(warnings(server(
-                        "forward . 192.0.2.1 {\n  except a.example\n  force_tcp\n  next NXDOMAIN\n  tls a b c\n  }")))
+        assertThat(
+                        warnings(
+                                server(
+                                        "forward . tls://192.0.2.1 {\n  except a.example\n  force_tcp\n  next NXDOMAIN\n  tls a b c\n  }")))
                 .hasSize(4);
         assertThat(warnings(server("forward . grpc://192.0.2.1"))).hasSize(1);
     }

@@ -113,8 +113,14 @@ class KubeDnsPollTest {
         assertThat(received).containsExactly(A, B, A);
     }
 
+    private void deny() {
+        data = () -> {
+            throw new AccessDeniedException("configmaps kube-system/kube-dns");
+        };
+    }
+
     @Test
-    void failuresAreTriedAgainLaterAndAMissingPermissionNever() {
+    void failuresAreTriedAgainLater() {
         data = () -> A;
         start();
         data = () -> {
@@ -125,11 +131,44 @@ class KubeDnsPollTest {
         data = () -> A;
         poll();
         assertThat(received).containsExactly(A);
-        data = () -> {
-            throw new AccessDeniedException("configmaps kube-system/kube-dns");
-        };
+        assertThat(steps.delaySeconds).isEqualTo(10);
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aLostPermissionIsReportedOnceAndTriedAgainUntilItIsBack() {
+        data = () -> A;
+        start();
+        deny();
         poll();
-        assertThat(steps.tasks).isEmpty();
-        assertThat(err.toString()).startsWith("note: no permission to get configmaps kube-system/kube-dns");
+        poll();
+        assertThat(steps.delaySeconds).isEqualTo(30);
+        assertThat(err)
+                .hasToString("warning: no permission to get configmaps kube-system/kube-dns any more; its last version "
+                        + "stays in use" + System.lineSeparator());
+        err.getBuffer().setLength(0);
+        data = () -> B;
+        poll();
+        poll();
+        assertThat(steps.delaySeconds).isEqualTo(10);
+        assertThat(err)
+                .hasToString("note: there is permission to get the ConfigMap of kube-dns now" + System.lineSeparator());
+        assertThat(received).containsExactly(A, B);
+        deny();
+        poll();
+        assertThat(err.toString()).as("lost again").contains("warning: no permission");
+    }
+
+    @Test
+    void aMissingPermissionIsReportedOnceAndMayBeGrantedLater() {
+        deny();
+        start();
+        poll();
+        assertThat(err)
+                .hasToString("note: no permission to get configmaps kube-system/kube-dns, which is not used"
+                        + System.lineSeparator());
+        data = () -> A;
+        poll();
+        assertThat(received).containsExactly(A);
     }
 }

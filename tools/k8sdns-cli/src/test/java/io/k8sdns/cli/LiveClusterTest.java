@@ -94,6 +94,38 @@ class LiveClusterTest extends LiveTestBase {
         return client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
     }
 
+    /** A Pod has the address of the client. */
+    @ParameterizedTest
+    @ValueSource(strings = {"disabled", "insecure", "verified"})
+    void questionsOfPodsAreExpandedWhateverNamesPodsHave(String pods) throws Exception {
+        api.pod("shop", "client", "127.0.0.1");
+        try (RunningServer server = RunningServer.atFreePort(List.of(
+                        "--startup-timeout",
+                        "120",
+                        "--kubeconfig",
+                        kubeconfig(TOKEN),
+                        "--autopath",
+                        "pod",
+                        "--pods",
+                        pods,
+                        "--resolv-conf",
+                        Files.writeString(folder.resolve("host.conf"), "nameserver 192.0.2.53\n")
+                                .toString()));
+                TestClient client = server.client()) {
+            Message expanded = client.ask(Name.fromString("cart.shop.shop.svc.cluster.local."), Type.A, Transport.UDP);
+            assertThat(expanded.getSection(Section.ANSWER).stream().map(Record::rdataToString))
+                    .containsExactly("cart.shop.svc.cluster.local.", "10.96.0.20");
+            assertThat(rcode(client, "127-0-0-1.shop.pod.cluster.local."))
+                    .isEqualTo(pods.equals("disabled") ? Rcode.NXDOMAIN : Rcode.NOERROR);
+            assertThat(rcode(client, "10-1-2-3.shop.pod.cluster.local."))
+                    .isEqualTo(pods.equals("insecure") ? Rcode.NOERROR : Rcode.NXDOMAIN);
+        }
+    }
+
+    private static int rcode(TestClient client, String name) throws IOException {
+        return client.ask(Name.fromString(name), Type.A, Transport.UDP).getRcode();
+    }
+
     /** Names of kube-dns's federations contain the zone and the region of the cluster. */
     @Test
     void zoneAndRegionAreTheLabelsOfTheFirstNodeThatHasBoth() throws Exception {

@@ -8,10 +8,12 @@ import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.QueryTrace;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.search.AnswerSource;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
+import io.k8sdns.upstream.ForwardingResolver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
@@ -25,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,7 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
+import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.Type;
 
 /** Tests {@code node-cache} with changes of the ConfigMap and the cluster, probes of a kubelet, and lookups of Pods. */
@@ -58,7 +62,7 @@ class NodeCacheLiveTest {
                 TestClient client = cache.client()) {
             assertThat(addresses(client, "db.acme.example.")).containsExactly("192.0.2.2");
             Files.writeString(stubs, "{\"acme.example\": [\"" + acme.address() + "\"]}");
-            while (!cache.err().contains("the ConfigMap of kube-dns has changed")) {
+            while (!cache.err().contains("the ConfigMap of kube-dns was read")) {
                 assertThat(addresses(client, "www.example.com.")).as("no gap").containsExactly("192.0.2.1");
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
@@ -96,6 +100,47 @@ class NodeCacheLiveTest {
     }
 
     @Test
+    void aConfigMapThatNamesTheCacheItselfDoesNotPreventItsStart(@TempDir Path folder) throws Exception {
+        try (NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1");
+                NodeCacheRun before = NodeCacheRun.atFreePort("--zone-upstream=.=" + root.address())) {
+            HostAndPort address = before.nextAddress();
+            Files.writeString(folder.resolve("stubDomains"), "{\"corp.example\": [\"" + address + "\"]}");
+            try (NodeCacheRun cache = NodeCacheRun.with(
+                            "--listen=" + address,
+                            "--zone-upstream=.=" + root.address(),
+                            "--kube-dns-config=" + folder);
+                    TestClient client = cache.client()) {
+                assertThat(before.stop()).isEqualTo(Main.DONE);
+                assertThat(addresses(client, "www.example.com.")).containsExactly("192.0.2.1");
+                assertThat(cache.err())
+                        .containsOnlyOnce("warning: the ConfigMap of kube-dns is not used, only the options are used: "
+                                + "upstream server " + address + " (udp) of corp.example. is this server");
+            }
+        }
+    }
+
+    @Test
+    void aLoopOfTheConfigMapAtTheStartIsOnlyReported(@TempDir Path folder) throws Exception {
+        CompletableFuture<DnsResolver> back = new CompletableFuture<>();
+        try (NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1");
+                NodeCacheUpstream other = NodeCacheUpstream.start(
+                        (question, client) -> back.join().resolve(question, client))) {
+            Files.writeString(folder.resolve("stubDomains"), "{\"corp.example\": [\"" + other.address() + "\"]}");
+            try (NodeCacheRun cache =
+                    NodeCacheRun.atFreePort("--zone-upstream=.=" + root.address(), "--kube-dns-config=" + folder)) {
+                HostAndPort address = cache.nextAddress();
+                back.complete(ForwardingResolver.over(new SimpleResolver(address.address())));
+                cache.awaitErr("the upstream servers forward to this cache: [corp.example.");
+                try (TestClient client = new TestClient(address.address())) {
+                    assertThat(addresses(client, "www.example.com.")).containsExactly("192.0.2.1");
+                }
+                assertThat(cache.err()).containsOnlyOnce("warning: the upstream servers forward to this cache: ");
+                assertThat(cache.stop()).isEqualTo(Main.DONE);
+            }
+        }
+    }
+
+    @Test
     void theConfigMapOfTheLiveClusterIsUsedBelowThatOfTheDirectory(@TempDir Path folder) throws Exception {
         try (StubApi api = StubApi.answering();
                 NodeCacheUpstream root = holding("db.acme.example. 60 IN A 192.0.2.1");
@@ -113,7 +158,7 @@ class NodeCacheLiveTest {
                             "--kube-dns-config=" + directory,
                             "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"));
                     TestClient client = cache.client()) {
-                cache.awaitErr("note: the ConfigMap of kube-dns has changed");
+                cache.awaitErr("note: the ConfigMap of kube-dns was read: 3 zones");
                 assertThat(addresses(client, "db.acme.example.")).containsExactly("192.0.2.2");
                 assertThat(addresses(client, "db.corp.example.")).containsExactly("192.0.2.3");
             }

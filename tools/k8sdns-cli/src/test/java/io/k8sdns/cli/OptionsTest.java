@@ -261,6 +261,7 @@ class OptionsTest {
         own.addAll(List.of("--forward-policy", "--cache-max-ttl", "--cache-max-negative-ttl"));
         own.addAll(List.of("--serve-stale", "--serve-stale-mode", "--prefetch"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
+        own.add("--autopath-search-file");
         own.addAll(List.of("--search-paths-option", "--reverse", "--type"));
         own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));
         own.addAll(List.of("--federation-fallback", "--stubzone-api", "--stubzone-tls-cert", "--stubzone-tls-key"));

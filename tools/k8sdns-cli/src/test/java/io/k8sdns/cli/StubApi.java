@@ -73,6 +73,13 @@ final class StubApi implements AutoCloseable {
         return server.requests().stream().map(Object::toString).toList();
     }
 
+    /** Adds a running Pod with this address. */
+    void pod(String namespace, String name, String address) {
+        server.put("pods", namespace + "/" + name, "\"uid\": \"" + name + "\"", """
+            , "status": {"phase": "Running", "podIPs": [{"ip": "%s"}]}\
+            """.formatted(address));
+    }
+
     /** Adds a Node with these labels, a JSON object. */
     void node(String name, String labels) {
         server.put("nodes", name, "\"uid\": \"" + name + "\", \"labels\": " + labels, "");

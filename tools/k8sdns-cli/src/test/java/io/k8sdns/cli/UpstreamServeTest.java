@@ -571,6 +571,50 @@ class UpstreamServeTest {
         }
     }
 
+    /** No Pod of the cluster has this list: it is that of every client. */
+    @Test
+    void theSearchListOfAFileIsThatOfEveryClient() throws Exception {
+        Path list = Files.writeString(
+                folder.resolve("list.conf"), "search other.svc.cluster.local svc.cluster.local . svc.lab.example\n");
+        try (DnsServer all = upstream("lab.example", "192.0.2.7");
+                RunningServer server = serveWithSearches(
+                        "corp.example",
+                        "--forward",
+                        text(all),
+                        "--autopath",
+                        "pod",
+                        "--autopath-search-file",
+                        list.toString())) {
+            assertThat(ask(server, "data.prod.other.svc.cluster.local").addresses())
+                    .containsExactly("10.96.0.20");
+            assertThat(ask(server, "data.prod.test.svc.cluster.local").status())
+                    .as("the namespace of this client")
+                    .isEqualTo(AnswerStatus.NXDOMAIN);
+            assertThat(ask(server, "www.shop.other.svc.cluster.local").addresses())
+                    .containsExactly("192.0.2.7");
+            assertThat(server.err()).doesNotContain("corp.example");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nameserver 192.0.2.53 | list.conf: 0 search domains; --autopath-search-file takes 1 to 32",
+                "search . | list.conf: 0 search domains; --autopath-search-file takes 1 to 32",
+                "'' | list.conf"
+            })
+    void aFileWithoutASearchListIsAnError(String content, String message) throws Exception {
+        Path list = folder.resolve("list.conf");
+        if (!content.isEmpty()) {
+            Files.writeString(list, content + "\n");
+        }
+        UpstreamOptions options = options("/etc/resolv.conf", "--autopath=pod", "--autopath-search-file=" + list);
+        assertThatThrownBy(() -> options.readSearches(List.of(), new PrintWriter(new StringWriter())))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(message);
+    }
+
     /** The search list of a Pod, also with autopath. */
     private static final String OF_A_POD = "test.svc.cluster.local svc.cluster.local Cluster.Local."
             + " search.test.cluster.local.ap.k8s.io . a_b.example ";
@@ -642,16 +686,16 @@ class UpstreamServeTest {
         for (String file : List.of(missing, resolvConf("nameserver"))) {
             StringWriter err = new StringWriter();
             UpstreamOptions usual = options(file, "--autopath=name");
-            usual.readHostSearches(List.of(), new PrintWriter(err, true));
+            usual.readSearches(List.of(), new PrintWriter(err, true));
             assertThat(usual.searchesOfHost).isEmpty();
             assertThat(err.toString()).startsWith("note: " + file + " cannot be read");
 
             UpstreamOptions given = options("/etc/resolv.conf", "--autopath=name", "--resolv-conf=" + file);
-            assertThatThrownBy(() -> given.readHostSearches(List.of(), new PrintWriter(err)))
+            assertThatThrownBy(() -> given.readSearches(List.of(), new PrintWriter(err)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(file);
             UpstreamOptions without = options("/etc/resolv.conf", "--resolv-conf=" + file);
-            without.readHostSearches(List.of(), new PrintWriter(err));
+            without.readSearches(List.of(), new PrintWriter(err));
             assertThat(without.searchesOfHost).isEmpty();
         }
     }
@@ -707,6 +751,10 @@ class UpstreamServeTest {
             value = {
                 "--forward 10.0.0.256 | not a DNS server (HOST[:PORT] or tls://HOST[:PORT][#NAME]): \"10.0.0.256\"",
                 "--forward tls://1.2.3.4#bad..name | \"tls://1.2.3.4#bad..name\": after # is neither an address nor a host name",
+                "--forward ::1:53 | an IPv6 address needs brackets: '::1:53'; write [::1:53], or [::1]:53 with a port",
+                "--forward 2001:db8::a | an IPv6 address needs brackets: '2001:db8::a'; write [2001:db8::a]",
+                "--forward tls://::1:853#dns.example | write tls://[::1:853]#dns.example, or tls://[::1]:853#dns.example with a port",
+                "--stub-domain corp.example=10.0.0.1,fd00::1 | an IPv6 address needs brackets: 'fd00::1'; write [fd00::1]",
                 "--stub-domain corp | not DOMAIN=SERVER[,SERVER]...: 'corp'",
                 "--stub-domain x.cluster.local=192.0.2.1 | x.cluster.local lies in zone cluster.local, which is served here",
                 "--forward-policy first --forward 192.0.2.1 | random, round-robin",
@@ -716,6 +764,8 @@ class UpstreamServeTest {
                 "--autopath dns | --autopath: unknown value 'dns'; use one of name, option, pod, off",
                 "--autopath name,off | --autopath: 'off' cannot be combined with other values",
                 "--autopath-host-search a.example | --autopath-host-search needs --autopath",
+                "--autopath name,option --autopath-search-file x | --autopath-search-file needs --autopath pod",
+                "--autopath pod --autopath-search-file x --autopath-host-search a.example | --autopath-host-search has no effect",
                 "--autopath-trust 10.0.0.0/8 --autopath name | --autopath-trust needs --autopath option",
                 "--search-paths-option 0 | not an option code (1 to 65535): 0",
                 "--search-paths-option 8 | --search-paths-option: 8 is not for local use; use a code from 65001 to 65534, except 65011",
@@ -741,6 +791,8 @@ class UpstreamServeTest {
                 "--cache-size 0 --cache-max-negative-ttl 0 | --cache-max-negative-ttl has no effect with --cache-size 0",
                 "--prefetch -1 | --prefetch: not a number of hits (0 to 2147483647): -1",
                 "--autopath name --autopath-suffix cluster.local | --autopath: ",
+                "--autopath-suffix ap.k8s.io | --autopath-suffix needs --autopath name or option",
+                "--autopath pod --autopath-suffix ap.example | --autopath-suffix needs --autopath name or option",
             })
     void invalidOptionsAreUsageErrors(String options, String message) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));

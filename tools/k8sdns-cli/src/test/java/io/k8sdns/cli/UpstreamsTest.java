@@ -10,6 +10,7 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
@@ -35,10 +36,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
@@ -83,9 +86,12 @@ class UpstreamsTest {
         LocalShards shards =
                 new LocalShards(ZoneFeed.builder(unused, InstantSource.system()).build());
         shards.locate(Optional.of(DnsLabels.parse("zone.region")));
+        ResolverChain cluster = ResolverChain.of(zone);
+        options.readSearches(cluster.zones(), new PrintWriter(err, true));
         return new Upstreams(
                 options,
-                ResolverChain.of(zone),
+                cluster,
+                List.of(DnsLabels.parse("in-addr.arpa"), DnsLabels.parse("ip6.arpa")),
                 client -> Optional.empty(),
                 shards,
                 Upstreams.FederatedNames.NONE,
@@ -272,6 +278,113 @@ class UpstreamsTest {
             Files.writeString(resolvConf, "nameserver 192.0.2.53\n");
             upstreams.poll();
             assertThat(err.toString()).endsWith(changed).hasLineCount(3);
+        }
+    }
+
+    private static Answer ask(Upstreams upstreams, String name) throws Exception {
+        return upstreams
+                .resolve(Question.of(name, RecordType.A), Client.IN_PROCESS)
+                .toStage()
+                .toCompletableFuture()
+                .get();
+    }
+
+    @Test
+    void searchDomainsOfTheHostFollowTheForwardedZones() throws Exception {
+        Path resolvConf = write("resolv.conf", "search corp.example\n");
+        String name = "www.search.shop.cluster.local.ap.k8s.io";
+        try (NodeCacheUpstream corp = NodeCacheUpstream.holding("www.corp.example. 60 IN A 192.0.2.7");
+                Upstreams upstreams = started("--autopath=name", "--resolv-conf=" + resolvConf)) {
+            upstreams.kubeDnsData(Optional.of(Map.of("stubDomains", "{\"other.example\": [\"192.0.2.53\"]}")));
+            assertThat(ask(upstreams, name).status()).isEqualTo(AnswerStatus.NXDOMAIN);
+            upstreams.kubeDnsData(stubDomain(corp.address()));
+            assertThat(ask(upstreams, name).addresses()).containsExactly("192.0.2.7");
+            assertThat(err.toString())
+                    .containsOnlyOnce("note: the search domains of the nodes are those of " + resolvConf + ": ");
+            upstreams.kubeDnsData(Optional.empty());
+            assertThat(ask(upstreams, name).status()).isEqualTo(AnswerStatus.NXDOMAIN);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "10.in-addr.arpa | | lies in zone in-addr.arpa, which this server answers; without --fallthrough in-addr.arpa this "
+                        + "stub domain has no effect",
+                "10.in-addr.arpa | --fallthrough=in-addr.arpa |",
+                "10.in-addr.arpa | --fallthrough=ip6.arpa | lies in zone in-addr.arpa",
+                "a.cluster.local | | lies in zone cluster.local, which this server answers; without --fallthrough cluster.local",
+                "a.cluster.local | --fallthrough=cluster.local |",
+                "ap.k8s.io | --autopath=name | lies in the autopath suffix ap.k8s.io, which this server answers; this stub domain has",
+                "x.ap.k8s.io | --autopath=option | lies in the autopath suffix ap.k8s.io",
+                "x.ap.k8s.io | --autopath=pod |",
+                "corp.example | |",
+            })
+    void aStubDomainWithoutEffectIsReportedOnce(String domain, @Nullable String option, @Nullable String warning)
+            throws Exception {
+        List<String> options = new ArrayList<>(List.of("--resolv-conf=" + write("resolv.conf", "")));
+        options.add("--forward=192.0.2.53");
+        if (option != null) {
+            options.add(option);
+        }
+        Optional<Map<String, String>> data =
+                Optional.of(Map.of("stubDomains", "{\"" + domain + "\": [\"192.0.2.53\"]}"));
+        try (Upstreams upstreams = started(options.toArray(String[]::new))) {
+            upstreams.kubeDnsData(data);
+            upstreams.kubeDnsData(data);
+            assertWarning(warning, "warning: the ConfigMap of kube-dns, stubDomains: " + domain + " ");
+        }
+        err.getBuffer().setLength(0);
+        options.add("--stub-domain=" + domain + "=192.0.2.53");
+        try (Upstreams upstreams = started(options.toArray(String[]::new))) {
+            assertThat(upstreams.direct()).isPresent();
+            assertWarning(warning, "warning: --stub-domain: " + domain + " ");
+        }
+    }
+
+    private void assertWarning(@Nullable String warning, String start) {
+        List<String> warnings = err.toString()
+                .lines()
+                .filter(line -> line.contains("has no effect"))
+                .toList();
+        if (warning == null) {
+            assertThat(warnings).isEmpty();
+        } else {
+            assertThat(warnings).singleElement().asString().startsWith(start + warning);
+        }
+    }
+
+    @Test
+    void withoutUpstreamNameserversALiveConfigMapUsesTheServersOfTheHost() throws Exception {
+        Path resolvConf = write("resolv.conf", "nameserver 127.0.0.9\n");
+        String other = "www.example.org";
+        try (Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
+            upstreams.kubeDnsData(stubDomain("192.0.2.53"));
+            assertThat(ask(upstreams, other).status())
+                    .as("a ConfigMap among manifests")
+                    .isEqualTo(AnswerStatus.REFUSED);
+        }
+        try (Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
+            upstreams.liveKubeDnsData(stubDomain("192.0.2.53"));
+            assertThat(ask(upstreams, other).status())
+                    .as("forwarded to the host's server, where nothing listens")
+                    .isEqualTo(AnswerStatus.SERVFAIL);
+            write("resolv.conf", "nameserver 127.0.0.8\n");
+            upstreams.poll();
+            assertThat(err.toString()).contains("note: the name servers of " + resolvConf + " have changed");
+            for (Optional<Map<String, String>> none :
+                    List.of(Optional.<Map<String, String>>empty(), Optional.of(Map.<String, String>of()))) {
+                upstreams.liveKubeDnsData(none);
+                assertThat(ask(upstreams, other).status()).isEqualTo(AnswerStatus.REFUSED);
+                upstreams.liveKubeDnsData(Optional.of(Map.of("federations", "myfed=fed.example")));
+                assertThat(ask(upstreams, other).status()).isEqualTo(AnswerStatus.SERVFAIL);
+            }
+        }
+        try (NodeCacheUpstream option = NodeCacheUpstream.holding(other + ". 60 IN A 192.0.2.7");
+                Upstreams upstreams = started("--resolv-conf=" + resolvConf, "--forward=" + option.address())) {
+            upstreams.liveKubeDnsData(stubDomain("192.0.2.53"));
+            assertThat(ask(upstreams, other).addresses()).containsExactly("192.0.2.7");
         }
     }
 
