@@ -1,6 +1,7 @@
 package io.k8sdns.cluster;
 
 import io.k8sdns.arguments.Copies;
+import io.k8sdns.model.Internal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +47,7 @@ public record Readiness(boolean others, Map<String, Boolean> byName) {
      * @param pod the name of the Pod
      * @param workload the name of its workload, if it has one
      */
+    @Internal
     public Optional<String> nameFor(String namespace, String pod, Optional<String> workload) {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(pod, "pod");

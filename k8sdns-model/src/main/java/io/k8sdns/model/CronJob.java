@@ -13,6 +13,7 @@ public record CronJob(Metadata metadata, PodTemplate template) implements Worklo
     public static final String KIND = "CronJob";
 
     /** Checks that no component is null. */
+    @Internal
     public CronJob {
         Objects.requireNonNull(metadata, "metadata");
         Objects.requireNonNull(template, "template");

@@ -14,6 +14,7 @@ public record DaemonSet(Metadata metadata, Labels selector, PodTemplate template
     public static final String KIND = "DaemonSet";
 
     /** Checks that no component is null. */
+    @Internal
     public DaemonSet {
         Objects.requireNonNull(metadata, "metadata");
         Objects.requireNonNull(selector, "selector");

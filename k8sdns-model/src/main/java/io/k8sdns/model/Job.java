@@ -26,6 +26,7 @@ public record Job(Metadata metadata, int pods, boolean indexed, PodTemplate temp
      *
      * @throws InvalidFieldException if it is negative
      */
+    @Internal
     public Job {
         Objects.requireNonNull(metadata, "metadata");
         if (pods < 0) {

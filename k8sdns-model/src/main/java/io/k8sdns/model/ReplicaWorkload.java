@@ -36,6 +36,7 @@ public record ReplicaWorkload(
      *
      * @throws InvalidFieldException if it is negative
      */
+    @Internal
     public ReplicaWorkload {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(metadata, "metadata");
