@@ -20,7 +20,7 @@ final class InventedRecords {
         for (IpAddress address : addresses) {
             words.add(address.toString());
             words.add(AddressLabels.of(address));
-            words.add(NameSchema.reverseName(address).toString());
+            words.add(NameSchema.reverseName(address) + ".");
         }
     }
 
