@@ -58,6 +58,7 @@ final class AddressChoice {
             }
             address.ifPresent(addresses::add);
         }
+        state.invented().addAll(addresses);
         return addresses;
     }
 

@@ -6,7 +6,7 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
-import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Workload;
 import java.util.List;
 import java.util.Set;
 
@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * @param objects the objects that records are derived from
  * @param endpoints legacy Endpoints
- * @param statefulSets the StatefulSets
+ * @param workloads StatefulSets, Deployments and the other makers of Pods
  * @param addressRefused the Services and Pods whose manifest has an invalid address, which was omitted. No address is
  *     chosen for them, because the manifest requests a particular one
  */
@@ -26,18 +26,18 @@ import java.util.Set;
 public record ClusterDraft(
         List<ClusterObject> objects,
         List<Endpoints> endpoints,
-        List<StatefulSet> statefulSets,
+        List<Workload> workloads,
         Set<ObjectRef> addressRefused) {
     /** Copies the collections. */
     public ClusterDraft {
         objects = Copies.list("objects", objects);
         endpoints = Copies.list("endpoints", endpoints);
-        statefulSets = Copies.list("statefulSets", statefulSets);
+        workloads = Copies.list("workloads", workloads);
         addressRefused = Copies.set("addressRefused", addressRefused);
     }
 
     /** Makes a draft of objects without invalid addresses. */
-    public ClusterDraft(List<ClusterObject> objects, List<Endpoints> endpoints, List<StatefulSet> statefulSets) {
-        this(objects, endpoints, statefulSets, Set.of());
+    public ClusterDraft(List<ClusterObject> objects, List<Endpoints> endpoints, List<Workload> workloads) {
+        this(objects, endpoints, workloads, Set.of());
     }
 }

@@ -3,17 +3,20 @@ package io.k8sdns.completion;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Pod;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Makes a {@link ClusterSnapshot} of the objects of manifests. The result does not depend on the order of the input.
@@ -35,14 +38,16 @@ public final class Completion {
      * A cluster and the notes about it.
      *
      * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes
+     * @param invented the addresses of Services and Pods that no manifest holds
      * @param notes notes about fields that were completed ({@link Diagnostic.Severity#NOTE}, codes
      *     {@code completed-...}), fields that could not be completed, and objects without a record (the text begins
      *     with {@code no record: })
      */
-    public record Result(ClusterSnapshot snapshot, List<Diagnostic> notes) {
-        /** Copies the list. */
+    public record Result(ClusterSnapshot snapshot, Set<IpAddress> invented, List<Diagnostic> notes) {
+        /** Copies the collections. */
         public Result {
             Objects.requireNonNull(snapshot, "snapshot");
+            invented = Copies.set("invented", invented);
             notes = Copies.list("notes", notes);
         }
     }
@@ -51,19 +56,21 @@ public final class Completion {
      * Returns the cluster that results when the draft is applied to an empty cluster.
      *
      * <p>Completes Services (address families, cluster IPs), Pods (phase, readiness, addresses) and Namespaces (those
-     * of the objects, and those that every cluster has), and makes the Pods of StatefulSets. Other objects stay as they
+     * of the objects, and those that every cluster has), and makes the Pods of workloads. Other objects stay as they
      * are.
      *
      * @param draft the objects of the manifests
      * @param addressing the networks from which addresses are chosen
+     * @param readiness the Pods that are assumed to be ready
      */
-    public static Result asApplied(ClusterDraft draft, Addressing addressing) {
+    public static Result asApplied(ClusterDraft draft, Addressing addressing, Readiness readiness) {
         Objects.requireNonNull(draft, "draft");
         Objects.requireNonNull(addressing, "addressing");
+        Objects.requireNonNull(readiness, "readiness");
         CompletionState state = new CompletionState(draft);
-        new StatefulSetCompletion(state).addPods();
+        new WorkloadCompletion(state).addPods();
         state.sort();
-        completeObjects(state, addressing);
+        completeObjects(state, addressing, readiness);
         new NamespaceCompletion(state).complete();
         return finish(state);
     }
@@ -71,7 +78,7 @@ public final class Completion {
     /**
      * Returns the cluster of a draft that was exported from an API server.
      *
-     * <p>If the draft holds no Namespace, the Namespaces of its objects are added. StatefulSets are ignored.
+     * <p>If the draft holds no Namespace, the Namespaces of its objects are added. Workloads are ignored.
      *
      * @param draft the objects of the manifests
      */
@@ -84,10 +91,10 @@ public final class Completion {
         return finish(state);
     }
 
-    private static void completeObjects(CompletionState state, Addressing addressing) {
+    private static void completeObjects(CompletionState state, Addressing addressing, Readiness readiness) {
         AddressChoice choice = new AddressChoice(state);
         ServiceCompletion services = new ServiceCompletion(state, addressing, choice);
-        PodCompletion pods = new PodCompletion(state, addressing, choice);
+        PodCompletion pods = new PodCompletion(state, addressing, choice, readiness);
         for (ClusterObject object : List.copyOf(state.objects().values())) {
             if (object instanceof ClusterIpService service) {
                 services.complete(service);
@@ -97,6 +104,7 @@ public final class Completion {
                 pods.complete(pod);
             }
         }
+        pods.noteUnusedNames();
     }
 
     private static Result finish(CompletionState state) {
@@ -108,6 +116,6 @@ public final class Completion {
         state.sort();
         unpublished.completed(state.objects());
         unpublished.noteObjects();
-        return new Result(ClusterSnapshot.of(state.objects().values()), state.notes());
+        return new Result(ClusterSnapshot.of(state.objects().values()), state.invented(), state.notes());
     }
 }

@@ -3,14 +3,19 @@ package io.k8sdns.completion;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
-import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -21,15 +26,19 @@ final class CompletionState {
 
     private int sorted;
     private final Map<ObjectRef, Endpoints> endpoints = new TreeMap<>();
-    private final Map<ObjectRef, StatefulSet> statefulSets = new TreeMap<>();
+    private final Map<ObjectRef, Workload> workloads = new TreeMap<>();
+    /** The workload of each Pod that was made. */
+    private final Map<ObjectRef, Workload> makers = new HashMap<>();
+
     private final Set<ObjectRef> addressRefused;
+    private final Set<IpAddress> invented = new HashSet<>();
     private final List<Diagnostic> notes = new ArrayList<>();
 
     CompletionState(ClusterDraft draft) {
         draft.objects().forEach(this::put);
         sort();
         draft.endpoints().forEach(object -> endpoints.put(object.ref(), object));
-        draft.statefulSets().forEach(set -> statefulSets.put(set.ref(), set));
+        draft.workloads().forEach(workload -> workloads.put(workload.ref(), workload));
         addressRefused = draft.addressRefused();
     }
 
@@ -42,8 +51,12 @@ final class CompletionState {
         return endpoints;
     }
 
-    Collection<StatefulSet> statefulSets() {
-        return statefulSets.values();
+    Collection<Workload> workloads() {
+        return workloads.values();
+    }
+
+    boolean hasWorkload(ObjectRef ref) {
+        return workloads.containsKey(ref);
     }
 
     /** Returns whether an address may be chosen for an object that has none. */
@@ -51,8 +64,27 @@ final class CompletionState {
         return !addressRefused.contains(object.ref());
     }
 
+    /** Returns the addresses that were chosen here, to be added to. */
+    Set<IpAddress> invented() {
+        return invented;
+    }
+
     List<Diagnostic> notes() {
         return notes;
+    }
+
+    /** Adds a Pod that a workload makes, unless one of its name exists; returns whether it was added. */
+    boolean add(Pod pod, Workload maker) {
+        boolean isNew = objects.putIfAbsent(pod.ref(), pod) == null;
+        if (isNew) {
+            makers.put(pod.ref(), maker);
+        }
+        return isNew;
+    }
+
+    /** Returns the workload for which a Pod was made; empty for a Pod of the manifests. */
+    Optional<Workload> maker(Pod pod) {
+        return Optional.ofNullable(makers.get(pod.ref()));
     }
 
     /** Adds an object unless one of its kind, namespace and name exists; returns whether it was added. */

@@ -54,7 +54,7 @@ final class NamespaceCompletion {
         Set<String> names = new TreeSet<>();
         state.all(NamespacedObject.class).forEach(object -> names.add(object.namespace()));
         state.endpoints().values().forEach(object -> names.add(object.metadata().namespace()));
-        state.statefulSets().forEach(set -> names.add(set.metadata().namespace()));
+        state.workloads().forEach(set -> names.add(set.metadata().namespace()));
         return names;
     }
 }

@@ -1,6 +1,8 @@
 package io.k8sdns.completion;
 
 import io.k8sdns.cluster.Addressing;
+import io.k8sdns.cluster.Readiness;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
@@ -10,6 +12,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,11 +22,26 @@ final class PodCompletion {
     private final CompletionState state;
     private final Addressing addressing;
     private final AddressChoice choice;
+    private final Readiness readiness;
+    private final Set<String> usedNames = new HashSet<>();
 
-    PodCompletion(CompletionState state, Addressing addressing, AddressChoice choice) {
+    PodCompletion(CompletionState state, Addressing addressing, AddressChoice choice, Readiness readiness) {
         this.state = state;
         this.addressing = addressing;
         this.choice = choice;
+        this.readiness = readiness;
+    }
+
+    /** Notes the names of the assumptions about readiness that mean no Pod. */
+    void noteUnusedNames() {
+        readiness.byName().keySet().stream()
+                .filter(name -> !usedNames.contains(name))
+                .sorted()
+                .forEach(name -> state.note(Diagnostic.warning(
+                        "no-pod-of-readiness",
+                        podRef(name),
+                        "the assumed readiness has no effect: no Pod or workload without a condition Ready has"
+                                + " this name")));
     }
 
     void complete(Pod pod) {
@@ -35,8 +53,9 @@ final class PodCompletion {
         if (pod.phase().isEmpty()) {
             parts.add("status.phase Running");
         }
+        boolean ready = pod.ready().orElseGet(() -> isAssumedReady(pod));
         if (pod.ready().isEmpty()) {
-            parts.add("condition Ready");
+            parts.add(ready ? "condition Ready" : "condition Ready False");
         }
         List<IpAddress> ips = pod.ips();
         if (ips.isEmpty() && state.mayGetAddress(pod)) {
@@ -45,12 +64,23 @@ final class PodCompletion {
                 parts.add("status.podIPs " + ips);
             }
         }
-        state.put(pod.toBuilder()
-                .phase(phase)
-                .ready(pod.ready().orElse(true))
-                .ips(ips)
-                .build());
+        state.put(pod.toBuilder().phase(phase).ready(ready).ips(ips).build());
         state.noteCompleted("completed-pod", pod, parts);
+    }
+
+    private static ObjectRef podRef(String name) {
+        int slash = name.indexOf('/');
+        return slash < 0
+                ? ObjectRef.of(Pod.KIND, name)
+                : ObjectRef.of(Pod.KIND, name.substring(0, slash), name.substring(slash + 1));
+    }
+
+    private boolean isAssumedReady(Pod pod) {
+        Optional<String> workload =
+                state.maker(pod).map(maker -> maker.metadata().name());
+        Optional<String> name = readiness.nameFor(pod.namespace(), pod.name(), workload);
+        name.ifPresent(usedNames::add);
+        return name.map(readiness.byName()::get).orElse(readiness.others());
     }
 
     private List<IpAddress> podAddresses(Pod pod) {

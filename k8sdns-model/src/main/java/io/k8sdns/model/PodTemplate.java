@@ -10,8 +10,11 @@ import java.util.Optional;
  * The fields of a workload's Pod template on which DNS depends.
  *
  * @param labels the labels of every Pod
+ * @param hostname {@code spec.hostname}, which all Pods share; a StatefulSet and an indexed Job replace it
+ * @param subdomain {@code spec.subdomain}; a StatefulSet replaces it
  * @param hostNetwork whether the Pods share their Node's address
  * @param nodeName the Node that the template names, if any
+ * @param nodeSelector the labels of the Nodes on which the Pods may run
  * @param dnsPolicy {@link Pod#dnsPolicy}
  * @param dnsSearches {@link Pod#dnsSearches}
  * @param os {@link Pod#os}
@@ -19,22 +22,31 @@ import java.util.Optional;
  */
 public record PodTemplate(
         Labels labels,
+        Optional<String> hostname,
+        Optional<String> subdomain,
         boolean hostNetwork,
         Optional<String> nodeName,
+        Labels nodeSelector,
         Optional<String> dnsPolicy,
         List<String> dnsSearches,
         Optional<String> os,
         List<ContainerPort> ports) {
     /**
-     * Checks the node name and copies the lists.
+     * Checks the names and copies the lists.
      *
-     * @throws InvalidFieldException if the node name is not a DNS subdomain
+     * @throws InvalidFieldException if the node name is not a DNS subdomain, or the hostname or subdomain not a DNS
+     *     label
      */
     @Internal
     public PodTemplate {
         Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(hostname, "hostname");
+        hostname.ifPresent(text -> FieldChecks.requireDnsLabel("spec.hostname", text));
+        Objects.requireNonNull(subdomain, "subdomain");
+        subdomain.ifPresent(text -> FieldChecks.requireDnsLabel("spec.subdomain", text));
         Objects.requireNonNull(nodeName, "nodeName");
         nodeName.ifPresent(text -> FieldChecks.requireDnsSubdomain("spec.nodeName", text));
+        Objects.requireNonNull(nodeSelector, "nodeSelector");
         Objects.requireNonNull(dnsPolicy, "dnsPolicy");
         dnsSearches = Copies.list("dnsSearches", dnsSearches);
         Objects.requireNonNull(os, "os");
@@ -65,8 +77,11 @@ public record PodTemplate(
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.labels = labels;
+        builder.hostname = hostname;
+        builder.subdomain = subdomain;
         builder.hostNetwork = hostNetwork;
         builder.nodeName = nodeName;
+        builder.nodeSelector = nodeSelector;
         builder.dnsPolicy = dnsPolicy;
         builder.dnsSearches = dnsSearches;
         builder.os = os;
@@ -74,11 +89,35 @@ public record PodTemplate(
         return builder;
     }
 
+    /** Returns a builder of a Pod of this template, with its hostname and subdomain and an empty status. */
+    @Internal
+    public Pod.Builder pod(String namespace, String name) {
+        return pod(namespace, name, hostname, subdomain);
+    }
+
+    /** Returns a builder of a Pod of this template with another hostname and subdomain. */
+    Pod.Builder pod(String namespace, String name, Optional<String> podHostname, Optional<String> podSubdomain) {
+        Pod.Builder pod = Pod.builder(namespace, name)
+                .labels(labels)
+                .hostNetwork(hostNetwork)
+                .dnsSearches(dnsSearches)
+                .ports(ports);
+        podHostname.ifPresent(pod::hostname);
+        podSubdomain.ifPresent(pod::subdomain);
+        nodeName.ifPresent(pod::nodeName);
+        dnsPolicy.ifPresent(word -> pod.dnsPolicy(word));
+        os.ifPresent(pod::os);
+        return pod;
+    }
+
     /** Builds a {@link PodTemplate}. A field that is not set is absent. Not thread-safe. */
     public static final class Builder {
         private Labels labels = Labels.NONE;
+        private Optional<String> hostname = Optional.empty();
+        private Optional<String> subdomain = Optional.empty();
         private boolean hostNetwork;
         private Optional<String> nodeName = Optional.empty();
+        private Labels nodeSelector = Labels.NONE;
         private Optional<String> dnsPolicy = Optional.empty();
         private List<String> dnsSearches = List.of();
         private Optional<String> os = Optional.empty();
@@ -102,6 +141,18 @@ public record PodTemplate(
             return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
         }
 
+        /** Sets the hostname of every Pod, a DNS label. */
+        public Builder hostname(String value) {
+            hostname = Optional.of(Objects.requireNonNull(value, "hostname"));
+            return this;
+        }
+
+        /** Sets the subdomain of every Pod, a DNS label: the name of a headless Service. */
+        public Builder subdomain(String value) {
+            subdomain = Optional.of(Objects.requireNonNull(value, "subdomain"));
+            return this;
+        }
+
         /** Sets whether the Pods share their Node's address; by default they do not. */
         public Builder hostNetwork(boolean value) {
             hostNetwork = value;
@@ -111,6 +162,12 @@ public record PodTemplate(
         /** Sets the name of the Node that the Pods run on, a DNS-1123 subdomain. */
         public Builder nodeName(String value) {
             nodeName = Optional.of(Objects.requireNonNull(value, "nodeName"));
+            return this;
+        }
+
+        /** Sets the labels of the Nodes on which the Pods may run, in place of those set before. */
+        public Builder nodeSelector(Labels required) {
+            nodeSelector = Objects.requireNonNull(required, "nodeSelector");
             return this;
         }
 
@@ -165,10 +222,21 @@ public record PodTemplate(
         /**
          * Returns the template.
          *
-         * @throws InvalidFieldException if the node name is not a DNS subdomain
+         * @throws InvalidFieldException if the node name is not a DNS subdomain, or the hostname or subdomain not a DNS
+         *     label
          */
         public PodTemplate build() {
-            return new PodTemplate(labels, hostNetwork, nodeName, dnsPolicy, dnsSearches, os, ports);
+            return new PodTemplate(
+                    labels,
+                    hostname,
+                    subdomain,
+                    hostNetwork,
+                    nodeName,
+                    nodeSelector,
+                    dnsPolicy,
+                    dnsSearches,
+                    os,
+                    ports);
         }
     }
 }

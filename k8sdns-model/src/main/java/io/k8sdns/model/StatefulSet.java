@@ -8,8 +8,6 @@ import java.util.TreeMap;
 /**
  * A StatefulSet ({@code apps/v1}), read for the names of its Pods: nearly every real headless Service belongs to one.
  *
- * <p>Not a {@link ClusterObject}: DNS depends on its Pods only.
- *
  * @param metadata namespace, name, UID, labels
  * @param replicas the number of Pods; 1 by default
  * @param firstOrdinal the number of the first Pod, {@code spec.ordinals.start} (KEP-3335); 0 by default
@@ -17,7 +15,8 @@ import java.util.TreeMap;
  * @param template the template of the Pods
  */
 public record StatefulSet(
-        Metadata metadata, int replicas, int firstOrdinal, Optional<String> serviceName, PodTemplate template) {
+        Metadata metadata, int replicas, int firstOrdinal, Optional<String> serviceName, PodTemplate template)
+        implements Workload {
     /** The kind. */
     public static final String KIND = "StatefulSet";
 
@@ -39,7 +38,7 @@ public record StatefulSet(
         Objects.requireNonNull(template, "template");
     }
 
-    /** Returns kind, namespace and name. */
+    @Override
     public ObjectRef ref() {
         return ObjectRef.of(KIND, metadata.namespace(), metadata.name());
     }
@@ -60,17 +59,9 @@ public record StatefulSet(
         Map<String, String> labels = new TreeMap<>(template.labels().values());
         labels.put("statefulset.kubernetes.io/pod-name", podName);
         labels.put("apps.kubernetes.io/pod-index", ordinal);
-        Pod.Builder pod = Pod.builder(metadata.namespace(), podName)
+        return template.pod(metadata.namespace(), podName, Optional.of(podName), serviceName)
                 .labels(new Labels(labels))
-                .hostNetwork(template.hostNetwork())
-                .hostname(podName)
-                .dnsSearches(template.dnsSearches())
-                .ports(template.ports());
-        serviceName.ifPresent(pod::subdomain);
-        template.nodeName().ifPresent(pod::nodeName);
-        template.dnsPolicy().ifPresent(word -> pod.dnsPolicy(word));
-        template.os().ifPresent(pod::os);
-        return pod.build();
+                .build();
     }
 
     /**

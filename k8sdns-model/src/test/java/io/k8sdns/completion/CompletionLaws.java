@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.Cluster;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.CronJob;
+import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSelection;
@@ -19,6 +22,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpFamilyPolicy;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
@@ -29,9 +33,11 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Workload;
 import io.k8sdns.slices.EndpointSliceRules;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -58,16 +64,17 @@ class CompletionLaws {
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void theOrderOfTheInputDoesNotMatter(@ForAll("drafts") ClusterDraft draft, @ForAll long seed) {
         ClusterDraft shuffled = new ClusterDraft(
-                shuffled(draft.objects(), seed),
-                shuffled(draft.endpoints(), seed),
-                shuffled(draft.statefulSets(), seed));
-        assertSame(Completion.asApplied(shuffled, SMALL), Completion.asApplied(draft, SMALL));
+                shuffled(draft.objects(), seed), shuffled(draft.endpoints(), seed), shuffled(draft.workloads(), seed));
+        assertSame(
+                Completion.asApplied(shuffled, SMALL, Readiness.ALL),
+                Completion.asApplied(draft, SMALL, Readiness.ALL));
         assertSame(Completion.asIs(shuffled), Completion.asIs(draft));
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void theOrderOfPodsAndNodesDoesNotMatterToSlices(@ForAll("drafts") ClusterDraft draft, @ForAll long seed) {
-        ClusterSnapshot snapshot = Completion.asApplied(draft, SMALL).snapshot();
+        ClusterSnapshot snapshot =
+                Completion.asApplied(draft, SMALL, Readiness.ALL).snapshot();
         List<Pod> pods = snapshot.objects(Pod.class).toList();
         List<Node> nodes = snapshot.objects(Node.class).toList();
         snapshot.objects(Service.class)
@@ -78,16 +85,18 @@ class CompletionLaws {
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void completeObjectsAreUnchanged(@ForAll("drafts") ClusterDraft draft) {
-        ClusterSnapshot once = Completion.asApplied(draft, SMALL).snapshot();
-        ClusterDraft complete = new ClusterDraft(List.copyOf(once.objects()), draft.endpoints(), draft.statefulSets());
-        assertThat(Completion.asApplied(complete, SMALL).snapshot()).isEqualTo(once);
+        ClusterSnapshot once = Completion.asApplied(draft, SMALL, Readiness.ALL).snapshot();
+        ClusterDraft complete = new ClusterDraft(List.copyOf(once.objects()), draft.endpoints(), draft.workloads());
+        assertThat(Completion.asApplied(complete, SMALL, Readiness.ALL).snapshot())
+                .isEqualTo(once);
         assertThat(Completion.asIs(complete).snapshot()).isEqualTo(once);
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void givenAddressesAreKeptAndNewOnesAreUnique(@ForAll("drafts") ClusterDraft draft) {
         ClusterSnapshot given = ClusterSnapshot.of(draft.objects());
-        ClusterSnapshot completed = Completion.asApplied(draft, SMALL).snapshot();
+        ClusterSnapshot completed =
+                Completion.asApplied(draft, SMALL, Readiness.ALL).snapshot();
         List<IpAddress> all = completed.objects().stream()
                 .flatMap(object -> addresses(object).stream())
                 .toList();
@@ -110,7 +119,8 @@ class CompletionLaws {
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void dnsSettingsAndOperatingSystemOfPodsAreKept(@ForAll("drafts") ClusterDraft draft) {
         ClusterSnapshot given = ClusterSnapshot.of(draft.objects());
-        ClusterSnapshot completed = Completion.asApplied(draft, SMALL).snapshot();
+        ClusterSnapshot completed =
+                Completion.asApplied(draft, SMALL, Readiness.ALL).snapshot();
         given.objects(Pod.class).forEach(pod -> {
             Pod result = (Pod) completed.get(pod.ref()).orElseThrow();
             assertThat(result.dnsPolicy()).isEqualTo(pod.dnsPolicy());
@@ -121,7 +131,8 @@ class CompletionLaws {
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void everyNamespaceOfAnObjectExists(@ForAll("drafts") ClusterDraft draft) {
-        ClusterSnapshot snapshot = Completion.asApplied(draft, SMALL).snapshot();
+        ClusterSnapshot snapshot =
+                Completion.asApplied(draft, SMALL, Readiness.ALL).snapshot();
         assertThat(snapshot.objects(NamespacedObject.class))
                 .allMatch(object -> snapshot.get(ObjectRef.of(Namespace.KIND, object.namespace()))
                         .isPresent());
@@ -150,8 +161,9 @@ class CompletionLaws {
                         .filter(object -> !(object instanceof EndpointSlice))
                         .toList(),
                 List.of(),
-                draft.statefulSets());
-        ClusterSnapshot snapshot = Completion.asApplied(withoutEndpoints, SMALL).snapshot();
+                draft.workloads());
+        ClusterSnapshot snapshot =
+                Completion.asApplied(withoutEndpoints, SMALL, Readiness.ALL).snapshot();
         List<Pod> pods = snapshot.objects(Pod.class).toList();
         List<Node> nodes = snapshot.objects(Node.class).toList();
         List<EndpointSlice> expected = new ArrayList<>();
@@ -199,18 +211,38 @@ class CompletionLaws {
                         metadata,
                         List.of(new Endpoints.Subset(
                                 ips.stream().map(Endpoints.Address::of).toList(), List.of(), List.of()))));
-        Arbitrary<StatefulSet> sets = Combinators.combine(
-                        metadata(), Arbitraries.integers().between(0, 12))
-                .as((metadata, replicas) -> StatefulSet.builder(metadata)
-                        .replicas(replicas)
-                        .service("a")
-                        .template(PodTemplate.of(metadata.labels()))
-                        .build());
+        Arbitrary<Workload> workloads = Combinators.combine(
+                        metadata(),
+                        Arbitraries.integers().between(0, 12),
+                        Arbitraries.integers().between(0, 6))
+                .as(CompletionLaws::workload);
         return Combinators.combine(
                         unique(object, ClusterObject::ref),
                         unique(endpoints, Endpoints::ref),
-                        unique(sets, StatefulSet::ref))
+                        unique(workloads, Workload::ref))
                 .as(ClusterDraft::new);
+    }
+
+    private static Workload workload(Metadata metadata, int pods, int kind) {
+        PodTemplate template = PodTemplate.of(metadata.labels());
+        return switch (kind) {
+            case 0 -> new DaemonSet(metadata, metadata.labels(), template);
+            case 1 -> new Job(metadata, pods, true, template);
+            case 2 -> new Job(metadata, pods, false, template);
+            case 3 -> new CronJob(metadata, template);
+            case 4 ->
+                new ReplicaWorkload(
+                        ReplicaWorkload.DEPLOYMENT, metadata, pods, metadata.labels(), Optional.empty(), template);
+            case 5 ->
+                new ReplicaWorkload(
+                        ReplicaWorkload.REPLICA_SET, metadata, pods, metadata.labels(), Optional.of("a"), template);
+            default ->
+                StatefulSet.builder(metadata)
+                        .replicas(pods)
+                        .service("a")
+                        .template(template)
+                        .build();
+        };
     }
 
     private static <T> Arbitrary<List<T>> unique(Arbitrary<T> element, Function<T, Object> key) {

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.Cluster;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
@@ -381,7 +382,7 @@ class CompletionTest {
                     statefulSet("db", 2, 0, "a.b"))) {
                 Completion.Result result = applied(new ClusterDraft(List.of(), List.of(), List.of(set)));
                 assertThat(result.snapshot().objects(Pod.class)).isEmpty();
-                assertThat(codes(result)).contains("no-stateful-set-pods");
+                assertThat(codes(result)).contains("no-pods");
             }
         }
 
@@ -594,7 +595,7 @@ class CompletionTest {
     }
 
     private static Completion.Result applied(ClusterDraft draft, Addressing addressing) {
-        return Completion.asApplied(draft, addressing);
+        return Completion.asApplied(draft, addressing, Readiness.ALL);
     }
 
     private static List<EndpointSlice> slices(Completion.Result result) {

@@ -2,10 +2,13 @@ package io.k8sdns.json;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.CronJob;
+import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
@@ -15,6 +18,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +28,7 @@ import java.util.function.BiConsumer;
 
 /**
  * Reads model objects from values. It dispatches on the type and reads the metadata; {@link ServiceReader},
- * {@link EndpointsReader} and {@link PodReader} read the other fields.
+ * {@link EndpointsReader}, {@link PodReader} and {@link WorkloadReader} read the other fields.
  *
  * <p>A wrong value is reported, and only the smallest part is omitted: an address, port, target
  * port, number, endpoint or label; for a wrong name, namespace or type the object. Fields without effect on records are
@@ -44,6 +48,7 @@ public final class ObjectReader {
     private final ServiceReader services;
     private final EndpointsReader endpoints;
     private final PodReader pods;
+    private final WorkloadReader workloads;
     private int objectsFound;
 
     /** Whether the current object is skipped. */
@@ -64,8 +69,8 @@ public final class ObjectReader {
             add(field, read.ref(), read, false);
         }
 
-        /** Adds a StatefulSet. */
-        default void put(Field field, StatefulSet read) {
+        /** Adds a workload. */
+        default void put(Field field, Workload read) {
             add(field, read.ref(), read, false);
         }
     }
@@ -75,7 +80,7 @@ public final class ObjectReader {
         /**
          * An object was read.
          *
-         * @param object a cluster object, Endpoints, a StatefulSet or a {@link ConfigMap}
+         * @param object a cluster object, Endpoints, a {@link Workload} or a {@link ConfigMap}
          * @param line the line at which the object begins
          * @param addressRefused whether an invalid address was omitted, so that no address may be chosen for the object
          * @param faultless whether no part of the object has a fault
@@ -111,6 +116,7 @@ public final class ObjectReader {
         services = new ServiceReader(checks, this::found);
         endpoints = new EndpointsReader(checks, this::found);
         pods = new PodReader(this::found);
+        workloads = new WorkloadReader(this::found);
     }
 
     /**
@@ -174,7 +180,13 @@ public final class ObjectReader {
             case "discovery.k8s.io/v1 EndpointSlice" -> namespaced(root, EndpointSlice.KIND, endpoints::readSlice);
             case "multicluster.x-k8s.io/v1alpha1 ServiceExport", "multicluster.x-k8s.io/v1beta1 ServiceExport" ->
                 namespaced(root, ServiceExport.KIND, this::serviceExport);
-            case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, pods::readStatefulSet);
+            case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, workloads::readStatefulSet);
+            case "apps/v1 DaemonSet" -> namespaced(root, DaemonSet.KIND, workloads::readDaemonSet);
+            case "apps/v1 Deployment", "apps/v1 ReplicaSet", "v1 ReplicationController" ->
+                namespaced(
+                        root, type.kind(), (object, metadata) -> workloads.readReplicas(type.kind(), object, metadata));
+            case "batch/v1 Job" -> namespaced(root, Job.KIND, workloads::readJob);
+            case "batch/v1 CronJob" -> namespaced(root, CronJob.KIND, workloads::readCronJob);
             case "v1 ConfigMap" -> {
                 if (!receiver.readsConfigMap(ref(root, ConfigMap.KIND, true))) {
                     notRead(root, type);

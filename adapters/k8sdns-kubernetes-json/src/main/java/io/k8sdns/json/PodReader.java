@@ -8,12 +8,11 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.Protocol;
-import io.k8sdns.model.StatefulSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads Pods, and StatefulSets with the template of their Pods. */
+/** Reads Pods and the templates of Pods. */
 final class PodReader {
     private final ObjectReader.Sink sink;
 
@@ -41,8 +40,7 @@ final class PodReader {
         builder.terminating(!object.get("metadata").get("deletionTimestamp").isAbsent());
         spec.get("hostNetwork").truth().ifPresent(builder::hostNetwork);
         FieldValues.hostname(spec.get("hostname")).ifPresent(builder::hostname);
-        FieldValues.name(spec.get("subdomain"), KubernetesNames::isDnsLabel, "invalid-subdomain", "not a DNS label")
-                .ifPresent(builder::subdomain);
+        subdomain(spec).ifPresent(builder::subdomain);
         FieldValues.nodeName(spec).ifPresent(builder::nodeName);
         dnsPolicy(spec).ifPresent(word -> builder.dnsPolicy(word));
         builder.dnsSearches(dnsSearches(spec));
@@ -132,34 +130,34 @@ final class PodReader {
                 : Optional.empty();
     }
 
-    void readStatefulSet(Field object, Metadata metadata) {
-        Field spec = object.get("spec");
-        if (!spec.isMappingOrAbsent()) {
-            return;
-        }
-        FieldValues.labels(spec.get("selector").get("matchLabels").members());
-        Field template = spec.get("template");
+    /**
+     * Reads the template of a workload's Pods.
+     *
+     * @return empty if a part of it is no mapping, which was reported
+     */
+    static Optional<PodTemplate> template(Field template) {
         if (!template.isMappingOrAbsent() || !template.get("spec").isMappingOrAbsent()) {
-            return;
+            return Optional.empty();
         }
         // Notes only, because API servers did not validate templates for years.
-        Field podSpec = template.get("spec").withWarningsAsNotes();
+        Field spec = template.get("spec").withWarningsAsNotes();
         PodTemplate.Builder pods = PodTemplate.builder()
                 .labels(FieldValues.labels(
                         template.get("metadata").get("labels").members()))
-                .hostNetwork(podSpec.get("hostNetwork").truth().orElse(false))
-                .dnsSearches(dnsSearches(podSpec))
-                .ports(containerPorts(podSpec));
-        FieldValues.nodeName(podSpec).ifPresent(pods::nodeName);
-        dnsPolicy(podSpec).ifPresent(word -> pods.dnsPolicy(word));
-        os(podSpec).ifPresent(pods::os);
-        sink.put(
-                object,
-                new StatefulSet(
-                        metadata,
-                        FieldValues.notNegative(spec.get("replicas"), 1),
-                        FieldValues.notNegative(spec.get("ordinals").get("start"), 0),
-                        spec.get("serviceName").text().filter(name -> !name.isEmpty()),
-                        pods.build()));
+                .hostNetwork(spec.get("hostNetwork").truth().orElse(false))
+                .nodeSelector(FieldValues.labels(spec.get("nodeSelector").members()))
+                .dnsSearches(dnsSearches(spec))
+                .ports(containerPorts(spec));
+        FieldValues.hostname(spec.get("hostname")).ifPresent(pods::hostname);
+        subdomain(spec).ifPresent(pods::subdomain);
+        FieldValues.nodeName(spec).ifPresent(pods::nodeName);
+        dnsPolicy(spec).ifPresent(word -> pods.dnsPolicy(word));
+        os(spec).ifPresent(pods::os);
+        return Optional.of(pods.build());
+    }
+
+    private static Optional<String> subdomain(Field spec) {
+        return FieldValues.name(
+                spec.get("subdomain"), KubernetesNames::isDnsLabel, "invalid-subdomain", "not a DNS label");
     }
 }

@@ -82,6 +82,21 @@ public sealed interface Value {
             this.line = line;
         }
 
+        /** Returns a mapping at a line, with keys that no document has. */
+        public static Mapping of(int line, Map<String, Value> entries) {
+            Mapping mapping = new Mapping(line);
+            entries.forEach(mapping::put);
+            return mapping;
+        }
+
+        /** Returns the mapping with some keys added or replaced. */
+        public Mapping with(Map<String, Value> entries) {
+            Mapping mapping = new Mapping(line);
+            mapping.putAll(this);
+            entries.forEach(mapping::put);
+            return mapping;
+        }
+
         /** Adds a key, or replaces its value; returns whether the key was present. */
         boolean put(String key, Value value) {
             int at = find(key);

@@ -91,8 +91,9 @@ final class FileCollector {
      */
     CombinedFiles combined(List<Diagnostic> remarks) {
         ClusterDraft draft = inventory.draft();
-        Completion.Result result =
-                options.asIs() ? Completion.asIs(draft) : Completion.asApplied(draft, options.addressing());
+        Completion.Result result = options.asIs()
+                ? Completion.asIs(draft)
+                : Completion.asApplied(draft, options.addressing(), options.readiness());
         List<Diagnostic> found = new ArrayList<>(result.notes());
         found.addAll(check.apply(result.snapshot()));
         if (objectsOnly) {
@@ -111,6 +112,7 @@ final class FileCollector {
         diagnostics.addAll(remarks);
         return new CombinedFiles.Cluster(
                 result.snapshot(),
+                result.invented(),
                 diagnostics,
                 summary.lines(inventory.counts(), diagnostics),
                 inventory.configMap(FileReading.KUBE_DNS).map(ConfigMap::data));

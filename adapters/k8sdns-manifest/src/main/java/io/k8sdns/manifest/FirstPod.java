@@ -10,44 +10,40 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the first Pod among values: a document of its own, or an entry of a list. */
+/** Finds the first Pod or workload among values: a document of its own, or an entry of a list. */
 final class FirstPod implements Documents.DocumentReceiver {
     static final ObjectType POD = new ObjectType("v1", "Pod");
 
     /** The maximum number of other types that are named if there is no Pod. */
     private static final int MAX_NAMED = 5;
 
-    private static final String NEXT_STEP =
-            "; write the template of a workload as a Pod, with apiVersion, kind and metadata.name";
-
-    /** The groups whose objects have a Pod template. */
-    private static final Set<String> OF_WORKLOADS = Set.of("apps/v1", "batch/v1");
-
     private final Set<ObjectType> others = new LinkedHashSet<>();
-    private Optional<Value.Mapping> found = Optional.empty();
+    private Optional<TemplatePod> found = Optional.empty();
 
     /** The first entry of the current list without a type. It is a Pod if the list is one of Pods. */
     private Value.@Nullable Mapping firstUntyped;
 
-    /** The first Pod among the entries of the current list with a type. */
-    private Value.@Nullable Mapping firstTypedPod;
+    /** The first Pod or workload among the entries of the current list with a type. */
+    private @Nullable TemplatePod firstTypedPod;
 
-    /** Returns the Pod if one was found, otherwise empty. */
-    Optional<Value.Mapping> found() {
+    /** Returns the Pod, or that of the workload; empty if there is none. */
+    Optional<TemplatePod> found() {
         return found;
     }
 
     /**
-     * Returns a description of the other objects, for example {@code Deployment of apps/v1, Service of v1}, with
-     * advice.
+     * Returns a description of the other objects, for example {@code ConfigMap of v1, Service of v1}.
      */
     String others() {
         if (others.isEmpty()) {
             return "no object";
         }
         return others.stream().limit(MAX_NAMED).map(FirstPod::words).collect(Collectors.joining(", "))
-                + (others.size() > MAX_NAMED ? ", ..." : "")
-                + (others.stream().anyMatch(type -> OF_WORKLOADS.contains(type.apiVersion())) ? NEXT_STEP : "");
+                + (others.size() > MAX_NAMED ? ", ..." : "");
+    }
+
+    private static TemplatePod ofPod(Value.Mapping pod) {
+        return new TemplatePod(pod, "spec");
     }
 
     private static String words(ObjectType type) {
@@ -84,7 +80,7 @@ final class FirstPod implements Documents.DocumentReceiver {
         if (found.isEmpty()) {
             ObjectType type = ObjectType.of(value);
             if (type.ofEntries().equals(POD) && firstUntyped != null) {
-                found = Optional.of(firstUntyped);
+                found = Optional.of(ofPod(firstUntyped));
             } else if (type.isList() && firstTypedPod != null) {
                 found = Optional.of(firstTypedPod);
             } else {
@@ -99,14 +95,18 @@ final class FirstPod implements Documents.DocumentReceiver {
      *
      * @param fromList the default type, from the enclosing list
      */
-    Optional<Value.Mapping> find(Value value, ObjectType fromList) {
+    Optional<TemplatePod> find(Value value, ObjectType fromList) {
         ObjectType own = ObjectType.of(value);
         ObjectType type = own.isNone() ? fromList : own;
         if (!(value instanceof Value.Mapping mapping)) {
             return Optional.empty();
         }
         if (type.equals(POD)) {
-            return Optional.of(mapping);
+            return Optional.of(ofPod(mapping));
+        }
+        Optional<TemplatePod> made = TemplatePod.of(type, mapping);
+        if (made.isPresent()) {
+            return made;
         }
         if (!type.isList()) {
             others.add(type);
@@ -114,7 +114,7 @@ final class FirstPod implements Documents.DocumentReceiver {
         }
         List<Value> entries = mapping.get("items") instanceof Value.Sequence items ? items.items() : List.of();
         for (Value entry : entries) {
-            Optional<Value.Mapping> pod = find(entry, type.ofEntries());
+            Optional<TemplatePod> pod = find(entry, type.ofEntries());
             if (pod.isPresent()) {
                 return pod;
             }

@@ -54,15 +54,28 @@ final class NoteGroup {
             Map.entry(ObjectReader.DEFAULTED, "objects have omitted fields, which get their defaults"),
             Map.entry("completed-service", "Services are completed"),
             Map.entry("completed-pod", "Pods are completed"),
-            Map.entry("completed-stateful-set", "StatefulSets are completed"));
+            Map.entry("completed-workload", "workloads are completed with their Pods"));
 
     /** The sorts whose texts add nothing to the phrase. */
     private static final Set<String> WITHOUT_TEXT =
             Set.of("template", KUSTOMIZATION, Inventory.GIVEN_AGAIN, FOREIGN_KIND);
 
     /** The kinds that make records: one in an unknown version is never for another program. */
-    private static final Set<String> READ_KINDS =
-            Set.of("Namespace", "Node", "Service", "Endpoints", "Pod", "EndpointSlice", "StatefulSet", "ServiceExport");
+    private static final Set<String> READ_KINDS = Set.of(
+            "Namespace",
+            "Node",
+            "Service",
+            "Endpoints",
+            "Pod",
+            "EndpointSlice",
+            "StatefulSet",
+            "ServiceExport",
+            "Deployment",
+            "ReplicaSet",
+            "ReplicationController",
+            "DaemonSet",
+            "Job",
+            "CronJob");
 
     private final String code;
     private final Severity severity;

@@ -26,8 +26,9 @@ import java.util.Optional;
 /**
  * The manifest of one Pod, read for its DNS fields.
  *
- * <p>The first Pod ({@code kind: Pod}, {@code apiVersion: v1}) of a YAML or JSON file is used; it may be an entry of a
- * list, as {@code kubectl get -o yaml} prints it. The rest of the file is not read. Fields that do not affect DNS are
+ * <p>The first Pod ({@code kind: Pod}, {@code apiVersion: v1}) or workload of a YAML or JSON file is used. Of a workload it is
+ * the first Pod that its controller makes from the template; characters of its name that are drawn at random are
+ * {@code x}. The object may be an entry of a list, as {@code kubectl get -o yaml} prints it. The rest of the file is not read. Fields that do not affect DNS are
  * ignored.
  *
  * <pre>{@code
@@ -36,11 +37,13 @@ import java.util.Optional;
  */
 public final class PodManifest implements PodDefinition {
     private final Value.Mapping pod;
+    private final String specPath;
     private final boolean hasLines;
     private final List<Diagnostic> diagnostics;
 
-    private PodManifest(Value.Mapping pod, boolean hasLines, List<Diagnostic> diagnostics) {
-        this.pod = pod;
+    private PodManifest(TemplatePod found, boolean hasLines, List<Diagnostic> diagnostics) {
+        this.pod = found.pod();
+        this.specPath = found.specPath();
         this.hasLines = hasLines;
         this.diagnostics = List.copyOf(diagnostics);
     }
@@ -103,7 +106,7 @@ public final class PodManifest implements PodDefinition {
             }
             if (pods.found().isPresent()) {
                 return new PodManifest(
-                        pods.found().get(), true, diagnostics(pods.found().get(), notes));
+                        pods.found().get(), true, diagnostics(pods.found().get().pod(), notes));
             }
             if (broken.isPresent()) {
                 throw refused(
@@ -113,7 +116,7 @@ public final class PodManifest implements PodDefinition {
                         String.valueOf(broken.get().getMessage()));
             }
         }
-        throw refused(notes, "no-pod", 0, "the file has no Pod of v1, but " + pods.others());
+        throw refused(notes, "no-pod", 0, "the file has no Pod of v1 and no workload, but " + pods.others());
     }
 
     private static List<Diagnostic> diagnostics(Value.Mapping pod, FileNotes notes) {
@@ -145,7 +148,8 @@ public final class PodManifest implements PodDefinition {
         FirstPod pods = new FirstPod();
         return new PodManifest(
                 pods.find(value, FirstPod.POD)
-                        .orElseThrow(() -> new InvalidJsonException(member + ": no Pod of v1, but " + pods.others())),
+                        .orElseThrow(() -> new InvalidJsonException(
+                                member + ": no Pod of v1 and no workload, but " + pods.others())),
                 false,
                 List.of());
     }
@@ -173,8 +177,16 @@ public final class PodManifest implements PodDefinition {
         List<FieldError> errors = new ArrayList<>(decoder.errors());
         errors.addAll(decoder.findings(spec, node));
         if (!errors.isEmpty()) {
-            throw new InvalidPodException(spec.name(), errors);
+            throw new InvalidPodException(
+                    spec.name(), errors.stream().map(this::inManifest).toList());
         }
         return spec;
+    }
+
+    /** Returns an error with the path of its field in the manifest. */
+    private FieldError inManifest(FieldError error) {
+        return error.field().startsWith("spec.")
+                ? new FieldError(specPath + error.field().substring("spec".length()), error.problem())
+                : error;
     }
 }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -27,12 +28,9 @@ final class Summary {
 
     private static final int MAX_OBJECTS = 8;
 
-    /** The codes of {@code Completion}'s notes, with the kind of the completed object. */
-    private static final Map<String, String> COMPLETED = Map.of(
-            "completed-service", "Service",
-            "completed-pod", "Pod",
-            "completed-stateful-set", "StatefulSet",
-            "completed-namespace", "Namespace");
+    /** The codes of {@code Completion}'s notes about completed objects. */
+    private static final Set<String> COMPLETED =
+            Set.of("completed-service", "completed-pod", "completed-workload", "completed-namespace");
 
     private final Map<FileUse, Integer> files = new EnumMap<>(FileUse.class);
 
@@ -48,7 +46,7 @@ final class Summary {
 
     /** Returns whether the summary has the number of these diagnostics. */
     static boolean counts(Diagnostic one) {
-        return COMPLETED.containsKey(one.code())
+        return COMPLETED.contains(one.code())
                 || one.code().equals(ObjectReader.KIND_NOT_READ)
                 || one.code().equals(FileUse.NO_OBJECT);
     }
@@ -66,9 +64,8 @@ final class Summary {
         Map<String, Integer> completed = new LinkedHashMap<>();
         int warnings = 0;
         for (Diagnostic one : diagnostics) {
-            String kind = COMPLETED.get(one.code());
-            if (kind != null) {
-                completed.merge(kind, 1, Integer::sum);
+            if (COMPLETED.contains(one.code())) {
+                completed.merge(one.object().map(ObjectRef::kind).orElse("object"), 1, Integer::sum);
             } else if (one.severity() == Severity.WARNING && !NoteGroup.isHarmless(one)) {
                 warnings++;
             }
@@ -146,7 +143,7 @@ final class Summary {
                 String more = objects.size() > MAX_OBJECTS ? " and " + (objects.size() - MAX_OBJECTS) + " more" : "";
                 reasons.add(String.join(", ", objects.subList(0, Math.min(objects.size(), MAX_OBJECTS))) + more + " ("
                         + reason
-                        + (reason.contains("no Pod") ? "; Deployments and Jobs are not read yet" : "") + ")");
+                        + ")");
             }
         });
         return reasons.isEmpty() ? Optional.empty() : Optional.of(NO_RECORD + String.join(", ", reasons));

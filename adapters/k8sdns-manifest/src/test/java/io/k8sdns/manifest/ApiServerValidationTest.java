@@ -23,8 +23,12 @@ class ApiServerValidationTest {
             "selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec:";
 
     private static String text(String kind, String body) {
-        String apiVersion =
-                kind.equals("EndpointSlice") ? "discovery.k8s.io/v1" : kind.equals("StatefulSet") ? "apps/v1" : "v1";
+        String apiVersion = switch (kind) {
+            case "EndpointSlice" -> "discovery.k8s.io/v1";
+            case "StatefulSet", "Deployment", "ReplicaSet", "DaemonSet" -> "apps/v1";
+            case "Job", "CronJob" -> "batch/v1";
+            default -> "v1";
+        };
         String metadata = body.startsWith("metadata: ") ? "" : "metadata: {name: db, namespace: shop}, ";
         return "{apiVersion: " + apiVersion + ", kind: " + kind + ", " + metadata
                 + body.replace("CONTAINERS", CONTAINERS).replace("TEMPLATE", TEMPLATE) + "}";
@@ -138,6 +142,17 @@ class ApiServerValidationTest {
                         + " spec.containers[1].name: Duplicate value: \"a\"",
                 "Pod | spec: {initContainers: [{name: a, image: c}], CONTAINERS} |"
                         + " spec.initContainers[0].name: Duplicate value: \"a\"",
+                "Deployment | spec: {TEMPLATE {CONTAINERS, restartPolicy: Never}}} | spec.template.spec.restartPolicy:"
+                        + " Unsupported value: \"Never\": supported values: \"Always\"",
+                "DaemonSet | spec: {minReadySeconds: -1, TEMPLATE {CONTAINERS}}} |"
+                        + " spec.minReadySeconds: must be greater than or equal to 0: -1",
+                "ReplicationController | spec: {template: {metadata: {annotations: {a_: b}}, spec: {CONTAINERS}}} |"
+                        + " spec.template.metadata.annotations[a_]: not an annotation key: \"a_\"",
+                "Job | spec: {template: {spec: {CONTAINERS}}} | spec.template.spec.restartPolicy:"
+                        + " Required value: valid values: \"OnFailure\", \"Never\"",
+                "CronJob | spec: {jobTemplate: {spec: {template: {spec: {CONTAINERS, restartPolicy: Always}}}}} |"
+                        + " spec.jobTemplate.spec.template.spec.restartPolicy: Unsupported value: \"Always\": supported"
+                        + " values: \"OnFailure\", \"Never\"",
                 "Pod | spec: {CONTAINERS, dnsPolicy: None} | spec.dnsConfig.nameservers:"
                         + " Required value: must provide at least one DNS nameserver when `dnsPolicy` is None",
                 "Pod | spec: {CONTAINERS, dnsPolicy: None, dnsConfig: {nameservers: [], searches: [a]}} |"

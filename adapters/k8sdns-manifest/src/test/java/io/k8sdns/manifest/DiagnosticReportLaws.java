@@ -39,7 +39,7 @@ class DiagnosticReportLaws {
             "{apiVersion: v1, kind: Service, metadata: {name: b}, spec: {clusterIP: None, ports: [{port: 70000}]}}",
             "{apiVersion: v1, kind: Service, metadata: {name: c}, spec: {clusterIP: None, selector: {a: b}}}",
             "{apiVersion: v1, kind: Service, metadata: {name: d}}",
-            "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}}",
+            "{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: a}}",
             "{apiVersion: example.org/v1, kind: Ingress, metadata: {name: a}}",
             "{apiVersion: v1, kind: Servce, metadata: {name: a}}",
             "{apiVersion: skaffold/v3, kind: Config}",

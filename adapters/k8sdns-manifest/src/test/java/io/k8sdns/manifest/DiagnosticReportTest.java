@@ -41,11 +41,11 @@ class DiagnosticReportTest {
     }
 
     /** Adds objects of skipped kinds, so that there are too many notes to print them in full. */
-    private void fillWithDeployments() {
+    private void fillWithControllerRevisions() {
         file(
                 "many.yaml",
                 IntStream.range(0, 13)
-                        .mapToObj(i -> "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d" + i + "}}")
+                        .mapToObj(i -> "{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: d" + i + "}}")
                         .toArray(String[]::new));
     }
 
@@ -111,7 +111,7 @@ class DiagnosticReportTest {
 
     @Test
     void objectGivenAgainUnchangedIsLessHarmfulThanOneThatDiffers() throws IOException {
-        fillWithDeployments();
+        fillWithControllerRevisions();
         file("base.yaml", service("same", 80), service("other", 80));
         file("overlay.yaml", service("same", 80), service("other", 81));
 
@@ -135,7 +135,7 @@ class DiagnosticReportTest {
                 "all.yaml",
                 Stream.of(
                                 "networking.k8s.io/v1 NetworkPolicy",
-                                "apps/v1 DaemonSet",
+                                "apps/v1 ControllerRevision",
                                 "networking.k8s.io/v1 Ingress",
                                 "storage.k8s.io/v1 StorageClass",
                                 "gateway.networking.k8s.io/v1 Gateway",
@@ -147,7 +147,7 @@ class DiagnosticReportTest {
                         .toArray(String[]::new));
 
         assertThat(lines())
-                .contains("skipped 2 DaemonSets, 2 Endpoints, 2 Gateways, 2 Ingresses, 2 NetworkPolicies,"
+                .contains("skipped 2 ControllerRevisions, 2 Endpoints, 2 Gateways, 2 Ingresses, 2 NetworkPolicies,"
                         + " 2 Prometheuses, 2 StorageClasses");
     }
 
@@ -156,18 +156,18 @@ class DiagnosticReportTest {
         file(
                 "all.yaml",
                 Stream.concat(
-                                Stream.of("{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}}"),
+                                Stream.of("{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: a}}"),
                                 IntStream.range(0, 14)
                                         .mapToObj(i -> "{apiVersion: example.org/v1, kind: Kind%d, metadata: {name: a}}"
                                                 .formatted(i / 2)))
                         .toArray(String[]::new));
 
-        assertThat(lines()).contains("skipped 1 DaemonSet, 14 custom resources of 7 kinds");
+        assertThat(lines()).contains("skipped 1 ControllerRevision, 14 custom resources of 7 kinds");
     }
 
     @Test
     void filesThatAreNotManifestsAreCounted() throws IOException {
-        fillWithDeployments();
+        fillWithControllerRevisions();
         file("web.yaml", service("web", 80));
         file(".github/workflows/build.yaml", "{on: push, jobs: {build: {runs-on: linux}}}");
         file("compose.yaml", "services: {web: {image: web}}");
@@ -186,7 +186,7 @@ class DiagnosticReportTest {
 
     @Test
     void kindsOfOtherProgramsAreHarmlessAndMisspeltOnesAreNot() throws IOException {
-        fillWithDeployments();
+        fillWithControllerRevisions();
         for (String document : List.of(
                 "{apiVersion: skaffold/v3, kind: Config, metadata: {name: a}}",
                 "{apiVersion: release-notes/v2, kind: bug-fix}",
@@ -199,7 +199,7 @@ class DiagnosticReportTest {
                 .startsWith(
                         "read 5 files: no object that has records",
                         "3 files have only skipped objects, 2 files are not Kubernetes manifests",
-                        "skipped 13 Deployments",
+                        "skipped 13 ControllerRevisions",
                         "2 warnings")
                 .anyMatch(line -> line.contains("warning: v1, .yaml:1: Servce web: no matches for kind"))
                 .anyMatch(line -> line.contains("warning: apps.yaml:1: StatefulSet db: no matches for kind"))
@@ -232,7 +232,7 @@ class DiagnosticReportTest {
 
     @Test
     void kustomizationsAreNamedWithAnOverlay() throws IOException {
-        fillWithDeployments();
+        fillWithControllerRevisions();
         file(
                 "deploy/base/kustomization.yaml",
                 "{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization, resources: [web.yaml]}");
@@ -256,7 +256,7 @@ class DiagnosticReportTest {
 
     @Test
     void objectsWithoutARecordAreNamedOnce() throws IOException {
-        fillWithDeployments();
+        fillWithControllerRevisions();
         file(
                 "web.yaml",
                 IntStream.range(0, 3)
@@ -274,13 +274,13 @@ class DiagnosticReportTest {
 
     @Test
     void verbosePrintsTheSummaryAndEverything() throws IOException {
-        fillWithDeployments();
+        fillWithControllerRevisions();
         ManifestResult result = read();
 
         assertThat(DiagnosticReport.lines(result, COMMAND, true))
                 .hasSize(14)
                 .startsWith(
-                        "read 1 file: no object that has records; skipped 13 Deployments",
-                        "note: many.yaml:1: Deployment d0: Deployment of apps/v1 is not read");
+                        "read 1 file: no object that has records; skipped 13 ControllerRevisions",
+                        "note: many.yaml:1: ControllerRevision d0: ControllerRevision of apps/v1 is not read");
     }
 }

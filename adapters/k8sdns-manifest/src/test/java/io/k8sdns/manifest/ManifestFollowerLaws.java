@@ -67,7 +67,7 @@ class ManifestFollowerLaws {
                     + " spec: {containers: [{name: db, image: db}]}}}}",
             "{apiVersion: v1, kind: Service, metadata: {name: bad},"
                     + " spec: {clusterIP: 192.0.2.300, ports: [{port: 80}]}}",
-            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: passed-over}}");
+            "{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: passed-over}}");
 
     /** A content of a file: whether it is readable to its end, and its objects. */
     private record Content(boolean good, String text) {}

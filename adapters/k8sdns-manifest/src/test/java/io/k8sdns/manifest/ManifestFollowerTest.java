@@ -240,7 +240,7 @@ class ManifestFollowerTest {
                 "{}",
                 "[]",
                 "{apiVersion: v1, kind: List, items: []}",
-                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}"
+                "{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: a}}"
             })
     void aFileWithoutUsableObjectsRemovesItsObjects(String nothing) throws IOException {
         write("a.yaml", namespace("a"));
@@ -476,7 +476,7 @@ class ManifestFollowerTest {
         write("a.yaml", SET);
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
 
-        write("a.yaml", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: db}}");
+        write("a.yaml", "{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: db}}");
 
         assertThat(followed.step().changes()).contains("- Pod default/db-0");
     }

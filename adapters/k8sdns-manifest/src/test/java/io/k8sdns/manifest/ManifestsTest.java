@@ -355,7 +355,7 @@ class ManifestsTest {
                 ---
                 {apiVersion: v1, kind: Service, metadata: {name: ext}, spec: {type: ExternalName, externalName: 192.0.2.1}}
                 ---
-                {apiVersion: apps/v1, kind: Deployment, metadata: {name: db}}
+                {apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: db}}
                 ---
                 {apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a}}
                 ---
@@ -366,9 +366,8 @@ class ManifestsTest {
 
         assertThat(text.result().summary())
                 .isEqualTo("read 1 file: 2 Services; completed 1 Service; "
-                        + "skipped 1 Deployment, 2 NetworkPolicies; 1 warning; "
-                        + "no record: Service default/db (its selector matches no Pod; "
-                        + "Deployments and Jobs are not read yet), "
+                        + "skipped 1 ControllerRevision, 2 NetworkPolicies; 1 warning; "
+                        + "no record: Service default/db (its selector matches no Pod), "
                         + "Service default/ext (an external name is a name, not an address)");
     }
 

@@ -389,6 +389,81 @@ class ObjectsTest {
         assertThat(text.warnings()).hasSize(2);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "apps/v1 | Deployment | replicas: 2, SELECTOR | 2",
+                "apps/v1 | Deployment | SELECTOR | 1",
+                "apps/v1 | Deployment | replicas: 0, SELECTOR | 0",
+                "apps/v1 | ReplicaSet | replicas: 2, SELECTOR | 2",
+                "apps/v1 | DaemonSet | SELECTOR | 1",
+                "v1 | ReplicationController | replicas: 2 | 2",
+                "v1 | ReplicationController | 'replicas: 2, selector: {app: web}' | 2",
+                "batch/v1 | Job | backoffLimit: 1 | 1",
+                "batch/v1 | Job | parallelism: 3 | 3",
+                "batch/v1 | Job | completions: 3 | 1",
+                "batch/v1 | Job | 'parallelism: 3, completions: 2' | 2",
+                "batch/v1 | Job | 'parallelism: 3, completions: 0' | 0",
+                "batch/v1 | Job | 'parallelism: 3, completions: null' | 3",
+                "batch/v1 | Job | 'parallelism: 3, suspend: true' | 0",
+                "batch/v1 | CronJob | schedule: '* * * * *' | 0",
+            })
+    void podsAreDerivedFromEveryWorkload(String apiVersion, String kind, String spec, int pods) {
+        String template = "template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: b, ports: "
+                + "[{name: http, containerPort: 8080}]}]"
+                + (apiVersion.equals("batch/v1") ? ", restartPolicy: Never" : "")
+                + "}}";
+        String whole = spec.replace("SELECTOR", "selector: {matchLabels: {app: web}}") + ", "
+                + (kind.equals("CronJob") ? "jobTemplate: {spec: {" + template + "}}" : template);
+        ManifestText text = ManifestText.of(
+                "{apiVersion: " + apiVersion + ", kind: " + kind + ", metadata: {name: web, namespace: shop}, spec: {"
+                        + whole + "}}",
+                ManifestOptions.DEFAULTS.withStrict());
+        assertThat(text.result().snapshot().objects(Pod.class)).hasSize(pods).allSatisfy(pod -> {
+            assertThat(pod.namespace()).isEqualTo("shop");
+            assertThat(pod.labels().get("app")).contains("web");
+            assertThat(pod.ports()).containsExactly(new ContainerPort("http", Protocol.TCP, 8080));
+        });
+    }
+
+    @Test
+    void aReplicaSetOfADeploymentMakesNoPodsOfItsOwn() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web}
+                spec: {replicas: 2, selector: {matchLabels: {app: web}}, template: &template {metadata: {labels: {app: web}},
+                  spec: {containers: [{name: a, image: b}]}}}
+                ---
+                apiVersion: apps/v1
+                kind: ReplicaSet
+                metadata:
+                  name: web-5d4
+                  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: u, controller: true}]
+                spec: {replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}},
+                  spec: {containers: [{name: a, image: b}]}}}
+                """);
+        assertThat(text.result().snapshot().objects(Pod.class)).hasSize(2);
+    }
+
+    @Test
+    void aPlacementThatIsNotReadIsNoted() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: web}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: a, image: b}], tolerations: [{operator: Exists}]}
+                """);
+        assertThat(text.notes())
+                .anyMatch(
+                        note -> note.contains("placement-not-read") && note.contains("spec.template.spec.tolerations"));
+    }
+
     @Test
     void podsAreDerivedFromAStatefulSet() {
         ManifestText text = ManifestText.asApplied("""
@@ -455,7 +530,7 @@ class ObjectsTest {
                 ---
                 {apiVersion: example.org/v1beta1, kind: EndpointSlice, metadata: {name: c}}
                 ---
-                {apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: 5}}
+                {apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: d, namespace: 5}}
                 """);
 
         assertThat(text.warnings()).isEmpty();
@@ -464,10 +539,10 @@ class ObjectsTest {
                         "kind-not-read test.yaml:1: Service a: Service of serving.knative.dev/v1 is not read",
                         "kind-not-read test.yaml:3: Node b: Node of crd.projectcalico.org/v1 is not read",
                         "kind-not-read test.yaml:5: EndpointSlice c: EndpointSlice of example.org/v1beta1 is not read",
-                        "kind-not-read test.yaml:7: Deployment d: Deployment of apps/v1 is not read");
+                        "kind-not-read test.yaml:7: ControllerRevision d: ControllerRevision of apps/v1 is not read");
         assertThat(text.result().summary())
                 .isEqualTo("read 1 file: no object that has records; "
-                        + "skipped 1 Deployment, 1 EndpointSlice, 1 Node, 1 Service");
+                        + "skipped 1 ControllerRevision, 1 EndpointSlice, 1 Node, 1 Service");
     }
 
     @Test

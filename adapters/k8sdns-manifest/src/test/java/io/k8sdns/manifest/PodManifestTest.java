@@ -234,17 +234,66 @@ class PodManifestTest {
 
     @Test
     void objectsInPlaceOfAPodAreNamed() {
-        assertThat(refusal("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}"))
-                .isEqualTo(
-                        "pod.yaml: the file has no Pod of v1, but Deployment of apps/v1; write the template of a workload as a Pod,"
-                                + " with apiVersion, kind and metadata.name");
+        assertThat(refusal("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}}"))
+                .isEqualTo("pod.yaml: the file has no Pod of v1 and no workload, but ConfigMap of v1");
         assertThat(refusal("{kind: Pod, metadata: {name: web}}\n---\n{apiVersion: v1}\n---\n{dnsPolicy: None}"))
-                .isEqualTo("pod.yaml: the file has no Pod of v1, but Pod without apiVersion, v1 without kind,"
-                        + " a document without kind and apiVersion");
+                .isEqualTo(
+                        "pod.yaml: the file has no Pod of v1 and no workload, but Pod without apiVersion, v1 without kind,"
+                                + " a document without kind and apiVersion");
         assertThat(refusal("{apiVersion: v2, kind: Pod, metadata: {name: web}}"))
                 .endsWith("but Pod of v2");
         assertThat(refusal("")).endsWith("but no object");
         assertThat(refusal("- a list")).endsWith("but no object");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "apps/v1 | Deployment | template: TEMPLATE | web-xxxxxxxxxx-xxxxx",
+                "apps/v1 | ReplicaSet | template: TEMPLATE | web-xxxxx",
+                "apps/v1 | DaemonSet | template: TEMPLATE | web-xxxxx",
+                "v1 | ReplicationController | template: TEMPLATE | web-xxxxx",
+                "batch/v1 | Job | template: TEMPLATE | web-xxxxx",
+                "batch/v1 | CronJob | jobTemplate: {spec: {template: TEMPLATE}} | web-xxxxxxxx-xxxxx"
+            })
+    void theTemplateOfAWorkloadIsReadAsItsPod(String apiVersion, String kind, String spec, String name) {
+        String workload = "{apiVersion: " + apiVersion + ", kind: " + kind
+                + ", metadata: {name: web, namespace: shop}, spec: {" + spec + "}}";
+        String template = "{metadata: {labels: {a: b}}, spec: {dnsPolicy: Default, hostname: h, subdomain: s}}";
+        assertThat(pod(workload.replace("TEMPLATE", template)))
+                .isEqualTo(PodDnsSpec.builder(name)
+                        .namespace("shop")
+                        .hostname("h")
+                        .subdomain("s")
+                        .dnsPolicy("Default")
+                        .build());
+        assertThat(pod(workload.replace("TEMPLATE", "{}")).name()).isEqualTo(name);
+        assertThat(errors(workload.replace("TEMPLATE", "{spec: {dnsPolicy: [x]}}"))
+                        .get(0))
+                .contains(
+                        kind.equals("CronJob")
+                                ? "spec.jobTemplate.spec.template.spec.dnsPolicy"
+                                : "spec.template.spec.dnsPolicy");
+    }
+
+    @Test
+    void theFirstPodOfAStatefulSetAndOfAnIndexedJobHasItsHostname() {
+        assertThat(pod("{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {serviceName: db,"
+                        + " ordinals: {start: 5}, template: {spec: {hostname: h, subdomain: s}}}}"))
+                .isEqualTo(PodDnsSpec.builder("db-5")
+                        .hostname("db-5")
+                        .subdomain("db")
+                        .build());
+        assertThat(pod("{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {template: {}}}")
+                        .name())
+                .isEqualTo("db-0");
+        assertThat(pod("{apiVersion: batch/v1, kind: Job, metadata: {name: train}, spec: {completionMode: Indexed,"
+                        + " template: {spec: {subdomain: s}}}}"))
+                .isEqualTo(PodDnsSpec.builder("train-0-xxxxx")
+                        .hostname("train-0")
+                        .subdomain("s")
+                        .build());
     }
 
     @Test
@@ -443,7 +492,7 @@ class PodManifestTest {
         assertThat(PodManifest.of(line, "list").spec(NODE).name()).isEqualTo("listed");
         assertThatThrownBy(() -> PodManifest.of(line, "service"))
                 .isInstanceOf(InvalidJsonException.class)
-                .hasMessage("service: no Pod of v1, but Service of v1");
+                .hasMessage("service: no Pod of v1 and no workload, but Service of v1");
         assertThatThrownBy(() -> PodManifest.of(line, "id"))
                 .isInstanceOf(InvalidJsonException.class)
                 .hasMessage("id: expected an object, found a number");

@@ -8,6 +8,7 @@ import static io.k8sdns.cli.CommandSpecs.options;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Readiness;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.ManifestInput;
@@ -81,6 +82,7 @@ final class ClusterOptions {
         boolean asIs;
         List<IpNetwork> serviceCidrs = new ArrayList<>();
         List<IpNetwork> podCidrs = new ArrayList<>();
+        List<String> ready = new ArrayList<>();
         String defaultNamespace;
         boolean strict;
         boolean verbose;
@@ -101,6 +103,10 @@ final class ClusterOptions {
                             .paramLabel("CIDR")
                             .description("The range of the Pod addresses that manifests omit; repeatable, one per "
                                     + "family (default: 10.244.0.0/16)."),
+                    options("--ready", String.class, value -> ready = value)
+                            .paramLabel("all|none|NAME=true|NAME=false")
+                            .description("Which Pods are assumed to be ready, of those whose manifest does not say it; "
+                                    + "NAME is a Pod or workload, alone or as NS/NAME; repeatable (default: all)."),
                     option("--default-namespace", String.class, value -> defaultNamespace = value)
                             .paramLabel("NS")
                             .defaultValue("default")
@@ -323,9 +329,27 @@ final class ClusterOptions {
                         .withDefaultNamespace(reading.defaultNamespace)
                         .withAddressing(new Addressing(
                                 reading.serviceCidrs.isEmpty() ? standard.serviceCidrs() : reading.serviceCidrs,
-                                reading.podCidrs.isEmpty() ? standard.podCidrs() : reading.podCidrs)));
+                                reading.podCidrs.isEmpty() ? standard.podCidrs() : reading.podCidrs))
+                        .withReadiness(readiness()));
         options = asIs ? options.withAsIs() : options;
         return reading.strict ? options.withStrict() : options;
+    }
+
+    private Readiness readiness() {
+        Readiness readiness = reading.ready.contains("none") ? Readiness.NONE : Readiness.ALL;
+        if (reading.ready.contains("none") && reading.ready.contains("all")) {
+            throw usage("--ready: all and none exclude each other");
+        }
+        for (String assumption : reading.ready) {
+            int equals = assumption.indexOf('=');
+            String value = assumption.substring(equals + 1);
+            if (equals > 0 && (value.equals("true") || value.equals("false"))) {
+                readiness = readiness.with(assumption.substring(0, equals), value.equals("true"));
+            } else if (!assumption.equals("all") && !assumption.equals("none")) {
+                throw usage("--ready: not all, none, NAME=true or NAME=false: " + assumption);
+            }
+        }
+        return readiness;
     }
 
     /**

@@ -117,6 +117,8 @@ final class LiveOptions {
                     !reading.serviceCidrs.isEmpty(),
                     "--pod-cidr",
                     !reading.podCidrs.isEmpty(),
+                    "--ready",
+                    !reading.ready.isEmpty(),
                     "--strict",
                     reading.strict,
                     "--verbose",

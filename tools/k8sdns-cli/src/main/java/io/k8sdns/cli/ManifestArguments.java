@@ -41,8 +41,8 @@ final class ManifestArguments {
     void declareOfPod(CommandSpec command) {
         declareFiles(
                 command,
-                "The manifest, YAML or JSON, - for standard input; repeatable, or separated by commas. Of several objects the first Pod "
-                        + "counts, also in a list.",
+                "The manifest, YAML or JSON, - for standard input; repeatable, or separated by commas. Of several objects the first Pod or "
+                        + "workload counts, also in a list; of a workload its first Pod.",
                 List.of("--pod"));
     }
 

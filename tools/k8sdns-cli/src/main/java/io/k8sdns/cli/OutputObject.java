@@ -22,13 +22,18 @@ final class OutputObject {
      * @param line the record in the format of {@code records}, which escapes spaces inside a name
      */
     static OutputObject ofRecord(String line) {
-        String[] fields = line.split(" ", 5);
+        String[] fields = recordFields(line);
         return new OutputObject()
                 .put("name", fields[0])
                 .put("ttl", Long.valueOf(fields[1]))
                 .put("class", fields[2])
                 .put("type", fields[3])
                 .put("data", fields[4]);
+    }
+
+    /** Returns name, TTL, class, type and data of a record in the format of {@code records}. */
+    static String[] recordFields(String line) {
+        return line.split(" ", 5);
     }
 
     /** Adds a member, and returns this object. */

@@ -57,6 +57,7 @@ final class QueryCommand implements Callable<Integer> {
     private boolean brief;
     private boolean reverse;
     private final OutputOptions output = new OutputOptions(Format.NAME);
+    private InventedRecords invented = InventedRecords.NONE;
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
     private String name;
@@ -180,6 +181,7 @@ final class QueryCommand implements Callable<Integer> {
     private ClusterSnapshot read(RecordRules rules, Question question) throws IOException {
         ManifestResult result = options.silently(manifests.all(), options.reading.asIs, rules);
         options.report(result, List.of(DnsNames.labels(question.name())), rules);
+        invented = new InventedRecords(result.inventedAddresses());
         return result.snapshot();
     }
 
@@ -232,7 +234,7 @@ final class QueryCommand implements Callable<Integer> {
                 .orElseThrow(() -> options.usage("-x needs an address, not '" + name + "'"));
     }
 
-    private static void print(Question question, Answer answer, PrintWriter out) {
+    private void print(Question question, Answer answer, PrintWriter out) {
         out.println(";; ->>HEADER<<- opcode: QUERY, status: " + Rcode.string(answer.rcode()) + ", id: 0");
         out.println(";; flags: " + String.join(" ", flags(answer)) + "; QUERY: 1, ANSWER: "
                 + lines(answer.answer()).size() + ", AUTHORITY: "
@@ -253,15 +255,15 @@ final class QueryCommand implements Callable<Integer> {
                 + (error.text().isEmpty() ? "" : ": (" + error.text() + ")");
     }
 
-    private static void section(String heading, List<RecordSet> sets, PrintWriter out) {
+    private void section(String heading, List<RecordSet> sets, PrintWriter out) {
         if (!sets.isEmpty()) {
             out.println();
             out.println(";; " + heading + " SECTION:");
-            lines(sets).forEach(line -> out.println(String.join("\t", line.split(" ", 5))));
+            lines(sets).forEach(line -> out.println(invented.line(line, "\t")));
         }
     }
 
-    private static OutputObject object(Question question, Answer answer) {
+    private OutputObject object(Question question, Answer answer) {
         OutputObject asked = new OutputObject()
                 .put("name", question.name().toString())
                 .put("class", "IN")
@@ -275,8 +277,8 @@ final class QueryCommand implements Callable<Integer> {
                 .put("additional", objects(answer.additional()));
     }
 
-    private static List<OutputObject> objects(List<RecordSet> sets) {
-        return lines(sets).stream().map(OutputObject::ofRecord).toList();
+    private List<OutputObject> objects(List<RecordSet> sets) {
+        return lines(sets).stream().map(invented::object).toList();
     }
 
     private static List<String> lines(List<RecordSet> sets) {

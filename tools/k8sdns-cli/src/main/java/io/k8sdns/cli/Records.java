@@ -7,6 +7,7 @@ import static io.k8sdns.cli.CommandSpecs.option;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
@@ -35,6 +36,7 @@ final class Records implements Callable<Integer> {
     private DnsLabels onlyZone;
 
     private long serial;
+    private InventedRecords invented = InventedRecords.NONE;
     private String lastName = "";
     private final OutputOptions output = new OutputOptions(Format.NAME);
     private final ManifestArguments manifests = new ManifestArguments();
@@ -50,8 +52,8 @@ final class Records implements Callable<Integer> {
                         "",
                         "One record a line: NAME TTL IN TYPE DATA. Zone after zone, the forward zones first, then each reverse "
                                 + "zone that holds a PTR record; in each zone SOA, NS, the address of the name server, then all "
-                                + "records in canonical order. The part of one zone loads as a zone file (--only-zone). Not "
-                                + "printed: names that exist without data, and the names of --pods insecure, which are endless.",
+                                + "records in canonical order. The part of one zone loads as a zone file (--only-zone). Records with an "
+                                + "address that no manifest holds are marked (; invented address). Not printed: names that exist without data, and the names of --pods insecure, which are endless.",
                         "")
                 .footer(
                         "  k8sdns records examples/bookstore",
@@ -78,7 +80,7 @@ final class Records implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 "one object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, data is the text "
-                        + "after the type.");
+                        + "after the type; \"invented\": true if it has an address that no manifest holds.");
         manifests.declarePositional(command);
         return command;
     }
@@ -92,9 +94,14 @@ final class Records implements Callable<Integer> {
         }
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
-        ClusterSnapshot snapshot = live.isChosen()
-                ? LiveCluster.snapshot(live, options, rules.settings())
-                : options.read(manifests.all(), options.reading.asIs, rules);
+        ClusterSnapshot snapshot;
+        if (live.isChosen()) {
+            snapshot = LiveCluster.snapshot(live, options, rules.settings());
+        } else {
+            ManifestResult read = options.manifests(manifests.all(), options.reading.asIs, rules);
+            snapshot = read.snapshot();
+            invented = new InventedRecords(read.inventedAddresses());
+        }
         ZoneRevision revision =
                 ClusterZone.of(snapshot, rules, visibility, serial).current();
         PrintWriter out = command.commandLine().getOut();
@@ -109,7 +116,7 @@ final class Records implements Callable<Integer> {
     /** Prints a record set. The record sets of a name follow each other, so that {@code -o name} compares with the last name only. */
     private void print(RecordSet set, Format format, PrintWriter out) {
         switch (format) {
-            case TEXT -> set.lines().forEach(out::println);
+            case TEXT -> set.lines().map(line -> invented.line(line, " ")).forEach(out::println);
             case NAME -> {
                 String name = set.owner().toString();
                 if (!name.equals(lastName)) {
@@ -117,7 +124,7 @@ final class Records implements Callable<Integer> {
                 }
                 lastName = name;
             }
-            default -> set.lines().map(OutputObject::ofRecord).forEach(object -> output.print(object, out));
+            default -> set.lines().map(invented::object).forEach(object -> output.print(object, out));
         }
     }
 

@@ -139,6 +139,32 @@ class OptionsTest {
     }
 
     @Test
+    void readinessIsAssumedByNameOrForAllPods() {
+        String name = "db-0.db.shop.svc.cluster.local. 5 IN A ";
+        assertThat(readinessOf()).anyMatch(line -> line.startsWith(name));
+        assertThat(readinessOf("--ready", "none")).noneMatch(line -> line.startsWith(name));
+        assertThat(readinessOf("--ready", "none", "--ready", "db=true")).anyMatch(line -> line.startsWith(name));
+        assertThat(readinessOf("--ready", "shop/db-0=false")).noneMatch(line -> line.startsWith(name));
+        assertThat(Run.of("records", Run.BOOKSTORE, "--ready", "db=false", "--ready", "typo=false", "--strict")
+                        .err())
+                .contains("Pod typo: the assumed readiness has no effect");
+        for (String wrong : List.of("db", "db=yes", "=true", "")) {
+            assertThat(Run.of("records", Run.BOOKSTORE, "--ready", wrong).err())
+                    .contains("--ready: not all, none, NAME=true or NAME=false: " + wrong);
+        }
+        assertThat(Run.of("records", Run.BOOKSTORE, "--ready", "all", "--ready", "none")
+                        .err())
+                .contains("--ready: all and none exclude each other");
+    }
+
+    private static List<String> readinessOf(String... options) {
+        Run run = Run.of(Stream.concat(Stream.of("records", Run.BOOKSTORE), Arrays.stream(options))
+                .toArray(String[]::new));
+        assertThat(run.code()).as(run.err()).isZero();
+        return run.lines();
+    }
+
+    @Test
     void serviceAndPodCidrsDefineTheAddressesThatManifestsOmit() {
         assertThat(records()).anyMatch(line -> line.startsWith("new.lab.svc.cluster.local. 5 IN A 10."));
         assertThat(records("--service-cidr", "192.0.2.0/24"))
@@ -220,7 +246,8 @@ class OptionsTest {
                 .flatMap(change -> change.option().stream())
                 .filter(word -> word.startsWith("--"))
                 .collect(Collectors.toCollection(TreeSet::new));
-        tested.addAll(List.of("--service-cidr", "--pod-cidr", "--as-is", "--strict", "--verbose", "--order"));
+        tested.addAll(
+                List.of("--service-cidr", "--pod-cidr", "--ready", "--as-is", "--strict", "--verbose", "--order"));
         tested.addAll(List.of("--only-zone", "--serial", "--json", "--help", "--version"));
         tested.addAll(List.of("--filename", "--output", "--all-namespaces", "--debug", "--log-level", "--log-format"));
         tested.addAll(List.of("--quiet", "--recursive"));

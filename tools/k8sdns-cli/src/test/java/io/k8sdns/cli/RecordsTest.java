@@ -34,6 +34,49 @@ class RecordsTest {
     }
 
     @Test
+    void recordsWithAnInventedAddressAreMarked(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("shop.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: given, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: none, namespace: shop}, spec: {ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80}]}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        List<String> marked = Run.of("records", file.toString()).lines().stream()
+                .filter(line -> line.endsWith(" ; invented address"))
+                .map(line ->
+                        line.replaceFirst("^\\S+(?=\\.in-addr)", "REVERSE").replaceAll("10([.-]\\d+){3}", "ADDRESS"))
+                .toList();
+        assertThat(marked)
+                .containsExactlyInAnyOrder(
+                        "ADDRESS.shop.pod.cluster.local. 5 IN A ADDRESS ; invented address",
+                        "none.shop.svc.cluster.local. 5 IN A ADDRESS ; invented address",
+                        "web.shop.svc.cluster.local. 5 IN A ADDRESS ; invented address",
+                        "web.shop.svc.cluster.local. 5 IN SRV 0 100 80 ADDRESS.web.shop.svc.cluster.local. ; invented address",
+                        "ADDRESS.web.shop.svc.cluster.local. 5 IN A ADDRESS ; invented address",
+                        "REVERSE.in-addr.arpa. 5 IN PTR none.shop.svc.cluster.local. ; invented address",
+                        "REVERSE.in-addr.arpa. 5 IN PTR ADDRESS.web.shop.svc.cluster.local. ; invented address");
+        assertThat(Run.of("records", "-o", "json", file.toString()).lines())
+                .filteredOn(line -> line.endsWith(", \"invented\": true}"))
+                .hasSameSizeAs(marked);
+        assertThat(Run.of("records", "--as-is", file.toString()).lines()).noneMatch(line -> line.contains("invented"));
+        assertThat(Run.of("query", "-f", file.toString(), "none.shop.svc.cluster.local")
+                        .lines())
+                .anyMatch(line -> line.matches("none\\.shop\\S+\t5\tIN\tA\t\\S+ ; invented address"));
+        assertThat(Run.of("query", "-f", file.toString(), "given.shop.svc.cluster.local")
+                        .lines())
+                .noneMatch(line -> line.contains("invented"));
+    }
+
+    @Test
     void unrepresentableRecordIsAWarningAndWithStrictAnError(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("long.yaml");
         Files.writeString(

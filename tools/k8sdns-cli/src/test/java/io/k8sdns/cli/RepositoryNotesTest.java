@@ -60,8 +60,8 @@ class RepositoryNotesTest {
         file(
                 "deploy/base/web.yaml",
                 web("shop", 80)
-                        + of("apps/v1 Deployment", "web")
-                        + of("apps/v1 DaemonSet", "logs")
+                        + of("apps/v1 ControllerRevision", "web")
+                        + of("policy/v1 PodDisruptionBudget", "logs")
                         + of("networking.k8s.io/v1 Ingress", "web")
                         + of("networking.k8s.io/v1 Ingress", "api"));
         file("deploy/overlays/prod/kustomization.yaml", "resources: [../../base]\n");
@@ -94,7 +94,7 @@ class RepositoryNotesTest {
                         "5 files are used, 1 file has only skipped objects, 4 files are not Kubernetes manifests,"
                                 + " 4 files are templates, 3 files are kustomizations, 1 file cannot be parsed",
                         "completed 2 Services",
-                        "skipped 1 CustomResourceDefinition, 1 DaemonSet, 1 Deployment, 2 Ingresses",
+                        "skipped 1 ControllerRevision, 1 CustomResourceDefinition, 2 Ingresses, 1 PodDisruptionBudget",
                         "7 warnings",
                         "warning: 4 files are templates, which are not rendered here, for example"
                                 + " charts/web/templates/four.yaml:1; to read the chart: helm template charts/web"
@@ -136,11 +136,11 @@ class RepositoryNotesTest {
     }
 
     @Test
-    void queryOfACleanNamePrintsNothing() {
+    void queryOfACleanNamePrintsOnlyWhatWasCompleted() {
         assertThat(Run.of("query", "-f", Run.BOOKSTORE, "cart.shop.svc.cluster.local")
                         .err()
                         .lines())
-                .allMatch(line -> line.contains("Service shop/cart"));
+                .allMatch(line -> line.contains(" shop/cart") && line.contains("completed: "));
     }
 
     @Test

@@ -241,30 +241,37 @@ class ResolvConfCommandTest {
 
     @Test
     void fileWithoutAPodIsAnError() {
-        Run run = resolvconf("--pod", Run.BOOKSTORE + "/cart.yaml");
+        Run run = resolvconf("--pod", Run.BOOKSTORE + "/namespace.yaml");
         assertThat(run.code()).isEqualTo(Main.INVALID);
-        assertThat(run.err()).startsWith("error: " + Run.BOOKSTORE + "/cart.yaml: the file has no Pod of v1, but ");
+        assertThat(run.err())
+                .startsWith(
+                        "error: " + Run.BOOKSTORE + "/namespace.yaml: the file has no Pod of v1 and no workload, but ");
     }
 
     @Test
     void optionIsThatOfOtherCommands() {
         String printed = resolvconf("--pod", pod).out();
-        String cart = Run.BOOKSTORE + "/cart.yaml";
+        String namespace = Run.BOOKSTORE + "/namespace.yaml";
         assertThat(printed).isNotEmpty();
         assertThat(resolvconf("-f", pod).out()).isEqualTo(printed);
         assertThat(resolvconf("--filename", pod).out()).isEqualTo(printed);
-        assertThat(resolvconf("-f", cart + "," + pod + ",/no/such/file").out()).isEqualTo(printed);
-        assertThat(resolvconf("-f", cart, "-f", pod).out()).isEqualTo(printed);
+        assertThat(resolvconf("-f", namespace + "," + pod + ",/no/such/file").out())
+                .isEqualTo(printed);
+        assertThat(resolvconf("-f", namespace, "-f", pod).out()).isEqualTo(printed);
     }
 
     @Test
     void eachFileWithoutAPodIsNamed() {
-        String cart = Run.BOOKSTORE + "/cart.yaml";
-        String db = Run.BOOKSTORE + "/database.yaml";
-        assertThat(resolvconf("-f", cart + "," + db).err().lines())
+        String namespace = Run.BOOKSTORE + "/namespace.yaml";
+        String payments = Run.BOOKSTORE + "/payments.yaml";
+        assertThat(resolvconf("-f", namespace + "," + payments).err().lines())
                 .satisfiesExactly(
-                        line -> assertThat(line).startsWith("error: " + cart + ": the file has no Pod of v1, but "),
-                        line -> assertThat(line).startsWith("error: " + db + ": the file has no Pod of v1, but "));
+                        line -> assertThat(line)
+                                .startsWith(
+                                        "error: " + namespace + ": the file has no Pod of v1 and no workload, but "),
+                        line -> assertThat(line)
+                                .startsWith(
+                                        "error: " + payments + ": the file has no Pod of v1 and no workload, but "));
         assertThat(resolvconf("-f", folder + "," + pod).err().lines())
                 .singleElement()
                 .asString()
@@ -512,7 +519,7 @@ class ResolvConfCommandTest {
                 .contains(
                         "{\"error\": \"the text is empty\"}",
                         "{\"id\": 5, \"error\": \"pod: an object is missing\"}",
-                        "{\"id\": 7, \"error\": \"pod: no Pod of v1, but Service of v1\"}",
+                        "{\"id\": 7, \"error\": \"pod: no Pod of v1 and no workload, but Service of v1\"}",
                         "{\"id\": 10, \"error\": \"args: Unknown options: '--pod', 'x'\"}",
                         "{\"id\": 14, \"error\": \"host_resolv_conf: line 1: nameserver list is empty \"}");
     }

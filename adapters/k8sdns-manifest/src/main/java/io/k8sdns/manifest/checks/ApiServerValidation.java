@@ -6,12 +6,16 @@ import io.k8sdns.json.FieldValues;
 import io.k8sdns.json.ObjectReader;
 import io.k8sdns.json.PortFields;
 import io.k8sdns.json.ServiceReader;
+import io.k8sdns.model.CronJob;
+import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Job;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.resolvconf.NodeDns;
@@ -30,7 +34,7 @@ import java.util.regex.Pattern;
  * <p>Reports only values that every version from 1.23 on refuses, whatever the configuration and the content of the cluster. A
  * {@code nodePort} has to be a port number here; a real API server also requires that it is in a configured range and
  * not allocated. Search domains of a Pod are checked by the rules of the newest version, which are the most permissive.
- * In the template of a StatefulSet, only an invalid {@code restartPolicy} is a fault, because API servers did not validate
+ * In the template of a workload, only an invalid {@code restartPolicy} is a fault, because API servers did not validate
  * the rest of its spec for years; some other invalid values are reported as notes. Quotas, admission and immutable fields
  * are not checked, because they depend on the cluster.
  *
@@ -63,7 +67,19 @@ final class ApiServerValidation {
                 containers(spec);
                 dnsConfig(object);
             }
-            case StatefulSet.KIND -> statefulSet(spec);
+            case StatefulSet.KIND -> {
+                template(spec.get("template"), "Always");
+                statefulSet(spec);
+            }
+            case DaemonSet.KIND,
+                    ReplicaWorkload.DEPLOYMENT,
+                    ReplicaWorkload.REPLICA_SET,
+                    ReplicaWorkload.REPLICATION_CONTROLLER -> {
+                template(spec.get("template"), "Always");
+                notNegative(spec.get("minReadySeconds"));
+            }
+            case Job.KIND -> jobTemplate(spec.get("template"));
+            case CronJob.KIND -> jobTemplate(spec.get("jobTemplate").get("spec").get("template"));
             case EndpointSlice.KIND -> endpointSlice(object);
             case Endpoints.KIND -> {
                 for (Field subset : object.get("subsets").entries()) {
@@ -381,10 +397,23 @@ final class ApiServerValidation {
         }
     }
 
-    private static void statefulSet(Field spec) {
-        Field podSpec = spec.get("template").get("spec");
-        oneOf(podSpec.get("restartPolicy"), "Always");
+    private static void jobTemplate(Field template) {
+        Field policy = template.get("spec").get("restartPolicy");
+        if (policy.isAbsentOrEmpty()) {
+            // The default, Always, is not allowed in a Job.
+            policy.warn("unsupported-value", "Required value: valid values: \"OnFailure\", \"Never\"");
+        }
+        template(template, "OnFailure", "Never");
+    }
+
+    private static void template(Field template, String... restartPolicies) {
+        Field podSpec = template.get("spec");
+        oneOf(podSpec.get("restartPolicy"), restartPolicies);
         podSpec(podSpec.withWarningsAsNotes());
+        annotations(template.get("metadata").get("annotations"));
+    }
+
+    private static void statefulSet(Field spec) {
         oneOf(spec.get("podManagementPolicy"), "OrderedReady", "Parallel");
         Field strategy = spec.get("updateStrategy");
         oneOf(strategy.get("type"), "RollingUpdate", "OnDelete");
@@ -392,8 +421,10 @@ final class ApiServerValidation {
         if (strategy.get("type").hasText("OnDelete") && !rollingUpdate.isAbsent()) {
             rollingUpdate.warn(FORBIDDEN, "only allowed for updateStrategy 'RollingUpdate'");
         }
-        annotations(spec.get("template").get("metadata").get("annotations"));
-        Field seconds = spec.get("minReadySeconds");
+        notNegative(spec.get("minReadySeconds"));
+    }
+
+    private static void notNegative(Field seconds) {
         seconds.number()
                 .filter(one -> one < 0)
                 .ifPresent(one -> seconds.warn("invalid-number", "must be greater than or equal to 0: " + one));
@@ -514,7 +545,7 @@ final class ApiServerValidation {
         return field.scalarText().orElse("");
     }
 
-    /** Checks the fields that are errors in a Pod and notes in the template of a StatefulSet. */
+    /** Checks the fields that are errors in a Pod and notes in the template of a workload. */
     private static void podSpec(Field spec) {
         Set<String> names = new HashSet<>();
         for (String list : List.of("containers", "initContainers")) {

@@ -33,11 +33,23 @@ final class KnownTypes {
     private static final String CORE = "core/";
 
     /** The groups of Kubernetes without a dot that are not listed; {@code builtin} is that of kustomize. */
-    private static final Set<String> WITHOUT_DOT = Set.of("autoscaling", "batch", "extensions", "policy");
+    private static final Set<String> WITHOUT_DOT = Set.of("autoscaling", "extensions", "policy");
 
     /** The kinds that are read. In another version they must be reported, because they would be missing otherwise. */
-    private static final Set<String> READ =
-            Set.of("Namespace", "Node", "Service", "Endpoints", "Pod", "EndpointSlice", "StatefulSet");
+    private static final Set<String> READ = Set.of(
+            "Namespace",
+            "Node",
+            "Service",
+            "Endpoints",
+            "Pod",
+            "EndpointSlice",
+            "StatefulSet",
+            "Deployment",
+            "ReplicaSet",
+            "ReplicationController",
+            "DaemonSet",
+            "Job",
+            "CronJob");
 
     private static final String LIST = "[]";
     private static final String MAP = "map[string]";
@@ -108,7 +120,7 @@ final class KnownTypes {
      */
     private static boolean mayHave(String group, String kind) {
         return !isListedGroup(group)
-                && (WITHOUT_DOT.contains(group)
+                && (WITHOUT_DOT.contains(group) && !READ.contains(kind)
                         || group.contains(".") && !(READ.contains(kind) && group.endsWith(".k8s.io")));
     }
 

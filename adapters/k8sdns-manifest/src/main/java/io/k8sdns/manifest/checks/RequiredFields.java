@@ -2,11 +2,16 @@ package io.k8sdns.manifest.checks;
 
 import io.k8sdns.json.Field;
 import io.k8sdns.json.ObjectReader;
+import io.k8sdns.model.CronJob;
+import io.k8sdns.model.DaemonSet;
+import io.k8sdns.model.Job;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -30,7 +35,12 @@ final class RequiredFields {
         return switch (kind) {
             case Service.KIND -> ofService(spec);
             case Pod.KIND -> ofPodSpec(spec, kind);
-            case StatefulSet.KIND -> ofStatefulSet(spec);
+            case StatefulSet.KIND, DaemonSet.KIND, ReplicaWorkload.DEPLOYMENT, ReplicaWorkload.REPLICA_SET ->
+                ofWorkload(spec, kind);
+            case ReplicaWorkload.REPLICATION_CONTROLLER, Job.KIND ->
+                ofPodSpec(spec.get("template").get("spec"), kind);
+            case CronJob.KIND ->
+                ofPodSpec(spec.get("jobTemplate").get("spec").get("template").get("spec"), kind);
             default -> true;
         };
     }
@@ -50,24 +60,24 @@ final class RequiredFields {
         return mayDoWithoutPorts || isNotEmpty(spec.get("ports"), Service.KIND);
     }
 
-    private static boolean ofStatefulSet(Field spec) {
+    private static boolean ofWorkload(Field spec, String kind) {
         Field selector = spec.get("selector");
         if (selector.isAbsent()) {
-            return refuse(selector, StatefulSet.KIND, REQUIRED);
+            return refuse(selector, kind, REQUIRED);
         }
         Field equal = selector.get("matchLabels");
         Field expressions = selector.get("matchExpressions");
         if (equal.keys().isEmpty() && expressions.entries().isEmpty()) {
-            return refuse(selector, StatefulSet.KIND, "empty selector is invalid for statefulset");
+            return refuse(selector, kind, "empty selector is invalid for " + kind.toLowerCase(Locale.ROOT));
         }
         Field labels = spec.get("template").get("metadata").get("labels");
         boolean matches =
                 equal.keys().stream().allMatch(key -> value(equal, key).equals(value(labels, key)))
                         && expressions.entries().stream().allMatch(one -> matches(one, labels));
         if (!matches) {
-            return refuse(labels, StatefulSet.KIND, "`selector` does not match template `labels`");
+            return refuse(labels, kind, "`selector` does not match template `labels`");
         }
-        return ofPodSpec(spec.get("template").get("spec"), StatefulSet.KIND);
+        return ofPodSpec(spec.get("template").get("spec"), kind);
     }
 
     private static boolean matches(Field expression, Field labels) {

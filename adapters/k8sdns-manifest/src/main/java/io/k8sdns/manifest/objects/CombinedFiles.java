@@ -2,27 +2,32 @@ package io.k8sdns.manifest.objects;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The result of combining the contents of all files: a cluster, unless strict options refuse the files. */
 public sealed interface CombinedFiles {
     /**
      * The cluster that the files make together.
      *
+     * @param invented the addresses that completion chose
      * @param diagnostics the notes and warnings, in the order of the files
      * @param summaryLines the summary, in parts of one line each
      * @param kubeDnsData the data of the ConfigMap {@link FileReading#KUBE_DNS}; empty if there is none
      */
     record Cluster(
             ClusterSnapshot snapshot,
+            Set<IpAddress> invented,
             List<Diagnostic> diagnostics,
             List<String> summaryLines,
             Optional<Map<String, String>> kubeDnsData)
             implements CombinedFiles {
-        /** Copies the lists. */
+        /** Copies the collections. */
         public Cluster {
+            invented = Set.copyOf(invented);
             diagnostics = List.copyOf(diagnostics);
             summaryLines = List.copyOf(summaryLines);
         }

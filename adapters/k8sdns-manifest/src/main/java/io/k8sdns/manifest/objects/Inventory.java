@@ -7,7 +7,7 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
-import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Workload;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -35,7 +35,7 @@ public final class Inventory {
     /**
      * An object and its position.
      *
-     * @param object a {@link ClusterObject}, {@link Endpoints}, {@link StatefulSet} or {@link ConfigMap}, which have no
+     * @param object a {@link ClusterObject}, {@link Endpoints}, {@link Workload} or {@link ConfigMap}, which have no
      *     common type
      * @param addressRefused whether an invalid address was omitted
      * @param faultless whether no part of it has a fault
@@ -147,7 +147,7 @@ public final class Inventory {
     public ClusterDraft draft() {
         List<ClusterObject> objects = new ArrayList<>();
         List<Endpoints> endpoints = new ArrayList<>();
-        List<StatefulSet> statefulSets = new ArrayList<>();
+        List<Workload> workloads = new ArrayList<>();
         Set<ObjectRef> addressRefused = new HashSet<>();
         for (Entry entry : entries.values()) {
             if (entry.addressRefused) {
@@ -157,12 +157,12 @@ public final class Inventory {
                 objects.add(object);
             } else if (entry.object instanceof Endpoints one) {
                 endpoints.add(one);
-            } else if (entry.object instanceof StatefulSet one) {
-                statefulSets.add(one);
+            } else if (entry.object instanceof Workload one) {
+                workloads.add(one);
             } else if (!(entry.object instanceof ConfigMap)) {
                 throw new AssertionError(entry.object);
             }
         }
-        return new ClusterDraft(objects, endpoints, statefulSets, addressRefused);
+        return new ClusterDraft(objects, endpoints, workloads, addressRefused);
     }
 }

@@ -3,6 +3,8 @@ package io.k8sdns.manifest.objects;
 import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.CronJob;
+import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSelection;
@@ -11,10 +13,13 @@ import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.StatefulSet;
@@ -76,8 +81,21 @@ final class ObjectParts {
             all.parts.add("replicas " + set.replicas());
             all.parts.add("ordinals from " + set.firstOrdinal());
             all.text("serviceName", set.serviceName());
-            all.containerPorts(set.template().ports());
-            all.labels("template label", set.template().labels());
+            all.template(set.template());
+        } else if (object instanceof ReplicaWorkload workload) {
+            all.parts.add("replicas " + workload.replicas());
+            all.labels("selector", workload.selector());
+            all.text("Deployment", workload.deployment());
+            all.template(workload.template());
+        } else if (object instanceof DaemonSet set) {
+            all.labels("selector", set.selector());
+            all.template(set.template());
+        } else if (object instanceof Job job) {
+            all.parts.add(job.pods() + " Pods");
+            all.flag("completionMode Indexed", job.indexed());
+            all.template(job.template());
+        } else if (object instanceof CronJob job) {
+            all.template(job.template());
         } else if (object instanceof Node node) {
             all.add("address", node.internalIps());
             all.labels("label", node.labels());
@@ -91,6 +109,15 @@ final class ObjectParts {
             throw new AssertionError(object);
         }
         return all.parts;
+    }
+
+    private void template(PodTemplate template) {
+        text("hostname", template.hostname());
+        text("subdomain", template.subdomain());
+        flag("hostNetwork", template.hostNetwork());
+        containerPorts(template.ports());
+        labels("node selector", template.nodeSelector());
+        labels("template label", template.labels());
     }
 
     private void add(String word, List<IpAddress> addresses) {

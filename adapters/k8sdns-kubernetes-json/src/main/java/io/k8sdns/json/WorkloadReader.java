@@ -1,0 +1,107 @@
+package io.k8sdns.json;
+
+import io.k8sdns.model.CronJob;
+import io.k8sdns.model.DaemonSet;
+import io.k8sdns.model.Job;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.ReplicaWorkload;
+import io.k8sdns.model.StatefulSet;
+import java.util.Optional;
+
+/** Reads workloads: the number of their Pods, their selector and the template of their Pods. */
+final class WorkloadReader {
+    private final ObjectReader.Sink sink;
+
+    WorkloadReader(ObjectReader.Sink sink) {
+        this.sink = sink;
+    }
+
+    void readStatefulSet(Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        template(spec).ifPresent(template -> {
+            // Read for its faults only: the Pods of a StatefulSet are found by name.
+            FieldValues.labels(spec.get("selector").get("matchLabels").members());
+            sink.put(
+                    object,
+                    new StatefulSet(
+                            metadata,
+                            FieldValues.notNegative(spec.get("replicas"), 1),
+                            FieldValues.notNegative(spec.get("ordinals").get("start"), 0),
+                            spec.get("serviceName").text().filter(name -> !name.isEmpty()),
+                            template));
+        });
+    }
+
+    /** Reads a Deployment, a ReplicaSet or a ReplicationController. */
+    void readReplicas(String kind, Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        template(spec).ifPresent(template -> {
+            Field selector = spec.get("selector");
+            boolean isOldForm = kind.equals(ReplicaWorkload.REPLICATION_CONTROLLER);
+            sink.put(
+                    object,
+                    new ReplicaWorkload(
+                            kind,
+                            metadata,
+                            FieldValues.notNegative(spec.get("replicas"), 1),
+                            selector(isOldForm ? selector : selector.get("matchLabels"), template),
+                            deployment(object),
+                            template));
+        });
+    }
+
+    void readDaemonSet(Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        template(spec).ifPresent(template -> {
+            Field podSpec = spec.get("template").get("spec");
+            for (Field unread : new Field[] {podSpec.get("affinity").get("nodeAffinity"), podSpec.get("tolerations")}) {
+                if (!unread.isAbsent()) {
+                    unread.note("placement-not-read", "not read: only nodeSelector and nodeName choose the Nodes");
+                }
+            }
+            Labels selector = selector(spec.get("selector").get("matchLabels"), template);
+            sink.put(object, new DaemonSet(metadata, selector, template));
+        });
+    }
+
+    void readJob(Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        template(spec).ifPresent(template -> {
+            int parallel = FieldValues.notNegative(spec.get("parallelism"), 1);
+            Field completions = spec.get("completions");
+            int atMost = completions.isAbsent() ? Integer.MAX_VALUE : FieldValues.notNegative(completions, 1);
+            boolean suspended = spec.get("suspend").truth().orElse(false);
+            boolean indexed = spec.get("completionMode").hasText("Indexed");
+            sink.put(object, new Job(metadata, suspended ? 0 : Math.min(parallel, atMost), indexed, template));
+        });
+    }
+
+    void readCronJob(Field object, Metadata metadata) {
+        Field job = object.get("spec").get("jobTemplate");
+        if (object.get("spec").isMappingOrAbsent() && job.isMappingOrAbsent()) {
+            template(job.get("spec")).ifPresent(template -> sink.put(object, new CronJob(metadata, template)));
+        }
+    }
+
+    private static Optional<PodTemplate> template(Field spec) {
+        return spec.isMappingOrAbsent() ? PodReader.template(spec.get("template")) : Optional.empty();
+    }
+
+    /** Returns the labels of a selector; those of the template if it has none. */
+    private static Labels selector(Field labels, PodTemplate template) {
+        Labels read = FieldValues.labels(labels.members());
+        return read.values().isEmpty() ? template.labels() : read;
+    }
+
+    private static Optional<String> deployment(Field object) {
+        for (Field owner : object.get("metadata").get("ownerReferences").items()) {
+            if (owner.get("kind").hasText(ReplicaWorkload.DEPLOYMENT)
+                    && owner.get("controller").truth().orElse(false)) {
+                return owner.get("name").text();
+            }
+        }
+        return Optional.empty();
+    }
+}

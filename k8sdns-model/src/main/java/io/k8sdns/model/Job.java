@@ -1,0 +1,67 @@
+package io.k8sdns.model;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A Job ({@code batch/v1}).
+ *
+ * @param metadata namespace, name, UID, labels
+ * @param pods the number of Pods that run at first: the smaller of {@code parallelism} and {@code completions}, 0 if it
+ *     is suspended
+ * @param indexed whether {@code completionMode} is {@code Indexed}: each Pod has an index and a hostname
+ * @param template the template of its Pods
+ */
+public record Job(Metadata metadata, int pods, boolean indexed, PodTemplate template) implements Workload {
+    /** The kind. */
+    public static final String KIND = "Job";
+
+    /** The label of its Pods with the Job's name. */
+    public static final String NAME_LABEL = "batch.kubernetes.io/job-name";
+
+    /**
+     * Checks the number.
+     *
+     * @throws InvalidFieldException if it is negative
+     */
+    @Internal
+    public Job {
+        Objects.requireNonNull(metadata, "metadata");
+        if (pods < 0) {
+            throw new InvalidFieldException("spec.parallelism", "negative: " + pods);
+        }
+        Objects.requireNonNull(template, "template");
+    }
+
+    @Override
+    public ObjectRef ref() {
+        return ObjectRef.of(KIND, metadata.namespace(), metadata.name());
+    }
+
+    /**
+     * Returns one of the Pods as the Job controller makes it. An indexed Job's Pod has the hostname {@code NAME-INDEX};
+     * the real name of the Pod has a random suffix, which is left out.
+     *
+     * @param index the completion index, from 0 to {@code pods - 1}
+     * @param podName the name of the Pod
+     * @throws InvalidFieldException if Kubernetes would refuse that Pod: its hostname is not a DNS label
+     */
+    @Internal
+    public Pod pod(int index, String podName) {
+        Objects.checkIndex(index, pods);
+        Map<String, String> labels = new TreeMap<>(template.labels().values());
+        labels.put(NAME_LABEL, metadata.name());
+        labels.put("job-name", metadata.name());
+        Optional<String> hostname = template.hostname();
+        if (indexed) {
+            hostname = Optional.of(metadata.name() + "-" + index);
+            FieldChecks.requireDnsLabel("metadata.name", hostname.get());
+            labels.put("batch.kubernetes.io/job-completion-index", Integer.toString(index));
+        }
+        return template.pod(metadata.namespace(), podName, hostname, template.subdomain())
+                .labels(new Labels(labels))
+                .build();
+    }
+}

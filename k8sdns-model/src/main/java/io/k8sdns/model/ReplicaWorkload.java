@@ -1,0 +1,55 @@
+package io.k8sdns.model;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A Deployment or ReplicaSet ({@code apps/v1}) or a ReplicationController ({@code v1}): a number of Pods whose names
+ * cannot be predicted.
+ *
+ * @param kind {@link #DEPLOYMENT}, {@link #REPLICA_SET} or {@link #REPLICATION_CONTROLLER}
+ * @param metadata namespace, name, UID, labels
+ * @param replicas the number of Pods
+ * @param selector the labels of its Pods
+ * @param deployment the name of the Deployment that owns this ReplicaSet, if there is one
+ * @param template the template of its Pods
+ */
+public record ReplicaWorkload(
+        String kind,
+        Metadata metadata,
+        int replicas,
+        Labels selector,
+        Optional<String> deployment,
+        PodTemplate template)
+        implements Workload {
+    /** The kind of a Deployment. */
+    public static final String DEPLOYMENT = "Deployment";
+
+    /** The kind of a ReplicaSet. */
+    public static final String REPLICA_SET = "ReplicaSet";
+
+    /** The kind of a ReplicationController. */
+    public static final String REPLICATION_CONTROLLER = "ReplicationController";
+
+    /**
+     * Checks the number.
+     *
+     * @throws InvalidFieldException if it is negative
+     */
+    @Internal
+    public ReplicaWorkload {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(metadata, "metadata");
+        if (replicas < 0) {
+            throw new InvalidFieldException("spec.replicas", "negative: " + replicas);
+        }
+        Objects.requireNonNull(selector, "selector");
+        Objects.requireNonNull(deployment, "deployment");
+        Objects.requireNonNull(template, "template");
+    }
+
+    @Override
+    public ObjectRef ref() {
+        return ObjectRef.of(kind, metadata.namespace(), metadata.name());
+    }
+}

@@ -1,0 +1,270 @@
+package io.k8sdns.completion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.k8sdns.cluster.Addressing;
+import io.k8sdns.cluster.Readiness;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.CronJob;
+import io.k8sdns.model.DaemonSet;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Job;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ReplicaWorkload;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Workload;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Checks the Pods of workloads other than StatefulSets, which {@link CompletionTest} checks. */
+class WorkloadCompletionTest {
+    private static final Labels WEB = Labels.parse("app=web");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {ReplicaWorkload.DEPLOYMENT, ReplicaWorkload.REPLICA_SET, ReplicaWorkload.REPLICATION_CONTROLLER})
+    void replicasGetAddressesWithoutHostnames(String kind) {
+        Completion.Result result = applied(List.of(replicas(kind, 2, PodTemplate.of(WEB))), headless());
+        assertThat(pods(result)).allSatisfy(pod -> {
+            assertThat(pod.hostname()).isEmpty();
+            assertThat(pod.labels()).isEqualTo(WEB);
+            assertThat(pod.ready()).contains(true);
+        });
+        assertThat(endpoints(result))
+                .hasSize(2)
+                .allMatch(endpoint -> endpoint.hostname().isEmpty());
+        assertThat(texts(result)).contains(kind + " shop/web: completed: 2 Pods, whose names are invented");
+    }
+
+    @Test
+    void allPodsOfADeploymentShareTheHostnameOfTheTemplate() {
+        PodTemplate template = PodTemplate.builder()
+                .labels(WEB)
+                .hostname("front")
+                .subdomain("web")
+                .port(new ContainerPort("http", Protocol.TCP, 8080))
+                .build();
+        Completion.Result result = applied(List.of(replicas(ReplicaWorkload.DEPLOYMENT, 2, template)), headless());
+        assertThat(endpoints(result)).extracting(Endpoint::hostname).containsOnly(Optional.of("front"));
+        assertThat(pods(result)).extracting(Pod::subdomain).containsOnly(Optional.of("web"));
+        assertThat(pods(result)).allMatch(pod -> pod.ports().size() == 1);
+    }
+
+    @Test
+    void aReplicaSetOfADeploymentMakesNoPodsOfItsOwn() {
+        ReplicaWorkload deployment = replicas(ReplicaWorkload.DEPLOYMENT, 2, PodTemplate.of(WEB));
+        ReplicaWorkload owned = new ReplicaWorkload(
+                ReplicaWorkload.REPLICA_SET,
+                Metadata.of("shop", "web-5d4"),
+                2,
+                WEB,
+                Optional.of("web"),
+                PodTemplate.of(WEB));
+        assertThat(pods(applied(List.of(deployment, owned)))).hasSize(2);
+        assertThat(pods(applied(List.of(owned)))).hasSize(2);
+    }
+
+    @Test
+    void givenPodsWithTheLabelsCountUnlessTheyHaveEnded() {
+        ReplicaWorkload deployment = replicas(ReplicaWorkload.DEPLOYMENT, 2, PodTemplate.of(WEB));
+        Pod running = Pod.builder("shop", "web-x").labels(WEB).build();
+        assertThat(pods(applied(List.of(deployment), running))).hasSize(2).contains(completed(running));
+        Pod failed = running.toBuilder().phase(PodPhase.FAILED).build();
+        assertThat(pods(applied(List.of(deployment), failed))).hasSize(3);
+        Pod ending = running.toBuilder().terminating(true).build();
+        assertThat(pods(applied(List.of(deployment), ending))).hasSize(3);
+        Pod elsewhere = Pod.builder("other", "web-x").labels(WEB).build();
+        assertThat(pods(applied(List.of(deployment), elsewhere))).hasSize(3);
+    }
+
+    private static Pod completed(Pod pod) {
+        return pods(applied(List.of(), pod)).get(0);
+    }
+
+    @Test
+    void anInventedNameNeverTakesAGivenOne() {
+        Pod given = Pod.builder("shop", "web-deployment-1").build();
+        StatefulSet set = StatefulSet.builder("shop", "web-deployment")
+                .firstOrdinal(2)
+                .replicas(1)
+                .build();
+        List<Pod> pods =
+                pods(applied(List.of(replicas(ReplicaWorkload.DEPLOYMENT, 3, PodTemplate.of(WEB)), set), given));
+        assertThat(pods.stream().filter(pod -> pod.labels().equals(WEB))).hasSize(3);
+        assertThat(pods).hasSize(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {253, 242, 241, 240, 63})
+    void theLongestNameStillGetsPods(int length) {
+        String name = "a." + "b".repeat(length - 2);
+        ReplicaWorkload deployment = new ReplicaWorkload(
+                ReplicaWorkload.DEPLOYMENT, Metadata.of("shop", name), 11, WEB, Optional.empty(), PodTemplate.of(WEB));
+        assertThat(pods(applied(List.of(deployment)))).hasSize(11);
+    }
+
+    @Test
+    void aDaemonSetHasAPodOnEachNodeThatItsTemplateAllows() {
+        Node linux = node("n1", "os=linux", "192.0.2.1");
+        Node windows = node("n2", "os=windows", "192.0.2.2");
+        PodTemplate anywhere =
+                PodTemplate.builder().labels(WEB).hostNetwork(true).build();
+        assertThat(pods(applied(List.of(daemonSet(anywhere)), linux, windows)))
+                .extracting(Pod::nodeName, Pod::ips)
+                .containsExactly(
+                        tuple(Optional.of("n1"), linux.internalIps()), tuple(Optional.of("n2"), windows.internalIps()));
+        PodTemplate onLinux =
+                anywhere.toBuilder().nodeSelector(Labels.parse("os=linux")).build();
+        assertThat(pods(applied(List.of(daemonSet(onLinux)), linux, windows)))
+                .extracting(Pod::nodeName)
+                .containsExactly(Optional.of("n1"));
+        PodTemplate onSecond = anywhere.toBuilder().nodeName("n2").build();
+        assertThat(pods(applied(List.of(daemonSet(onSecond)), linux, windows)))
+                .extracting(Pod::nodeName)
+                .containsExactly(Optional.of("n2"));
+        Pod given = Pod.builder("shop", "web-x").labels(WEB).nodeName("n1").build();
+        assertThat(pods(applied(List.of(daemonSet(anywhere)), linux, windows, given)))
+                .hasSize(2);
+    }
+
+    @Test
+    void withoutNodesADaemonSetHasOnePod() {
+        assertThat(pods(applied(List.of(daemonSet(PodTemplate.of(WEB)))))).hasSize(1);
+    }
+
+    @Test
+    void anIndexedJobHasHostnamesAndAJobHasNone() {
+        PodTemplate template =
+                PodTemplate.builder().labels(WEB).subdomain("web").build();
+        Completion.Result indexed = applied(List.of(job("train", 2, true, template)), headless());
+        assertThat(endpoints(indexed))
+                .extracting(Endpoint::hostname)
+                .containsExactly(Optional.of("train-0"), Optional.of("train-1"));
+        assertThat(pods(indexed)).allMatch(pod -> pod.labels().get("job-name").equals(Optional.of("train")));
+        Completion.Result plain = applied(List.of(job("train", 2, false, template)), headless());
+        assertThat(pods(plain)).hasSize(2).allMatch(pod -> pod.hostname().isEmpty());
+        assertThat(pods(plain))
+                .allMatch(pod -> pod.labels()
+                        .get("batch.kubernetes.io/job-completion-index")
+                        .isEmpty());
+    }
+
+    @Test
+    void anIndexedJobWhoseHostnamesKubernetesWouldRefuseHasNoPods() {
+        Completion.Result result = applied(List.of(job("a.b", 2, true, PodTemplate.of(WEB))));
+        assertThat(pods(result)).isEmpty();
+        assertThat(texts(result)).anyMatch(text -> text.contains("Kubernetes would refuse its Pods"));
+    }
+
+    @Test
+    void aCronJobAndASuspendedJobHaveNoPodsAndSaySo() {
+        Completion.Result result = applied(List.of(
+                new CronJob(Metadata.of("shop", "nightly"), PodTemplate.of(WEB)),
+                job("paused", 0, false, PodTemplate.of(WEB))));
+        assertThat(pods(result)).isEmpty();
+        assertThat(texts(result))
+                .contains(
+                        "CronJob shop/nightly: no Pod until its schedule starts a Job",
+                        "Job shop/paused: no Pod: it is suspended or has no parallelism");
+    }
+
+    @Test
+    void readinessIsAssumedForNamesOfPodsAndWorkloads() {
+        List<Workload> workloads = List.of(
+                replicas(ReplicaWorkload.DEPLOYMENT, 1, PodTemplate.of(WEB)),
+                StatefulSet.builder("shop", "db").replicas(2).build());
+        assertThat(ready(workloads, Readiness.ALL)).hasSize(3);
+        assertThat(ready(workloads, Readiness.NONE)).isEmpty();
+        assertThat(ready(workloads, Readiness.ALL.with("db", false))).containsExactly("web-deployment-1");
+        assertThat(ready(workloads, Readiness.NONE.with("shop/web", true))).containsExactly("web-deployment-1");
+        assertThat(ready(workloads, Readiness.ALL.with("db", false).with("db-1", true)))
+                .containsExactly("db-1", "web-deployment-1");
+        assertThat(ready(workloads, Readiness.ALL.with("db", false).with("shop/db", true)))
+                .hasSize(3);
+        assertThat(ready(workloads, Readiness.ALL.with("other/db", false))).hasSize(3);
+    }
+
+    @Test
+    void aConditionOfTheManifestIsNoAssumption() {
+        Pod notReady = Pod.builder("shop", "a").ready(false).build();
+        Completion.Result result = Completion.asApplied(
+                new ClusterDraft(List.of(notReady), List.of(), List.of()),
+                Addressing.DEFAULTS,
+                Readiness.NONE.with("a", true));
+        assertThat(pods(result)).extracting(Pod::ready).containsExactly(Optional.of(false));
+        assertThat(texts(result))
+                .contains(
+                        "Pod a: the assumed readiness has no effect: no Pod or workload without a condition Ready has this name");
+    }
+
+    private static List<String> ready(List<Workload> workloads, Readiness readiness) {
+        Completion.Result result =
+                Completion.asApplied(new ClusterDraft(List.of(), List.of(), workloads), Addressing.DEFAULTS, readiness);
+        return pods(result).stream()
+                .filter(pod -> pod.ready().orElseThrow())
+                .map(Pod::name)
+                .toList();
+    }
+
+    private static ReplicaWorkload replicas(String kind, int count, PodTemplate template) {
+        return new ReplicaWorkload(kind, Metadata.of("shop", "web"), count, WEB, Optional.empty(), template);
+    }
+
+    private static DaemonSet daemonSet(PodTemplate template) {
+        return new DaemonSet(Metadata.of("shop", "web"), WEB, template);
+    }
+
+    private static Job job(String name, int pods, boolean indexed, PodTemplate template) {
+        return new Job(Metadata.of("shop", name), pods, indexed, template);
+    }
+
+    private static Node node(String name, String labels, String address) {
+        return Node.builder(name)
+                .labels(labels)
+                .internalIps(List.of(IpAddress.parse(address)))
+                .build();
+    }
+
+    private static HeadlessService headless() {
+        return HeadlessService.builder("shop", "web")
+                .selector("app=web")
+                .port(ServicePort.of("http", Protocol.TCP, 80))
+                .build();
+    }
+
+    private static Completion.Result applied(List<Workload> workloads, ClusterObject... objects) {
+        return Completion.asApplied(
+                new ClusterDraft(List.of(objects), List.of(), workloads), Addressing.DEFAULTS, Readiness.ALL);
+    }
+
+    private static List<Pod> pods(Completion.Result result) {
+        return result.snapshot().objects(Pod.class).toList();
+    }
+
+    private static List<Endpoint> endpoints(Completion.Result result) {
+        return result.snapshot()
+                .objects(EndpointSlice.class)
+                .flatMap(slice -> slice.endpoints().stream())
+                .toList();
+    }
+
+    private static List<String> texts(Completion.Result result) {
+        return result.notes().stream().map(Diagnostic::toString).toList();
+    }
+}
