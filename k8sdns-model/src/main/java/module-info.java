@@ -27,4 +27,6 @@ module io.k8sdns.model {
             io.k8sdns.records,
             io.k8sdns.resolvconf,
             io.k8sdns.server;
+    exports io.k8sdns.slices to
+            io.k8sdns.server;
 }

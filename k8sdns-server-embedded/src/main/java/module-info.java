@@ -6,6 +6,7 @@ module io.k8sdns.server {
 
     exports io.k8sdns;
     exports io.k8sdns.autopath;
+    exports io.k8sdns.explain;
     exports io.k8sdns.federation;
     exports io.k8sdns.federation.external;
     exports io.k8sdns.resolver;

@@ -1,5 +1,6 @@
 package io.k8sdns.manifest.checks;
 
+import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.json.Field;
 import io.k8sdns.json.ObjectType;
 import java.io.BufferedReader;
@@ -60,9 +61,6 @@ final class KnownTypes {
 
     /** Versions that API servers had before 1.25. */
     private static final Pattern EARLIER_VERSION = Pattern.compile("v[0-9]+(alpha|beta)[0-9]+");
-
-    /** The maximum number of typing errors in a suggested word. */
-    private static final int MAX_EDITS = 2;
 
     private KnownTypes() {}
 
@@ -239,39 +237,15 @@ final class KnownTypes {
 
     private static String suggestion(String word, Set<String> known) {
         String nearest = "";
-        int least = MAX_EDITS + 1;
+        int least = Integer.MAX_VALUE;
         for (String one : known) {
-            int edits = one.equalsIgnoreCase(word) ? 0 : edits(word, one);
-            // A word of four letters with two errors is no longer similar.
-            if (edits < least && edits * 3 <= one.length()) {
+            boolean differsInCase = one.equalsIgnoreCase(word);
+            int edits = differsInCase ? 0 : EditDistance.of(word, one);
+            if (edits < least && (differsInCase || EditDistance.isSimilar(word, one))) {
                 least = edits;
                 nearest = one;
             }
         }
         return nearest.isEmpty() ? "" : "; did you mean \"" + nearest + "\"?";
-    }
-
-    /**
-     * Returns the number of letters to insert, remove or replace to change one word into the other (Levenshtein
-     * distance).
-     */
-    private static int edits(String one, String other) {
-        if (Math.abs(one.length() - other.length()) > MAX_EDITS) {
-            return MAX_EDITS + 1;
-        }
-        int[] row = new int[other.length() + 1];
-        for (int j = 0; j < row.length; j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= one.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[other.length()];
     }
 }

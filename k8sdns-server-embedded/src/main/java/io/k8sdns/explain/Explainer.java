@@ -1,0 +1,84 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.Internal;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import java.util.List;
+import java.util.Objects;
+import org.xbill.DNS.Name;
+
+/**
+ * Explains the names of a cluster's snapshot.
+ *
+ * <pre>{@code
+ * Explanation why = Explainer.of(cluster).explain("cart.lab", A);
+ * why.resolves();       // false
+ * why.causes();         // [Service lab/cart: no such Service]
+ * why.suggestions();    // [look up cart.shop.svc.cluster.local.]
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class Explainer {
+    private final ClusterSnapshot cluster;
+    private final ZoneSettings settings;
+    private final Visibility visibility;
+    private final WhatIf whatIf;
+
+    private Explainer(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
+        this.cluster = Objects.requireNonNull(cluster, "cluster");
+        this.settings = Objects.requireNonNull(settings, "settings");
+        this.visibility = Objects.requireNonNull(visibility, "visibility");
+        this.whatIf = new WhatIf(cluster, settings, visibility);
+    }
+
+    /** Returns an explainer with {@link ZoneSettings#DEFAULTS}. */
+    public static Explainer of(ClusterSnapshot cluster) {
+        return of(cluster, ZoneSettings.DEFAULTS);
+    }
+
+    /** Returns an explainer of a server with these settings. */
+    public static Explainer of(ClusterSnapshot cluster, ZoneSettings settings) {
+        return of(cluster, settings, Visibility.ALL);
+    }
+
+    /** Returns an explainer of a server that publishes only visible objects. */
+    @Internal
+    public static Explainer of(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
+        return new Explainer(cluster, settings, visibility);
+    }
+
+    /**
+     * Explains a name, given as {@link io.k8sdns.ClusterDns#lookup(String, RecordType)} reads it, but not as an address.
+     *
+     * @param name the name
+     * @param type the type
+     * @throws io.k8sdns.name.InvalidNameException if it is not a valid name
+     */
+    public Explanation explain(String name, RecordType type) {
+        return explain(settings.absoluteName(Objects.requireNonNull(name, "name")), type);
+    }
+
+    /**
+     * Explains a name, given as dnsjava's type.
+     *
+     * @param name the name, absolute
+     * @param type the type
+     * @throws IllegalArgumentException if the name is not absolute
+     */
+    public Explanation explain(Name name, RecordType type) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Answer answer = whatIf.lookup(name, type);
+        if (!answer.answer().isEmpty()) {
+            List<Explanation.Source> sources = new RecordSources(cluster, settings).of(answer.answer());
+            return new Explanation(name, type, answer, sources, List.of(), List.of());
+        }
+        MissingRecords missing = new MissingRecords(cluster, settings, visibility, whatIf, name, type);
+        missing.find();
+        return new Explanation(name, type, answer, List.of(), missing.causes(), missing.suggestions());
+    }
+}

@@ -1,0 +1,110 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.xbill.DNS.Name;
+
+/**
+ * Why a name has records of a type in a cluster, or why it has none.
+ *
+ * @param name the name, absolute
+ * @param type the type
+ * @param answer the answer of a server of this cluster; aliases are followed
+ * @param sources the source of each record in the answer section, in its order
+ * @param causes why the answer has no records, the most important first; empty if it has records
+ * @param suggestions what would make the name resolve, or what resolves in its place, the smallest change first; each was tried. Empty
+ *     if the answer has records, or if nothing near was found
+ */
+public record Explanation(
+        Name name,
+        RecordType type,
+        Answer answer,
+        List<Source> sources,
+        List<Cause> causes,
+        List<Suggestion> suggestions) {
+    /** Copies the lists. */
+    @Internal
+    public Explanation {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(answer, "answer");
+        sources = Copies.list("sources", sources);
+        causes = Copies.list("causes", causes);
+        suggestions = Copies.list("suggestions", suggestions);
+    }
+
+    /** Returns whether the answer has records. */
+    public boolean resolves() {
+        return !answer.answer().isEmpty();
+    }
+
+    /**
+     * The source of a record.
+     *
+     * @param record the record in zone file format, as {@link io.k8sdns.records.RecordSet#lines} returns it
+     * @param object the object that makes it; empty for a record of the zone itself, and for one of another zone
+     * @param field the path of its field, for example {@code spec.clusterIPs[0]}; empty if there is no object
+     * @param rule the section that describes the record, for example {@code specification 2.3.1}
+     */
+    public record Source(String record, Optional<ObjectRef> object, String field, String rule) {
+        /** Checks that nothing is null. */
+        @Internal
+        public Source {
+            Objects.requireNonNull(record, "record");
+            Objects.requireNonNull(object, "object");
+            Objects.requireNonNull(field, "field");
+            Objects.requireNonNull(rule, "rule");
+        }
+    }
+
+    /**
+     * A reason why there are no records.
+     *
+     * @param object the object that is missing, or whose field is the reason; empty if the name itself is
+     * @param field the path of the field; empty if the object or the name is the reason
+     * @param text the reason, a sentence without a full stop
+     */
+    public record Cause(Optional<ObjectRef> object, String field, String text) {
+        /** Checks that nothing is null. */
+        @Internal
+        public Cause {
+            Objects.requireNonNull(object, "object");
+            Objects.requireNonNull(field, "field");
+            Objects.requireNonNull(text, "text");
+        }
+
+        /** Returns the object and the field, if there are any, then the text. */
+        @Override
+        public String toString() {
+            String place = object.map(ObjectRef::toString).orElse("");
+            place += field.isEmpty() ? "" : ", " + field;
+            return place.isEmpty() ? text : place + ": " + text;
+        }
+    }
+
+    /**
+     * A name that resolves, as the cluster is or after a change.
+     *
+     * @param text what to do, for example {@code look up cart.shop.svc.cluster.local.}
+     * @param name the name that resolves
+     * @param type the type of its records
+     * @param changes the objects as they would be after the change; empty if the cluster need not change
+     */
+    public record Suggestion(String text, Name name, RecordType type, List<ClusterChange> changes) {
+        /** Copies the list. */
+        @Internal
+        public Suggestion {
+            Objects.requireNonNull(text, "text");
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(type, "type");
+            changes = Copies.list("changes", changes);
+        }
+    }
+}

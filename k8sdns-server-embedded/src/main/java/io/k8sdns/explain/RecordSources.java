@@ -1,0 +1,244 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.ClusterDns;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.explain.Explanation.Source;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
+
+/**
+ * Finds the object and the field that make a record. An object is the source if a cluster with this object alone has the record, so
+ * that the rules of records stand in one place.
+ */
+final class RecordSources {
+    private static final String OF_PODS = "DNS for Services and Pods, A/AAAA records";
+
+    private final ClusterSnapshot cluster;
+    private final ZoneSettings settings;
+
+    RecordSources(ClusterSnapshot cluster, ZoneSettings settings) {
+        this.cluster = cluster;
+        this.settings = settings;
+    }
+
+    /** A cluster with one object that makes records, and what that object needs. */
+    private record Alone(ClusterObject object, Optional<Service> owner, ClusterDns dns) {}
+
+    List<Source> of(List<RecordSet> sets) {
+        List<Source> sources = new ArrayList<>();
+        for (RecordSet set : sets) {
+            List<Alone> candidates = candidates(DnsNames.labels(set.owner()));
+            List<String> lines = set.lines().toList();
+            for (int i = 0; i < lines.size(); i++) {
+                sources.add(source(set, set.records().get(i), lines.get(i), candidates));
+            }
+        }
+        return sources;
+    }
+
+    private Source source(RecordSet set, Record record, String line, List<Alone> candidates) {
+        for (Alone alone : candidates) {
+            boolean makesIt = alone.dns.lookup(set.owner(), set.type()).answer().stream()
+                    .filter(found ->
+                            found.owner().equals(set.owner()) && found.type().equals(set.type()))
+                    .flatMap(found -> found.records().stream())
+                    .anyMatch(found -> isSame(found, record));
+            if (makesIt) {
+                return new Source(line, Optional.of(alone.object.ref()), field(alone, record), rule(alone, set.type()));
+            }
+        }
+        return new Source(line, Optional.empty(), "", set.type().equals(RecordType.TXT) ? "specification 2.2" : "");
+    }
+
+    /** Compares the data of two records; the weight of an SRV record depends on other objects. */
+    private static boolean isSame(Record one, Record other) {
+        if (one instanceof SRVRecord first && other instanceof SRVRecord second) {
+            return first.getPort() == second.getPort() && first.getTarget().equals(second.getTarget());
+        }
+        return one.rdataToString().equals(other.rdataToString());
+    }
+
+    /** Returns the objects that may make records at a name. */
+    private List<Alone> candidates(DnsLabels name) {
+        Optional<IpAddress> reverse = NameSchema.parseReverse(name)
+                .filter(network -> network.hostBits() == 0)
+                .map(IpNetwork::base);
+        if (reverse.isPresent()) {
+            IpAddress address = reverse.get();
+            return Stream.concat(
+                            cluster.objects(ClusterIpService.class)
+                                    .filter(service -> service.clusterIps().contains(address))
+                                    .map(service -> alone(service, Optional.empty())),
+                            cluster.objects(EndpointSlice.class)
+                                    .filter(slice -> slice.endpoints().stream()
+                                            .anyMatch(one -> one.addresses().contains(address)))
+                                    .flatMap(slice ->
+                                            owner(slice).stream().map(owner -> alone(slice, Optional.of(owner)))))
+                    .toList();
+        }
+        return settings.zones().stream()
+                .flatMap(zone -> name.below(zone).stream())
+                .map(NameSchema::parse)
+                .flatMap(this::candidates)
+                .toList();
+    }
+
+    private Stream<Alone> candidates(ClusterName name) {
+        if (name instanceof ClusterName.PodName pod) {
+            return cluster.objects(Pod.class)
+                    .filter(one -> one.namespace().equals(lower(pod.namespace()))
+                            && one.ips().contains(pod.address()))
+                    .map(one -> alone(one, Optional.empty()));
+        }
+        return serviceOf(name)
+                .flatMap(service ->
+                        cluster.get(ObjectRef.of(Service.KIND, lower(service.namespace()), lower(service.service()))))
+                .map(Service.class::cast)
+                .stream()
+                .flatMap(service -> Stream.concat(
+                        Stream.of(alone(service, Optional.empty())),
+                        cluster.objects(EndpointSlice.class)
+                                .filter(slice ->
+                                        owner(slice).filter(service::equals).isPresent())
+                                .map(slice -> alone(slice, Optional.of(service)))));
+    }
+
+    /** Returns the Service of a name; empty if the name does not belong to one. */
+    static Optional<ClusterName.ServiceName> serviceOf(ClusterName name) {
+        if (name instanceof ClusterName.ServiceName service) {
+            return Optional.of(service);
+        } else if (name instanceof ClusterName.ProtocolName protocol) {
+            return Optional.of(protocol.service());
+        } else if (name instanceof ClusterName.PortName port) {
+            return Optional.of(port.service());
+        } else if (name instanceof ClusterName.EndpointName endpoint) {
+            return Optional.of(endpoint.service());
+        } else if (name instanceof ClusterName.EndpointAddressName endpoint) {
+            return Optional.of(endpoint.service());
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Service> owner(EndpointSlice slice) {
+        return slice.serviceName()
+                .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
+                .map(Service.class::cast);
+    }
+
+    private Alone alone(ClusterObject object, Optional<Service> owner) {
+        List<ClusterObject> objects = new ArrayList<>(List.of(object));
+        object.ref()
+                .namespace()
+                .flatMap(name -> cluster.get(ObjectRef.of(Namespace.KIND, name)))
+                .ifPresent(objects::add);
+        owner.ifPresent(objects::add);
+        if (owner.isEmpty() && settings.ignoreEmptyServices() && object instanceof Service service) {
+            // Without its endpoints the Service would be ignored.
+            cluster.objects(EndpointSlice.class)
+                    .filter(slice -> owner(slice).filter(service::equals).isPresent())
+                    .forEach(objects::add);
+        }
+        return new Alone(object, owner, ClusterDns.of(ClusterSnapshot.of(objects), settings));
+    }
+
+    private static String field(Alone alone, Record record) {
+        Optional<IpAddress> address = address(record);
+        if (alone.object instanceof ExternalNameService) {
+            return "spec.externalName";
+        }
+        if (alone.object instanceof ClusterIpService service) {
+            return record instanceof SRVRecord srv
+                    ? "spec.ports[" + indexOf(service.ports().stream().map(port -> port.port() == srv.getPort())) + "]"
+                    : "spec.clusterIPs"
+                            + address.map(one -> "[" + service.clusterIps().indexOf(one) + "]")
+                                    .orElse("");
+        }
+        if (alone.object instanceof Pod pod) {
+            return "status.podIPs"
+                    + address.map(one -> "[" + pod.ips().indexOf(one) + "]").orElse("");
+        }
+        if (alone.object instanceof EndpointSlice slice) {
+            if (record instanceof SRVRecord srv) {
+                return "ports["
+                        + indexOf(slice.ports().stream()
+                                .map(port ->
+                                        port.port().isPresent() && port.port().getAsInt() == srv.getPort()))
+                        + "]";
+            }
+            return address.map(one -> endpointField(slice, one)).orElse("endpoints");
+        }
+        return "";
+    }
+
+    private static String endpointField(EndpointSlice slice, IpAddress address) {
+        for (int i = 0; i < slice.endpoints().size(); i++) {
+            Endpoint endpoint = slice.endpoints().get(i);
+            if (endpoint.addresses().contains(address)) {
+                String target = endpoint.targetRef().map(ref -> " of " + ref).orElse("");
+                return "endpoints[" + i + "].addresses[" + endpoint.addresses().indexOf(address) + "]" + target;
+            }
+        }
+        return "endpoints";
+    }
+
+    private static int indexOf(Stream<Boolean> matches) {
+        return matches.toList().indexOf(true);
+    }
+
+    /** Returns the address in the data of a record, or of the reverse name that owns it. */
+    private static Optional<IpAddress> address(Record record) {
+        if (record instanceof ARecord || record instanceof AAAARecord) {
+            return IpAddress.tryParse(record.rdataToString());
+        }
+        return NameSchema.parseReverse(DnsNames.labels(record.getName())).map(IpNetwork::base);
+    }
+
+    private static String rule(Alone alone, RecordType type) {
+        if (alone.object instanceof Pod) {
+            return OF_PODS;
+        }
+        if (alone.object instanceof ExternalNameService) {
+            return "specification 2.5";
+        }
+        boolean isHeadless =
+                alone.owner.filter(HeadlessService.class::isInstance).isPresent();
+        if (alone.object instanceof EndpointSlice && !isHeadless) {
+            return OF_PODS;
+        }
+        String section = isHeadless ? "specification 2.4." : "specification 2.3.";
+        if (type.equals(RecordType.SRV)) {
+            return section + "2";
+        }
+        return section + (type.equals(RecordType.PTR) ? "3" : "1");
+    }
+
+    static String lower(Object label) {
+        return label.toString().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,84 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.ClusterDns;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.slices.EndpointSliceRules;
+import io.k8sdns.zone.ClusterZone;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.xbill.DNS.Name;
+
+/** Looks names up in a cluster as it is, and as it would be after a change. */
+final class WhatIf {
+    private final ClusterSnapshot cluster;
+    private final ZoneSettings settings;
+    private final Visibility visibility;
+    private final ClusterDns now;
+
+    WhatIf(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
+        this.cluster = cluster;
+        this.settings = settings;
+        this.visibility = visibility;
+        this.now = dns(cluster);
+    }
+
+    private ClusterDns dns(ClusterSnapshot snapshot) {
+        return ClusterDns.of(ClusterZone.of(snapshot, new RecordRules(settings), visibility));
+    }
+
+    /** Looks a name up in the cluster as it is. */
+    Answer lookup(Name name, RecordType type) {
+        return now.lookup(name, type);
+    }
+
+    /** Returns whether a name has records after some changes. */
+    boolean resolves(Name name, RecordType type, List<ClusterChange> changes) {
+        ClusterDns dns = changes.isEmpty() ? now : dns(after(changes));
+        return !dns.lookup(name, type).answer().isEmpty();
+    }
+
+    /** Returns the cluster after some changes, with the EndpointSlices that their controller would make. */
+    ClusterSnapshot after(List<ClusterChange> changes) {
+        Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
+        cluster.objects().forEach(object -> objects.put(object.ref(), object));
+        for (ClusterChange change : changes) {
+            if (change instanceof ClusterChange.Put put) {
+                objects.put(put.ref(), put.object());
+            } else {
+                objects.remove(change.ref());
+            }
+        }
+        ClusterSnapshot changed = ClusterSnapshot.of(objects.values());
+        List<Pod> pods = changed.objects(Pod.class).toList();
+        List<Node> nodes = changed.objects(Node.class).toList();
+        for (ClusterChange change : changes) {
+            String namespace = change.ref().namespace().orElse("");
+            changed.objects(Service.class)
+                    .filter(service -> service.namespace().equals(namespace)
+                            && EndpointSliceRules.selection(service).selector().isPresent())
+                    .forEach(service -> {
+                        objects.values()
+                                .removeIf(object -> object instanceof EndpointSlice slice
+                                        && slice.namespace().equals(namespace)
+                                        && slice.serviceName()
+                                                .filter(service.name()::equals)
+                                                .isPresent());
+                        EndpointSliceRules.of(service, pods, nodes).forEach(slice -> objects.put(slice.ref(), slice));
+                    });
+        }
+        return ClusterSnapshot.of(objects.values());
+    }
+}

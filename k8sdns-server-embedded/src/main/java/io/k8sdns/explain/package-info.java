@@ -1,0 +1,11 @@
+/**
+ * Explains why a name has records in a cluster, or why it has none.
+ *
+ * <p>{@link io.k8sdns.explain.Explainer} looks a name up in a snapshot. For each record of the answer, {@code RecordSources} finds
+ * the object and the field that make it. For an answer without records, {@code MissingRecords} finds the causes and collects
+ * changes and other names that may resolve; {@code WhatIf} applies each, and only those that do resolve become a suggestion.
+ */
+@NullMarked
+package io.k8sdns.explain;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,325 @@
+package io.k8sdns.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.ClusterDns;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.explain.Explanation.Cause;
+import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Selector;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.slices.EndpointSliceRules;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExplainerTest {
+    private static final ServicePort HTTP = ServicePort.of("http", Protocol.TCP, 80);
+    private static final ClusterIpService CART = ClusterIpService.builder("shop", "cart")
+            .clusterIps(List.of(IpAddress.parse("10.96.0.20")))
+            .port(HTTP)
+            .build();
+    private static final HeadlessService DB = HeadlessService.builder("shop", "db")
+            .selector("app=db")
+            .port(ServicePort.of("sql", Protocol.TCP, 5432))
+            .build();
+    private static final Pod DB_0 = Pod.builder("shop", "db-0")
+            .labels("app=db")
+            .hostname("db-0")
+            .subdomain("db")
+            .phase(PodPhase.RUNNING)
+            .ready(true)
+            .ips("10.244.0.5")
+            .build();
+
+    private static ClusterSnapshot cluster(ClusterObject... given) {
+        List<ClusterObject> objects = new ArrayList<>(Arrays.asList(given));
+        objects.add(Namespace.of("shop"));
+        objects.add(Namespace.of("lab"));
+        List<Pod> pods = ofType(objects, Pod.class);
+        ofType(objects, Service.class)
+                .forEach(service -> objects.addAll(EndpointSliceRules.of(service, pods, List.<Node>of())));
+        return ClusterSnapshot.of(objects);
+    }
+
+    private static <T> List<T> ofType(List<ClusterObject> objects, Class<T> type) {
+        return objects.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    private static Explanation explain(ClusterSnapshot cluster, String name, RecordType type) {
+        Explanation explanation = Explainer.of(cluster).explain(name, type);
+        assertSuggestionsResolve(cluster, ZoneSettings.DEFAULTS, explanation);
+        return explanation;
+    }
+
+    /** Applies each suggestion here, too: the EndpointSlices are made again from scratch. */
+    static void assertSuggestionsResolve(ClusterSnapshot cluster, ZoneSettings settings, Explanation explanation) {
+        for (Suggestion suggestion : explanation.suggestions()) {
+            List<ClusterObject> objects = new ArrayList<>(cluster.objects());
+            for (ClusterChange change : suggestion.changes()) {
+                objects.removeIf(object -> object.ref().equals(change.ref()));
+                objects.add(((ClusterChange.Put) change).object());
+            }
+            if (!suggestion.changes().isEmpty()) {
+                List<Pod> pods = ofType(objects, Pod.class);
+                for (Service service : ofType(objects, Service.class)) {
+                    if (EndpointSliceRules.selection(service).selector().isPresent()) {
+                        objects.removeIf(object -> object instanceof EndpointSlice slice
+                                && slice.namespace().equals(service.namespace())
+                                && slice.serviceName().orElse("").equals(service.name()));
+                        objects.addAll(EndpointSliceRules.of(service, pods, List.<Node>of()));
+                    }
+                }
+            }
+            assertThat(ClusterDns.of(ClusterSnapshot.of(objects), settings)
+                            .lookup(suggestion.name(), suggestion.type())
+                            .answer())
+                    .as(suggestion.text())
+                    .isNotEmpty();
+        }
+    }
+
+    private static List<String> causes(Explanation explanation) {
+        return explanation.causes().stream().map(Cause::toString).toList();
+    }
+
+    private static List<String> suggestions(Explanation explanation) {
+        return explanation.suggestions().stream().map(Suggestion::text).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cart.shop | A | Service shop/cart spec.clusterIPs[0] specification 2.3.1",
+                "cart.shop | SRV | Service shop/cart spec.ports[0] specification 2.3.2",
+                "_http._tcp.cart.shop | SRV | Service shop/cart spec.ports[0] specification 2.3.2",
+                "20.0.96.10.in-addr.arpa. | PTR | Service shop/cart spec.clusterIPs[0] specification 2.3.3",
+                "db.shop | A | EndpointSlice shop/db-ipv4-1 endpoints[0].addresses[0] of Pod shop/db-0 specification 2.4.1",
+                "db-0.db.shop | A | EndpointSlice shop/db-ipv4-1 endpoints[0].addresses[0] of Pod shop/db-0 specification 2.4.1",
+                "_sql._tcp.db.shop | SRV | EndpointSlice shop/db-ipv4-1 ports[0] specification 2.4.2",
+                "5.0.244.10.in-addr.arpa. | PTR | EndpointSlice shop/db-ipv4-1 endpoints[0].addresses[0] of Pod shop/db-0 specification 2.4.3",
+                "pay.shop | CNAME | Service shop/pay spec.externalName specification 2.5",
+                "10-244-0-5.shop.pod.cluster.local. | A | Pod shop/db-0 status.podIPs[0] DNS for Services and Pods, A/AAAA records",
+            })
+    void eachRecordHasItsObjectFieldAndRule(String name, String type, String source) {
+        ClusterSnapshot cluster = cluster(CART, DB, DB_0, ExternalNameService.of("shop", "pay", "pay.example"));
+        Explanation explanation = explain(cluster, name, RecordType.parse(type));
+        assertThat(explanation.resolves()).isTrue();
+        assertThat(explanation.sources())
+                .singleElement()
+                .satisfies(one -> assertThat(one.object().orElseThrow() + " " + one.field() + " " + one.rule())
+                        .isEqualTo(source));
+        assertThat(explanation.sources())
+                .extracting(Explanation.Source::record)
+                .isEqualTo(explanation.answer().answer().stream()
+                        .flatMap(RecordSet::lines)
+                        .toList());
+    }
+
+    @Test
+    void theSameServiceInAnotherNamespaceComesFirst() {
+        Explanation explanation = explain(
+                cluster(
+                        CART,
+                        ClusterIpService.builder("lab", "card")
+                                .clusterIps(List.of(IpAddress.parse("10.96.0.21")))
+                                .build()),
+                "cart.lab",
+                RecordType.A);
+        assertThat(explanation.resolves()).isFalse();
+        assertThat(causes(explanation)).containsExactly("Service lab/cart: no such Service");
+        assertThat(suggestions(explanation))
+                .containsExactlyInAnyOrder(
+                        "look up cart.shop.svc.cluster.local.", "look up card.lab.svc.cluster.local.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cart.shop.svc. | A | not below a zone of this server (cluster.local) | look up cart.shop.svc.cluster.local.",
+                "cart.shop. | A | not below a zone of this server (cluster.local) | look up cart.shop.svc.cluster.local.",
+                "cart.shop.svc.cluster.lcoal. | A | not below a zone of this server (cluster.local) | look up cart.shop.svc.cluster.local.",
+                "cart.shop.cluster.local. | A | the label before the zone is \"shop\"; it is \"svc\" for Services and \"pod\" for Pods | look up cart.shop.svc.cluster.local.",
+                "crat.shop | A | Service shop/crat: no such Service | look up cart.shop.svc.cluster.local.",
+                "cart.shp | A | Namespace shp: no such Namespace | look up cart.shop.svc.cluster.local.",
+                "shop.cart | A | Namespace cart: no such Namespace | look up cart.shop.svc.cluster.local.",
+                "http.tcp.cart.shop | SRV | a port name and a protocol begin with an underscore: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "_htpt._tcp.cart.shop | SRV | Service shop/cart, spec.ports: no port named htpt over TCP; the ports are: http/TCP | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "_http._udp.cart.shop | SRV | Service shop/cart, spec.ports: no port named http over UDP; the ports are: http/TCP | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "_http._tcp.cart.shop | A | the name of a port has SRV records only | look up type SRV",
+                "db-1.db.shop | A | Service shop/db: no Pod in the namespace has the hostname or the name db-1 | look up db-0.db.shop.svc.cluster.local.",
+                "cart.shop | AAAA | Service shop/cart, spec.clusterIPs: has records, but none of type AAAA; its addresses are [10.96.0.20] | look up type A",
+                "10.244.0.5.shop.pod.cluster.local. | A | not a pod name, which is the address with dashes, the namespace and \"pod\" | look up 10-244-0-5.shop.pod.cluster.local.",
+                "10-244-0-5.lab.pod.cluster.local. | A | Pod shop/db-0, metadata.namespace: has this address, in another namespace | look up 10-244-0-5.shop.pod.cluster.local.",
+                "20.0.96.10.in-addr.arpa. | A | a reverse name has PTR records only | look up type PTR",
+            })
+    void aNearNameIsSuggested(String name, String type, String cause, String suggestion) {
+        Explanation explanation = explain(cluster(CART, DB, DB_0), name, RecordType.parse(type));
+        assertThat(explanation.resolves()).isFalse();
+        assertThat(causes(explanation)).contains(cause);
+        assertThat(suggestions(explanation)).startsWith(suggestion);
+    }
+
+    @Test
+    void aPodThatIsNotReadyIsNamed() {
+        Explanation explanation =
+                explain(cluster(DB, DB_0.toBuilder().ready(false).build()), "db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly("Pod shop/db-0, status.conditions: not ready, so that it is not published");
+        assertThat(suggestions(explanation))
+                .containsExactly("make Pod shop/db-0 ready", "set spec.publishNotReadyAddresses of Service shop/db");
+    }
+
+    @Test
+    void aSelectorThatMatchesNothingIsComparedWithTheNearestPod() {
+        Explanation explanation =
+                explain(cluster(DB, DB_0.toBuilder().labels("app=dbx").build()), "db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly("Service shop/db, spec.selector: {app=db} matches no Pod; the nearest is Pod shop/db-0"
+                        + " with {app=dbx}");
+        assertThat(suggestions(explanation))
+                .containsExactly(
+                        "change spec.selector of Service shop/db to {app=dbx}",
+                        "give Pod shop/db-0 the labels {app=db}");
+    }
+
+    @Test
+    void aPodOfAnotherNamespaceIsNotSelected() {
+        Pod elsewhere = Pod.builder("lab", "db-0")
+                .labels("app=db")
+                .ready(true)
+                .ips("10.244.0.9")
+                .build();
+        assertThat(causes(explain(cluster(DB, elsewhere), "db.shop", RecordType.A)))
+                .containsExactly(
+                        "Service shop/db, spec.selector: {app=db} matches no Pod; it matches Pod lab/db-0, but a"
+                                + " Service selects Pods of its own namespace only");
+    }
+
+    @Test
+    void anotherSubdomainAndAMissingHostnameAreFound() {
+        HeadlessService other =
+                HeadlessService.builder("shop", "data").selector("app=db").build();
+        Explanation subdomain = explain(cluster(DB, DB_0, other), "db-0.data.shop", RecordType.A);
+        assertThat(causes(subdomain))
+                .containsExactly("Pod shop/db-0, spec.subdomain: is db; it must be the name of the Service");
+        assertThat(suggestions(subdomain))
+                .containsExactly("look up db-0.db.shop.svc.cluster.local.", "give Pod shop/db-0 spec.subdomain data");
+        Pod bare = Pod.builder("shop", "db-0")
+                .labels("app=db")
+                .ready(true)
+                .ips("10.244.0.5")
+                .build();
+        Explanation hostname = explain(cluster(DB, bare), "db-0.db.shop", RecordType.A);
+        assertThat(causes(hostname))
+                .containsExactly(
+                        "Pod shop/db-0, spec.hostname: missing; the name of an endpoint is the hostname of its Pod",
+                        "Pod shop/db-0, spec.subdomain: missing; it must be the name of the Service");
+        assertThat(suggestions(hostname)).containsExactly("give Pod shop/db-0 spec.hostname db-0, spec.subdomain db");
+    }
+
+    @Test
+    void whatAFilterHidesIsNotMissing() {
+        Visibility team = Visibility.ALL.onlyWith(Selector.parse("team=a"));
+        Explanation labels =
+                Explainer.of(cluster(CART), ZoneSettings.DEFAULTS, team).explain("cart.shop", RecordType.A);
+        assertThat(causes(labels))
+                .containsExactly(
+                        "Service shop/cart, metadata.labels: hidden, because the server publishes only objects with"
+                                + " certain labels");
+        Visibility lab = Visibility.ofNamespaces(Set.of("lab"));
+        Explanation namespaces =
+                Explainer.of(cluster(CART), ZoneSettings.DEFAULTS, lab).explain("cart.shop", RecordType.A);
+        assertThat(causes(namespaces))
+                .containsExactly("Namespace shop: hidden, because the server publishes only some namespaces");
+        assertThat(labels.suggestions()).isEmpty();
+    }
+
+    @Test
+    void servicesWithoutAddressOrTargetAreNamed() {
+        ClusterSnapshot cluster = cluster(
+                ClusterIpService.builder("shop", "new").build(),
+                ExternalNameService.of("shop", "ip", "192.0.2.1"),
+                HeadlessService.builder("shop", "manual").build());
+        assertThat(causes(explain(cluster, "new.shop", RecordType.A)))
+                .containsExactly("Service shop/new, spec.clusterIP: no cluster IP yet, and not \"None\"");
+        assertThat(causes(explain(cluster, "ip.shop", RecordType.A)))
+                .containsExactly(
+                        "Service shop/ip, spec.externalName: not a DNS name that can be an alias: \"192.0.2.1\"");
+        assertThat(causes(explain(cluster, "manual.shop", RecordType.A)))
+                .containsExactly(
+                        "Service shop/manual, spec.selector: no selector, and no EndpointSlice of it has a ready"
+                                + " endpoint");
+        assertThat(causes(explain(cluster, "a.ip.shop", RecordType.A)))
+                .containsExactly(
+                        "Service shop/ip, spec.type: an ExternalName Service is an alias and has no names below it");
+    }
+
+    @Test
+    void podNamesNeedTheirOption() {
+        ZoneSettings settings = ZoneSettings.builder().pods(PodsMode.DISABLED).build();
+        Explanation explanation =
+                Explainer.of(cluster(DB_0), settings).explain("10-244-0-5.shop.pod.cluster.local.", RecordType.A);
+        assertThat(causes(explanation)).containsExactly("the server has no pod names (--pods disabled)");
+    }
+
+    @Test
+    void addressesWithoutAServiceAreNamed() {
+        assertThat(causes(explain(cluster(DB_0), "5.0.244.10.in-addr.arpa.", RecordType.PTR)))
+                .containsExactly("Pod shop/db-0: has this address, but no Service publishes it");
+        assertThat(causes(explain(cluster(), "5.0.244.10.in-addr.arpa.", RecordType.PTR)))
+                .containsExactly("no Service and no endpoint has the address 10.244.0.5");
+    }
+
+    @Test
+    void everyNameHasACauseOrASource() {
+        ClusterSnapshot cluster = cluster(CART, DB, DB_0);
+        for (String name : Stream.of(
+                        ".",
+                        "svc.cluster.local.",
+                        "shop.svc.cluster.local.",
+                        "pod.cluster.local.",
+                        "cluster.local.",
+                        "_tcp.cart.shop",
+                        "a.b.c.d.e.f.svc.cluster.local.",
+                        "x.arpa.",
+                        "10.in-addr.arpa.",
+                        "*.shop",
+                        "dns.cluster.local.",
+                        "10-0-0-1.db.shop",
+                        "nowhere.svc.cluster.local.")
+                .toList()) {
+            for (RecordType type : List.of(RecordType.A, RecordType.SRV, RecordType.PTR, RecordType.TXT)) {
+                Explanation explanation = explain(cluster, name, type);
+                assertThat(explanation.causes().isEmpty())
+                        .as("%s %s", name, type)
+                        .isEqualTo(explanation.resolves());
+            }
+        }
+    }
+}
