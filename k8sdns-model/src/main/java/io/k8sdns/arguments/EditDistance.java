@@ -1,9 +1,6 @@
 package io.k8sdns.arguments;
 
-import io.k8sdns.model.Internal;
-
 /** Compares words, to suggest the right one for a misspelt one. */
-@Internal
 public final class EditDistance {
     /** The maximum number of typing errors in a misspelt word. */
     private static final int MAX_EDITS = 2;

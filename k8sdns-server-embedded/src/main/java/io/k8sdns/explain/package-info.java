@@ -1,6 +1,12 @@
 /**
  * Explains why a name has records in a cluster, or why it has none.
  *
+ * <pre>{@code
+ * Explanation why = Explainer.of(cluster).explain("crat.shop", A);
+ * assertThat(why.causes()).hasToString("[Service shop/crat: no such Service]");
+ * assertThat(why.suggestions().get(0).text()).isEqualTo("look up cart.shop.svc.cluster.local.");
+ * }</pre>
+ *
  * <p>{@link io.k8sdns.explain.Explainer} looks a name up in a snapshot. For each record of the answer, {@code RecordSources} finds
  * the object and the field that make it. For an answer without records, {@code MissingRecords} finds the causes and collects
  * changes and other names that may resolve; {@code WhatIf} applies each, and only those that do resolve become a suggestion.

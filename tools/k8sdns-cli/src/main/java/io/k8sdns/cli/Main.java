@@ -67,6 +67,7 @@ public final class Main {
             "serve",
             "records",
             "query",
+            "explain",
             "verify",
             "resolvconf",
             "queries",
@@ -89,6 +90,7 @@ public final class Main {
             case "serve" -> new Serve().spec();
             case "records" -> new Records().spec();
             case "query" -> new QueryCommand().spec();
+            case "explain" -> new ExplainCommand().spec();
             case "verify" -> new Verify().spec();
             case "resolvconf" -> new ResolvConfCommand().spec();
             case "queries" -> new QueriesCommand().spec();

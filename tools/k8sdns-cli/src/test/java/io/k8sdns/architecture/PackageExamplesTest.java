@@ -12,6 +12,8 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.explain.Explainer;
+import io.k8sdns.explain.Explanation;
 import io.k8sdns.federation.ClusterLocation;
 import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.federation.FederationZone;
@@ -182,6 +184,17 @@ class PackageExamplesTest {
         ClusterDns dns = ClusterDns.of(cluster);
         assertThat(dns.lookup("cart.shop", A).addresses()).containsExactly("10.96.0.20");
         assertThat(dns.lookup("no.shop", A).status()).isEqualTo(NXDOMAIN);
+        // endregion
+    }
+
+    @Test
+    void explanations() {
+        ClusterSnapshot cluster =
+                ClusterSnapshot.of(List.of(Namespace.of("shop"), ClusterIpService.of("shop", "cart", "10.96.0.20")));
+        // region io.k8sdns.explain
+        Explanation why = Explainer.of(cluster).explain("crat.shop", A);
+        assertThat(why.causes()).hasToString("[Service shop/crat: no such Service]");
+        assertThat(why.suggestions().get(0).text()).isEqualTo("look up cart.shop.svc.cluster.local.");
         // endregion
     }
 

@@ -262,7 +262,7 @@ class OptionsTest {
     /** Without all objects a command has no answer; a server answers the names that it knows later. */
     @Test
     void commandsWaitLongerForACluster() {
-        for (String name : List.of("records", "query", "queries", "verify")) {
+        for (String name : List.of("records", "query", "queries", "explain", "verify")) {
             assertThat(startupTimeout(name)).as(name).isEqualTo("60");
         }
         assertThat(startupTimeout("serve")).isEqualTo("5");
@@ -288,7 +288,7 @@ class OptionsTest {
         own.addAll(List.of("--forward-policy", "--cache-max-ttl", "--cache-max-negative-ttl"));
         own.addAll(List.of("--serve-stale", "--serve-stale-mode", "--prefetch"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
-        own.add("--autopath-search-file");
+        own.addAll(List.of("--autopath-search-file", "--from"));
         own.addAll(List.of("--search-paths-option", "--reverse", "--type"));
         own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));
         own.addAll(List.of("--federation-fallback", "--stubzone-api", "--stubzone-tls-cert", "--stubzone-tls-key"));
@@ -311,7 +311,7 @@ class OptionsTest {
                         .filter(name -> !own.contains(name))
                         .collect(Collectors.toSet()))
                 .toList();
-        assertThat(shared).hasSize(5).allMatch(shared.get(0)::equals);
+        assertThat(shared).hasSize(6).allMatch(shared.get(0)::equals);
     }
 
     @TestFactory

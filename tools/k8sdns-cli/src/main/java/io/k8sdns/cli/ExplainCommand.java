@@ -1,0 +1,286 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.exitCodes;
+import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.parameter;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.explain.Explainer;
+import io.k8sdns.explain.Explanation;
+import io.k8sdns.explain.Explanation.Cause;
+import io.k8sdns.explain.Explanation.Source;
+import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolvconf.DnsConfig;
+import io.k8sdns.resolvconf.KubeletDns;
+import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDnsSpec;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.search.Candidate;
+import io.k8sdns.search.Dialect;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Type;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command {@code k8sdns explain}: prints why a name resolves, or why it does not. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class ExplainCommand implements Callable<Integer> {
+    /** The cluster DNS of the assumed node; search lists do not depend on it. */
+    private static final IpAddress CLUSTER_DNS = IpAddress.parse("10.96.0.10");
+
+    private final LiveOptions live = new LiveOptions();
+    private final ClusterOptions options = new ClusterOptions();
+    private final OutputOptions output = new OutputOptions();
+    private final ManifestArguments manifests = new ManifestArguments();
+    private String name;
+    private String type;
+
+    @Nullable
+    private String from;
+
+    private InventedRecords invented = InventedRecords.NONE;
+    private CommandSpec command;
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = CommandSpecs.command("explain", this);
+        command.usageMessage()
+                .description(
+                        "Explains why a name has records in Kubernetes manifests, or in a live cluster, or why it has none.",
+                        "",
+                        "For each record: the object, the field and the section of the specification that make it. For a name without "
+                                + "records: the causes, and what would make it resolve. Each suggestion was tried.",
+                        "")
+                .footer(
+                        "  k8sdns explain -f examples/bookstore cart.shop",
+                        "  k8sdns explain -f examples/bookstore --from lab cart",
+                        "  helm template charts/web | k8sdns explain -f - _http._tcp.web.shop SRV",
+                        "  k8sdns explain --live -o json db-0.db.shop")
+                .exitCodeList(exitCodes(
+                        "0:the name resolves", "1:it does not, or failed at run time", "2:usage or invalid input"));
+        manifests.declare(command);
+        addOptions(
+                command,
+                HelpSections.OWN,
+                option("--from", String.class, value -> from = value)
+                        .paramLabel("NS[/POD]")
+                        .description(
+                                "Look the name up from a Pod, with its search list: of this Pod of the objects, or of a Pod of this "
+                                        + "namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
+        output.declare(
+                command,
+                HelpSections.OWN,
+                "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", \"causes\", "
+                        + "\"suggestions\"}.");
+        live.declare(command);
+        options.declare(command);
+        command.addPositional(parameter("0", value -> name = value)
+                .paramLabel("NAME")
+                .description("The name; after -- if it begins with a dash.")
+                .build());
+        command.addPositional(parameter("1", value -> type = value)
+                .required(false)
+                .arity("0..1")
+                .paramLabel("TYPE")
+                .defaultValue("A")
+                .description("A, AAAA, SRV, PTR, ... (default: ${DEFAULT-VALUE}).")
+                .build());
+        return command;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        live.requireOneSource(manifests.all(), options.reading);
+        output.format();
+        RecordType asked = type();
+        RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
+        Optional<ManifestResult> read = live.isChosen()
+                ? Optional.empty()
+                : Optional.of(options.silently(manifests.all(), options.reading.asIs, rules));
+        ClusterSnapshot snapshot =
+                read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
+        invented = read.map(result -> new InventedRecords(result.inventedAddresses()))
+                .orElse(InventedRecords.NONE);
+        Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
+        List<Explanation> steps = new ArrayList<>();
+        try {
+            if (from == null) {
+                steps.add(explainer.explain(absolute(rules), asked));
+            } else {
+                for (String step : steps(from, snapshot, rules)) {
+                    steps.add(explainer.explain(DnsNames.absolute(DnsLabels.parse(step)), asked));
+                    if (steps.get(steps.size() - 1).resolves()) {
+                        break;
+                    }
+                }
+            }
+        } catch (InvalidNameException invalid) {
+            throw options.usage("not a name: " + invalid.getMessage());
+        }
+        Explanation explained = mostUseful(steps);
+        if (read.isPresent()) {
+            // A fault in a manifest may be the cause.
+            options.report(read.get(), List.of(DnsNames.labels(explained.name())), rules);
+        }
+        PrintWriter out = command.commandLine().getOut();
+        if (output.isObjects()) {
+            output.print(object(explained, steps), out);
+        } else {
+            lines(explained, steps).forEach(out::println);
+        }
+        return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
+    }
+
+    /** Returns the name as {@code ClusterDns} reads it; a name whose zone is missing or misspelt is absolute, to be explained. */
+    private Name absolute(RecordRules rules) {
+        try {
+            return rules.settings().absoluteName(name);
+        } catch (InvalidNameException ambiguous) {
+            return DnsNames.absolute(DnsLabels.parse(name));
+        }
+    }
+
+    private RecordType type() {
+        if (Type.value(type) < 0) {
+            throw options.usage("not a record type: '" + type + "'");
+        }
+        return RecordType.parse(type.toUpperCase(Locale.ROOT));
+    }
+
+    /** Returns the names that glibc's resolver looks up in a Pod, in order. */
+    private List<String> steps(String place, ClusterSnapshot snapshot, RecordRules rules) {
+        int slash = place.indexOf('/');
+        String namespace = slash < 0 ? place : place.substring(0, slash);
+        String podName = slash < 0 ? "pod" : place.substring(slash + 1);
+        PodDnsSpec.Builder spec = PodDnsSpec.builder(podName).namespace(namespace);
+        if (slash >= 0) {
+            Pod pod = snapshot.get(ObjectRef.of(Pod.KIND, namespace, podName))
+                    .map(Pod.class::cast)
+                    .orElseThrow(() -> options.usage("--from: no Pod " + place));
+            pod.dnsPolicy().ifPresent(word -> spec.dnsPolicy(word));
+            spec.hostNetwork(pod.hostNetwork());
+            if (!pod.dnsSearches().isEmpty()) {
+                spec.dnsConfig(new DnsConfig(List.of(), pod.dnsSearches(), List.of()));
+            }
+        }
+        NodeDns node = NodeDns.builder()
+                .clusterDns(CLUSTER_DNS)
+                .clusterDomain(rules.settings().zones().get(0).toString())
+                .build();
+        try {
+            return QueryPlan.of(KubeletDns.forPod(spec.build(), node).resolvConf(), name, Dialect.GLIBC)
+                    .candidates()
+                    .stream()
+                    .map(Candidate::name)
+                    .toList();
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage("--from: " + invalid.getMessage());
+        }
+    }
+
+    /** Returns the step that resolves, otherwise the first one with a suggestion, otherwise the first one. */
+    private static Explanation mostUseful(List<Explanation> steps) {
+        Explanation last = steps.get(steps.size() - 1);
+        return last.resolves()
+                ? last
+                : steps.stream()
+                        .filter(step -> !step.suggestions().isEmpty())
+                        .findFirst()
+                        .orElse(steps.get(0));
+    }
+
+    private List<String> lines(Explanation explained, List<Explanation> steps) {
+        List<String> lines = new ArrayList<>();
+        if (from != null) {
+            lines.add(name + " from " + from + " is looked up as:");
+            steps.forEach(
+                    step -> lines.add("  " + step.name() + ": " + step.answer().status()));
+        }
+        lines.add(explained.name() + " " + explained.type()
+                + (explained.resolves()
+                        ? " resolves"
+                        : " does not resolve: " + explained.answer().status()));
+        for (Source source : explained.sources()) {
+            lines.add("  " + invented.line(source.record(), " "));
+            lines.add("    from " + place(source) + (source.rule().isEmpty() ? "" : " (" + source.rule() + ")"));
+        }
+        explained.causes().forEach(cause -> lines.add("  because: " + cause));
+        explained.suggestions().forEach(suggestion -> lines.add("  try: " + suggestion.text()));
+        return lines;
+    }
+
+    private static String place(Source source) {
+        return source.object().map(object -> object + ", " + source.field()).orElse("the zone itself");
+    }
+
+    private OutputObject object(Explanation explained, List<Explanation> steps) {
+        return new OutputObject()
+                .put("name", explained.name().toString())
+                .put("type", explained.type().toString())
+                .put("status", explained.answer().status().toString())
+                .put("resolves", explained.resolves())
+                .put(
+                        "steps",
+                        steps.stream()
+                                .map(step -> new OutputObject()
+                                        .put("name", step.name().toString())
+                                        .put("status", step.answer().status().toString()))
+                                .toList())
+                .put(
+                        "records",
+                        explained.sources().stream()
+                                .map(source -> invented.object(source.record())
+                                        .put("object", text(source.object()))
+                                        .put("field", source.field())
+                                        .put("rule", source.rule()))
+                                .toList())
+                .put(
+                        "causes",
+                        explained.causes().stream().map(ExplainCommand::object).toList())
+                .put(
+                        "suggestions",
+                        explained.suggestions().stream()
+                                .map(ExplainCommand::object)
+                                .toList());
+    }
+
+    private static OutputObject object(Cause cause) {
+        return new OutputObject()
+                .put("object", text(cause.object()))
+                .put("field", cause.field())
+                .put("text", cause.text());
+    }
+
+    private static OutputObject object(Suggestion suggestion) {
+        return new OutputObject()
+                .put("text", suggestion.text())
+                .put("name", suggestion.name().toString())
+                .put("type", suggestion.type().toString())
+                .put(
+                        "changes",
+                        suggestion.changes().stream()
+                                .map(change -> change.ref().toString())
+                                .toList());
+    }
+
+    private static String text(Optional<ObjectRef> object) {
+        return object.map(ObjectRef::toString).orElse("");
+    }
+}

@@ -1,0 +1,114 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExplainCommandTest {
+    private static Run explain(String... words) {
+        String[] arguments = new String[words.length + 3];
+        arguments[0] = "explain";
+        arguments[1] = "-f";
+        arguments[2] = Run.BOOKSTORE;
+        System.arraycopy(words, 0, arguments, 3, words.length);
+        return Run.of(arguments);
+    }
+
+    @Test
+    void aNameThatResolvesHasObjectsFieldsAndRules() {
+        Run run = explain("cart.shop");
+        assertThat(run.code()).isZero();
+        assertThat(run.lines())
+                .containsExactly(
+                        "cart.shop.svc.cluster.local. A resolves",
+                        "  cart.shop.svc.cluster.local. 5 IN A 10.96.0.20",
+                        "    from Service shop/cart, spec.clusterIPs[0] (specification 2.3.1)");
+        assertThat(explain("storefront.shop").lines()).anyMatch(line -> line.endsWith(" ; invented address"));
+    }
+
+    @Test
+    void aNameThatDoesNotResolveHasCausesAndSuggestions() {
+        Run run = explain("crat.shop");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .containsExactly(
+                        "crat.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "  because: Service shop/crat: no such Service",
+                        "  try: look up cart.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void theSearchListOfAPodIsWalked() {
+        Run run = explain("--from", "lab", "cart");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .containsExactly(
+                        "cart from lab is looked up as:",
+                        "  cart.lab.svc.cluster.local.: NXDOMAIN",
+                        "  cart.svc.cluster.local.: NXDOMAIN",
+                        "  cart.cluster.local.: NXDOMAIN",
+                        "  cart.: REFUSED",
+                        "cart.lab.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "  because: Namespace lab: no such Namespace",
+                        "  try: look up cart.shop.svc.cluster.local.");
+        Run found = explain("--from", "shop/db-0", "cart");
+        assertThat(found.code()).isZero();
+        assertThat(found.lines())
+                .startsWith("cart from shop/db-0 is looked up as:", "  cart.shop.svc.cluster.local.: NOERROR");
+        assertThat(explain("--from", "shop/none", "cart").err()).contains("--from: no Pod shop/none");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cart.shop.svc | A | look up cart.shop.svc.cluster.local.",
+                "cart.shop.svc.cluster.lcoal | A | look up cart.shop.svc.cluster.local.",
+                "_htp._tcp.cart.shop | srv | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "db-7.db.shop | A | look up db-0.db.shop.svc.cluster.local.",
+            })
+    void aNearNameIsSuggested(String name, String type, String suggestion) {
+        Run run = explain(name, type);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines()).contains("  try: " + suggestion);
+    }
+
+    @Test
+    void jsonHasTheSameParts() {
+        assertThat(explain("-o", "json", "cart.shop").lines())
+                .containsExactly(
+                        "{\"name\": \"cart.shop.svc.cluster.local.\", \"type\": \"A\", \"status\": \"NOERROR\","
+                                + " \"resolves\": true, \"steps\": [{\"name\": \"cart.shop.svc.cluster.local.\", \"status\":"
+                                + " \"NOERROR\"}], \"records\": [{\"name\": \"cart.shop.svc.cluster.local.\", \"ttl\": 5, \"class\":"
+                                + " \"IN\", \"type\": \"A\", \"data\": \"10.96.0.20\", \"object\": \"Service shop/cart\", \"field\":"
+                                + " \"spec.clusterIPs[0]\", \"rule\": \"specification 2.3.1\"}], \"causes\": [], \"suggestions\": []}");
+        assertThat(explain("-o", "json", "db.shop", "--ready", "none").out())
+                .contains("{\"object\": \"Pod shop/db-0\", \"field\": \"status.conditions\"")
+                .contains("\"changes\": [\"Pod shop/db-0\"]");
+    }
+
+    @Test
+    void aFaultOfAManifestIsReportedBesideTheCause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("web.yaml");
+        Files.writeString(
+                file, "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: []}}");
+        Run run = Run.of("explain", "-f", file.toString(), "web.shop");
+        assertThat(run.out()).contains("because: Namespace shop: no such Namespace");
+        assertThat(run.err()).contains("web.yaml:1: Service shop/web, spec.ports: Required value");
+    }
+
+    @Test
+    void wrongInputIsUsage() {
+        assertThat(explain("cart.shop", "NONSENSE").err()).contains("not a record type: 'NONSENSE'");
+        assertThat(explain("a..b").err()).contains("not a name: ");
+        assertThat(explain("--from", "A_B", "cart").code()).isEqualTo(Main.INVALID);
+        assertThat(Run.of("explain", "cart.shop").err())
+                .contains("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster");
+    }
+}
