@@ -322,7 +322,7 @@ final class UpstreamOptions {
         try {
             searchesOfHost = HostResolver.searches(resolvConf).stream()
                     .filter(domain -> served.stream().noneMatch(domain::endsWith))
-                    .filter(domain -> !domain.endsWith(autopathSuffix()))
+                    .filter(domain -> !usesSuffix() || !domain.endsWith(autopathSuffix()))
                     .limit(SearchPaths.MAX_PATHS)
                     .toList();
         } catch (IOException unreadable) {

@@ -438,6 +438,17 @@ class UpstreamServeTest {
     }
 
     @Test
+    void podsNeedNoSuffix() throws Exception {
+        for (List<String> options : List.of(
+                List.of("--zone", "k8s.io", "--autopath", "pod"),
+                List.of("--autopath", "pod", "--cluster-name", "foo", "--federation-zone", "k8s.io"))) {
+            try (RunningServer server = serve(options.toArray(String[]::new))) {
+                assertThat(server.address()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
     void aDeadServerIsServfailAndNamesOfTheClusterAreAnswered() throws Exception {
         DnsServer gone = upstream("example.com", "192.0.2.7");
         String address = text(gone);
