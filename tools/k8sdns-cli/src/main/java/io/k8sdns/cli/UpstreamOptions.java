@@ -171,9 +171,21 @@ final class UpstreamOptions {
         return UpstreamServer.parse(text);
     }
 
-    /** Returns whether the server can forward, now or after a change of the ConfigMap. */
-    boolean isForwarding() {
-        return !forward.isEmpty() || !stubDomains.isEmpty() || kubeDnsConfig.isPresent();
+    /**
+     * Checks that {@code --fallthrough} has an effect.
+     *
+     * @param canHaveConfigMap whether there is a ConfigMap of kube-dns among the objects of the cluster, or one can be added later
+     * @throws ParameterException if neither the options nor the ConfigMap can name servers
+     */
+    void checkFallthrough(boolean canHaveConfigMap) {
+        if (!fallthrough.isEmpty()
+                && !canHaveConfigMap
+                && forward.isEmpty()
+                && stubDomains.isEmpty()
+                && kubeDnsConfig.isEmpty()) {
+            throw usage("--fallthrough needs --forward, --stub-domain, --kube-dns-config, or a ConfigMap of kube-dns "
+                    + "among the objects");
+        }
     }
 
     /**
@@ -255,9 +267,6 @@ final class UpstreamOptions {
             throw usage(
                     "--forward-policy needs --forward; the servers of stub domains, of a ConfigMap and of the host's "
                             + "resolv.conf are queried in order");
-        }
-        if (!fallthrough.isEmpty() && !isForwarding()) {
-            throw usage("--fallthrough needs --forward, --stub-domain or --kube-dns-config");
         }
         for (StubDomain stub : stubDomains) {
             served.stream().filter(stub.domain()::endsWith).findFirst().ifPresent(zone -> {

@@ -126,6 +126,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Whether the objects are those of a live cluster. Manifests are a prediction, and send no names to the host's servers. */
     private boolean isLive;
 
+    /** Whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
+    private boolean hasConfigMap;
+
     private boolean isPolling;
 
     private boolean isClosed;
@@ -181,9 +184,19 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.directory = versions(options.kubeDnsConfig);
         this.objects = versions(Optional.empty());
         this.hostWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+        requireServed(options.fallthroughZones());
         this.chain = withOthers(REFUSING);
         this.hostSearches = options.hostSearches;
         this.current = limited(chain, hostSearches);
+    }
+
+    /** Checks the zones of {@code --fallthrough} even if names are forwarded only after a change of the ConfigMap. */
+    private void requireServed(Set<DnsLabels> fallthrough) {
+        try {
+            var unused = cluster.withFallthrough(fallthrough);
+        } catch (IllegalArgumentException notServed) {
+            throw options.usage("--fallthrough: " + notServed.getMessage());
+        }
     }
 
     /** Returns a resolver that expands names, has one deadline for a question with all its aliases, and detects loops. */
@@ -319,10 +332,16 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * version that cannot be used now is reported and tried again: the name of a server cannot be resolved, or a server is this server.
      */
     synchronized void kubeDnsData(Optional<Map<String, String>> data) {
+        hasConfigMap |= data.isPresent();
         if (objects.read(data) && isStarted) {
             changed(objects);
             pollIfNeeded();
         }
+    }
+
+    /** Returns whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
+    synchronized boolean hasConfigMap() {
+        return hasConfigMap;
     }
 
     /**
@@ -461,13 +480,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         ResolverChain resolvers = withOthers(
                 ForwardingResolver.builder(answers).failures(failures).build());
-        Set<DnsLabels> fallthrough = options.fallthroughZones();
-        try {
-            resolvers = fallthrough.isEmpty() ? resolvers : resolvers.withFallthrough(fallthrough);
-        } catch (IllegalArgumentException notServed) {
-            throw options.usage("--fallthrough: " + notServed.getMessage());
-        }
-        answer(resolvers, hostSearches(zones));
+        answer(resolvers.withFallthrough(options.fallthroughZones()), hostSearches(zones));
         if (cached != null) {
             cache = cached;
             observer.get().created(cached);
