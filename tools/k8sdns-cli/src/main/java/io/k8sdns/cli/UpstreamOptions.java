@@ -104,7 +104,7 @@ final class UpstreamOptions {
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
                                 + "upstreamNameservers); it is followed. Without upstreamNameservers and --forward the servers of "
                                 + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns in the live cluster is used "
-                                + "in the same way unless it is empty. One among the manifests is used, too, but without "
+                                + "in the same way, and the host's servers stay in use if it is deleted. One among the manifests is used, too, but without "
                                 + "upstreamNameservers other names stay REFUSED."),
                 option("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")

@@ -285,7 +285,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void pollIfNeeded() {
         if (!isPolling
                 && !isClosed
-                && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse() || !ofHost.isEmpty())) {
+                && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse() || usesHost())) {
             isPolling = true;
             var unused = requests.scheduleWithFixedDelay(
                     this::poll,
@@ -302,24 +302,45 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         directory.poll();
         retry();
-        if (!ofHost.isEmpty()) {
+        if (usesHost()) {
             readHostServers();
         }
     }
 
-    /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, after a warning, if it cannot. */
+    /** Returns whether the servers of the host's resolv.conf are used, or will be as soon as they can be. */
+    private boolean usesHost() {
+        return usesHost(directory.used(), objects.used());
+    }
+
+    private boolean usesHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
+        return ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive && hasConfigMap);
+    }
+
+    /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, if any, after a warning, if it cannot. */
     private void readHostServers() {
         try {
             List<UpstreamServer> read = HostResolver.servers(options.resolvConf);
             if (!read.equals(ofHost)) {
+                boolean isFirst = ofHost.isEmpty();
                 use(directory.used(), objects.used(), read);
-                err.println("note: the name servers of " + options.resolvConf + " have changed");
+                err.println(
+                        isFirst
+                                ? "note: other names are forwarded to the name servers of " + options.resolvConf
+                                : "note: the name servers of " + options.resolvConf + " have changed");
                 findLoopsIfAnswering();
             }
             hostWarning.clear();
         } catch (IOException | RuntimeException unusable) {
-            hostWarning.report(HostResolver.unusable(options.resolvConf, unusable));
+            warnOfHost(unusable);
         }
+    }
+
+    private void warnOfHost(Exception unusable) {
+        hostWarning.report(
+                ofHost.isEmpty()
+                        ? "warning: the name servers of " + options.resolvConf
+                                + " are not used, other names are REFUSED: " + unusable.getMessage()
+                        : HostResolver.unusable(options.resolvConf, unusable));
     }
 
     private void retry() {
@@ -345,12 +366,18 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}. Unless it is empty, the servers of the host's
-     * resolv.conf are used if it has no servers for all other names.
+     * Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}. From the first ConfigMap on, the servers of the host's
+     * resolv.conf are used while it has no servers for all other names, is invalid or is deleted, as in kube-dns. If those servers
+     * cannot be used, reports a warning, uses the ConfigMap without them, and tries them again.
      */
     synchronized void liveKubeDnsData(Optional<Map<String, String>> data) {
         isLive = true;
         kubeDnsData(data);
+        // The data have changed nothing if they are invalid, or equal the defaults.
+        if (isStarted && !isClosed && usesHost() && ofHost.isEmpty()) {
+            readHostServers();
+            pollIfNeeded();
+        }
     }
 
     /**
@@ -418,11 +445,32 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Applies the options and both ConfigMaps, as a whole: the host names of servers are looked up before anything is changed. */
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
-        boolean usesHost = ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive);
-        // Servers that were read before are read again by the poll, so that the file cannot delay a change of a
-        // ConfigMap.
-        List<UpstreamServer> servers = usesHost && ofHost.isEmpty() ? HostResolver.servers(options.resolvConf) : ofHost;
-        use(ofDirectory, ofObjects, usesHost ? servers : List.of());
+        if (!usesHost(ofDirectory, ofObjects)) {
+            use(ofDirectory, ofObjects, List.of());
+            hostWarning.clear();
+        } else if (!ofHost.isEmpty()) {
+            // The poll reads these servers again, so that the file cannot delay a change of a ConfigMap.
+            use(ofDirectory, ofObjects, ofHost);
+        } else {
+            useWithHost(ofDirectory, ofObjects);
+        }
+    }
+
+    /**
+     * Also uses the servers of the host's resolv.conf. They are needed with {@code --kube-dns-config}, which asks for them. A ConfigMap
+     * of the live cluster is used without them if only they are unusable.
+     */
+    private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
+        try {
+            use(ofDirectory, ofObjects, HostResolver.servers(options.resolvConf));
+            hostWarning.clear();
+        } catch (IOException | RuntimeException unusable) {
+            if (options.kubeDnsConfig.isPresent()) {
+                throw unusable;
+            }
+            use(ofDirectory, ofObjects, List.of());
+            warnOfHost(unusable);
+        }
     }
 
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, List<UpstreamServer> servers)
