@@ -130,7 +130,8 @@ final class UpstreamOptions {
                         .paramLabel("FILE")
                         .description(
                                 "With --autopath pod, the search list of all clients, in place of that of their Pods: the search "
-                                        + "domains of this file in the format of resolv.conf. Names below the first one are expanded."),
+                                        + "domains of this file in the format of resolv.conf. Names below the first one are expanded. "
+                                        + "Only for a server whose clients all have this list."),
                 options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")

@@ -55,7 +55,10 @@ import org.xbill.DNS.Rcode;
  * ConfigMap of kube-dns, and replaces the upstream servers when it changes.
  */
 final class Upstreams implements DnsResolver, AutoCloseable {
-    /** The deadline of a question with all its aliases, with federated names: three attempts of two seconds, before the answer is this cluster's own Service. */
+    /**
+     * The deadline of a question with all its aliases, with federated names: three attempts of two seconds, before the answer is this
+     * cluster's own Service.
+     */
     private static final Duration MAX_DURATION_OF_FEDERATED = Duration.ofMillis(5_900);
 
     /**
