@@ -405,8 +405,8 @@ public final class AutopathResolver implements DnsResolver {
         /**
          * Sets the suffix of the names to expand, for the modes <i>name</i> and <i>option</i>; {@code ap.k8s.io} by default.
          *
-         * @param value the suffix, absolute; must not lie in a cluster domain or in {@code arpa}, and must not contain a cluster
-         *     domain
+         * @param value the suffix, absolute; in these modes it must not lie in a cluster domain or in {@code arpa}, and must not
+         *     contain a cluster domain
          */
         public Builder suffix(DnsLabels value) {
             suffix = Objects.requireNonNull(value, "suffix");
@@ -573,10 +573,17 @@ public final class AutopathResolver implements DnsResolver {
         /**
          * Returns the resolver.
          *
-         * @throws IllegalArgumentException if the suffix is the root, lies in a cluster domain or in {@code arpa}, or contains a
-         *     cluster domain, because names would belong to both
+         * @throws IllegalArgumentException if a mode uses the suffix, and the suffix is the root, lies in a cluster domain or in
+         *     {@code arpa}, or contains a cluster domain, because names would belong to both
          */
         public AutopathResolver build() {
+            if (byName || trusted != null) {
+                checkSuffix();
+            }
+            return new AutopathResolver(this);
+        }
+
+        private void checkSuffix() {
             for (DnsLabels domain : clusterDomains) {
                 if (suffix.endsWith(domain) || domain.endsWith(suffix)) {
                     throw new IllegalArgumentException("autopath suffix " + suffix + " and cluster domain " + domain
@@ -587,7 +594,6 @@ public final class AutopathResolver implements DnsResolver {
                 throw new IllegalArgumentException(
                         "autopath suffix " + suffix + " lies in arpa: choose another suffix");
             }
-            return new AutopathResolver(this);
         }
     }
 }

@@ -796,7 +796,13 @@ class AutopathResolverTest {
     @Test
     void suffixAndClusterDomainsMustNotOverlap() {
         for (String suffix : List.of(".", "local", "cluster.local", "ap.cluster.local", "ap.in-addr.arpa")) {
-            assertThatThrownBy(() -> autopath().suffix(DnsLabels.parse(suffix)).build())
+            AutopathResolver.Builder other = autopath().suffix(DnsLabels.parse(suffix));
+            assertThat(other.byPod().build()).as("the mode pod has no suffix").isNotNull();
+            assertThatThrownBy(() -> other.byName().build()).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> autopath()
+                            .suffix(DnsLabels.parse(suffix))
+                            .byOption()
+                            .build())
                     .isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> AutopathResolver.builder(chain, List.of()))

@@ -84,9 +84,9 @@ import org.xbill.DNS.Name;
  * <p><b>The autopath suffix.</b> A name {@code BASE.search.NS.DOMAIN.SUFFIX} is forwarded unchanged, with the search list of the
  * namespace in an EDNS option ({@link SearchPaths}), only to the servers of the suffix. Without a configured zone for the suffix these
  * are the servers of the cluster domain; without a zone other than the root for that, too, nothing of the suffix is forwarded, and the
- * names are expanded here or do not exist. An alias to a name of the suffix is not followed. The cache probes whether the servers support the
- * suffix with {@code kubernetes.search.default.DOMAIN.SUFFIX}: at the start, every 30 seconds, and after a connection to them was opened
- * or one of them failed. Until the first answer, and without support, the names are expanded here.
+ * names are expanded here or do not exist. An alias to a name of the suffix is not followed. The cache probes whether the servers
+ * support the suffix with {@code kubernetes.search.default.DOMAIN.SUFFIX}: at the start, every 30 seconds, and after a connection to
+ * them was opened or one of them failed. Until the first answer, and without support, the names are expanded here.
  *
  * <p><b>Deadline.</b> A question is answered within 4.4 seconds, including all its aliases and the names of a search list; at the deadline
  * the answer is SERVFAIL.

@@ -257,7 +257,7 @@ class NodeCacheTest {
             assertThat(ask(cache, CART_BY_SUFFIX.replace("cart", "missing")).rcode())
                     .isEqualTo(Rcode.NXDOMAIN);
             assertThat(node.queries)
-                    .as("the namespace of a Pod must not leave the cluster")
+                    .as("the resolvers of the node do not support the suffix")
                     .isNotEmpty()
                     .noneMatch(query -> query.name().endsWith(".ap.k8s.io."))
                     .allMatch(query -> query.client().ednsOptions().isEmpty());

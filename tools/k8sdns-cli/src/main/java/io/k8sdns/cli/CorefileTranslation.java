@@ -319,7 +319,7 @@ final class CorefileTranslation {
                     ordered = true;
                     loadBalance(directive, kubernetes.isPresent());
                 }
-                case "autopath" -> autopath(directive);
+                case "autopath" -> autopath(directive, block);
                 case "cache" -> cache(directive, block);
                 case "prometheus" -> http(directive, "localhost:9153");
                 case "health" -> http(directive, ":8080");
@@ -778,7 +778,7 @@ final class CorefileTranslation {
                 .forEach(property -> remarks.warn(property, "a property of loadbalance without a counterpart"));
     }
 
-    private void autopath(Directive directive) {
+    private void autopath(Directive directive, ServerBlock block) {
         List<String> arguments = directive.arguments();
         String source = arguments.isEmpty() ? "" : arguments.get(arguments.size() - 1);
         boolean isFile = !source.startsWith("@");
@@ -793,7 +793,8 @@ final class CorefileTranslation {
         add(AUTOPATH, "pod");
         if (isFile) {
             set(SEARCH_FILE, source, directive);
-            if (arguments.size() > 1) {
+            // Without arguments CoreDNS limits them to the zones of the server block.
+            if (arguments.size() > 1 || !zones(block).contains(ZoneKey.ROOT)) {
                 remarks.note(
                         directive,
                         "expands the names below the first search domain of " + source

@@ -120,7 +120,7 @@ final class FederationOptions {
 
     private void checkZone(List<DnsLabels> served, UpstreamOptions upstream) {
         served.forEach(zone -> identity.requireApart(zone, "the zone of the cluster"));
-        if (!upstream.modes().isEmpty()) {
+        if (upstream.usesSuffix()) {
             identity.requireApart(upstream.autopathSuffix(), "--autopath-suffix");
         }
         if (upstream.modes().contains(UpstreamOptions.Mode.OPTION)

@@ -17,14 +17,14 @@ final class ForwardedZones {
 
     /**
      * Returns whether the servers of the host's resolv.conf are used, as kube-dns does: no option and no ConfigMap has servers for all
-     * other names, and there is a ConfigMap in a directory, or one in a live cluster that is not empty.
+     * other names, and there is a directory for a ConfigMap, or a live cluster has, or had, one.
      *
-     * @param isLive whether the objects are those of a live cluster, not manifests
+     * @param hasLive whether the live cluster has, or had since the start, a ConfigMap, even an empty or invalid one
      */
     static boolean usesHost(
-            UpstreamOptions options, KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, boolean isLive) {
+            UpstreamOptions options, KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, boolean hasLive) {
         return options.forward.isEmpty()
-                && (options.kubeDnsConfig.isPresent() || isLive && !ofObjects.equals(KubeDnsConfig.DEFAULTS))
+                && (options.kubeDnsConfig.isPresent() || hasLive)
                 && ofObjects.upstreamNameservers().isEmpty()
                 && ofDirectory.upstreamNameservers().isEmpty();
     }

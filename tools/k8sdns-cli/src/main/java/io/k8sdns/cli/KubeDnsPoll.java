@@ -16,6 +16,9 @@ final class KubeDnsPoll {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(30);
 
+    /** The longest delay after a denied request: many clusters never grant the permission, and each request is in their audit log. */
+    private static final Duration MAX_DENIED_DELAY = Duration.ofMinutes(5);
+
     private final Callable<Optional<Map<String, String>>> data;
     private final Predicate<Optional<Map<String, String>>> changed;
     private final ScheduledExecutorService requests;
@@ -26,6 +29,9 @@ final class KubeDnsPoll {
 
     /** Whether the last request was denied, which has been reported. */
     private boolean isDenied;
+
+    /** The delay after the next denied request. */
+    private Duration deniedDelay = RETRY_DELAY;
 
     /** Whether the last data are in use, or can never be. */
     private boolean isDone = true;
@@ -59,6 +65,7 @@ final class KubeDnsPoll {
         Duration next = INTERVAL;
         try {
             Optional<Map<String, String>> read = data.call();
+            deniedDelay = RETRY_DELAY;
             if (isDenied) {
                 isDenied = false;
                 err.println("note: there is permission to get the ConfigMap of kube-dns now");
@@ -76,7 +83,9 @@ final class KubeDnsPoll {
                                 : "warning: no permission to get " + denied.getFile()
                                         + " any more; its last version stays in use");
             }
-            next = RETRY_DELAY;
+            next = deniedDelay;
+            Duration doubled = deniedDelay.multipliedBy(2);
+            deniedDelay = doubled.compareTo(MAX_DENIED_DELAY) < 0 ? doubled : MAX_DENIED_DELAY;
         } catch (Exception unreachable) {
             // Keep the last data. The source of the objects reports that the API server does not answer.
             next = RETRY_DELAY;

@@ -34,21 +34,26 @@ final class LiveOptions {
 
     /** Declares the options of a command that needs all objects before it prints. */
     void declare(CommandSpec command) {
-        declare(command, SNAPSHOT_SECONDS, "After that time, the command exits with 1.");
+        declare(command, SNAPSHOT_SECONDS, "--pods verified", "After that time, the command exits with 1.");
     }
 
     /** Declares the options of a server, which can start before all objects are listed. */
     void declareOfServer(CommandSpec command) {
-        declare(command, SERVER_SECONDS, "After that time, serve answers SERVFAIL until they are.");
+        declare(
+                command,
+                SERVER_SECONDS,
+                "--pods verified or --autopath pod",
+                "After that time, serve answers SERVFAIL until they are.");
     }
 
-    private void declare(CommandSpec command, String seconds, String afterwards) {
+    private void declare(CommandSpec command, String seconds, String pods, String afterwards) {
         String heading = "A live cluster, instead of manifests:";
         declareCluster(
                 command,
                 heading,
                 "Follow the objects of the cluster that this file describes; needs permission to "
-                        + "list and watch namespaces, services and endpointslices, and pods depending on --pods.");
+                        + "list and watch namespaces, services and endpointslices, and pods with "
+                        + pods + ".");
         addOptions(
                 command,
                 heading,

@@ -147,6 +147,10 @@ final class NodeCacheCommand implements Callable<Integer> {
                 // Only now, because a ConfigMap with a wrong server must not stop the cache.
                 zones.poll(cache);
                 zones.follow(cache, requests);
+                if (!options.live.isChosen()) {
+                    options.withoutSuffixServers(cache.zones().stream().map(UpstreamZone::name))
+                            .ifPresent(text -> err().println("note: " + text));
+                }
                 if (options.live.isChosen()) {
                     zones.follow(cache, LiveCluster.kubeDnsData(options.live), requests);
                 }

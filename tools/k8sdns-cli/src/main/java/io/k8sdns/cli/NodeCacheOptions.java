@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -101,7 +102,7 @@ final class NodeCacheOptions {
                         .defaultValue(ClusterSearches.AUTOPATH_SUFFIX)
                         .description(
                                 "The suffix of names to be expanded; forwarded to the servers of the cluster domain "
-                                        + "unless it has a --zone-upstream (default: ${DEFAULT-VALUE})."),
+                                        + "unless it has a --zone-upstream, but never to those of '.' (default: ${DEFAULT-VALUE})."),
                 options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
@@ -112,7 +113,8 @@ final class NodeCacheOptions {
                         .defaultValue("local")
                         .description(
                                 "What to do when the cluster DNS does not support the suffix: look the names up one by one (local), "
-                                        + "or still forward the question (none) (default: ${DEFAULT-VALUE})."),
+                                        + "or still forward the question (none; needs a --zone-upstream of the cluster domain "
+                                        + "or the suffix) (default: ${DEFAULT-VALUE})."),
                 option("--search-paths-option", long.class, value -> searchPathsOption = value)
                         .paramLabel("CODE")
                         .defaultValue(String.valueOf(SearchPaths.OPTION_CODE))
@@ -146,7 +148,32 @@ final class NodeCacheOptions {
                 throw usage("--zone-upstream given twice: " + zone.name() + ".");
             }
         }
+        // A ConfigMap can have servers for the suffix, and with a live cluster the cache always expands names itself.
+        boolean mayHaveServers = kubeDnsConfig.isPresent() || live.isChosen();
+        if (!expandsLocally()
+                && !mayHaveServers
+                && withoutSuffixServers(names.stream()).isPresent()) {
+            throw usage("--autopath-fallback none: "
+                    + withoutSuffixServers(names.stream()).get());
+        }
         NodeCache.Builder unused = builder();
+    }
+
+    /**
+     * Returns a message if no zone has servers for the autopath suffix, so that its names are not forwarded: neither a zone of the suffix
+     * nor one of the cluster domain other than the root.
+     *
+     * @param zones the names of the zones
+     */
+    Optional<String> withoutSuffixServers(Stream<DnsLabels> zones) {
+        boolean hasServers = zones.anyMatch(
+                zone -> zone.endsWith(autopathSuffix) || !zone.isEmpty() && clusterDomain.endsWith(zone));
+        return hasServers
+                ? Optional.empty()
+                : Optional.of("no zone has servers for names below " + autopathSuffix + ".: "
+                        + (expandsLocally() ? "they are expanded here" : "they do not exist")
+                        + "; if the servers of . are the cluster DNS, add --zone-upstream " + clusterDomain
+                        + "=SERVER or --zone-upstream " + autopathSuffix + "=SERVER");
     }
 
     /**
@@ -215,9 +242,9 @@ final class NodeCacheOptions {
     }
 
     /**
-     * Returns the zones of {@code --zone-upstream} and, if one is for the cluster domain, that of the autopath suffix, and reads the servers of zones from files. The
-     * default transport is TCP for the cluster domain, the suffix, zones below them, and every zone with the same servers; otherwise
-     * UDP.
+     * Returns the zones of {@code --zone-upstream} and, if one is for the cluster domain, that of the autopath suffix, and reads the
+     * servers of zones from files. The default transport is TCP for the cluster domain, the suffix, zones below them, and every zone
+     * with the same servers; otherwise UDP.
      *
      * @throws IOException if a file cannot be read, or has no valid name server; the message contains the path
      */

@@ -99,7 +99,7 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
 
     private static UpstreamServer server(String text, Optional<String> transport) {
         boolean addsTls = transport.equals(Optional.of(TLS)) && !text.startsWith(TLS_SCHEME);
-        UpstreamServer server = UpstreamServer.parse(addsTls ? TLS_SCHEME + text : text);
+        UpstreamServer server = UpstreamOptions.server(addsTls ? TLS_SCHEME + text : text);
         return transport.equals(Optional.of(TCP)) ? server.overTcp() : server;
     }
 

@@ -174,6 +174,10 @@ final class NodeCacheZones {
         isAnswering = true;
         Set<DnsLabels> ofConfigMaps = new HashSet<>();
         zones(List.of(), ofDirectory.used(), ofCluster.used()).forEach(zone -> ofConfigMaps.add(zone.name()));
+        if (ofOptions.stream().noneMatch(zone -> zone.name().equals(options.autopathSuffix))) {
+            // The cache adds a zone of the suffix with the servers of the cluster domain, here those of the ConfigMap.
+            ofConfigMaps.add(options.autopathSuffix);
+        }
         var unused = cache.findLoops().thenAccept(looping -> {
             if (looping.stream().map(UpstreamZone::name).allMatch(ofConfigMaps::contains)) {
                 warnOfLoops(looping);

@@ -269,6 +269,7 @@ final class Serve implements Callable<Integer> {
             if (code != Main.DONE) {
                 return code;
             }
+            upstream.checkFallthrough(live.isChosen() || watch || resolver.hasConfigMap());
             shutdown.onSignal(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start(server.addresses());

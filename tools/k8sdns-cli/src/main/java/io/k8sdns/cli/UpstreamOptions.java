@@ -104,7 +104,7 @@ final class UpstreamOptions {
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
                                 + "upstreamNameservers); it is followed. Without upstreamNameservers and --forward the servers of "
                                 + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns in the live cluster is used "
-                                + "in the same way unless it is empty. One among the manifests is used, too, but without "
+                                + "in the same way, and the host's servers stay in use if it is deleted. One among the manifests is used, too, but without "
                                 + "upstreamNameservers other names stay REFUSED."),
                 option("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")
@@ -130,7 +130,8 @@ final class UpstreamOptions {
                         .paramLabel("FILE")
                         .description(
                                 "With --autopath pod, the search list of all clients, in place of that of their Pods: the search "
-                                        + "domains of this file in the format of resolv.conf. Names below the first one are expanded."),
+                                        + "domains of this file in the format of resolv.conf. Names below the first one are expanded. "
+                                        + "Only for a server whose clients all have this list."),
                 options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
@@ -171,9 +172,21 @@ final class UpstreamOptions {
         return UpstreamServer.parse(text);
     }
 
-    /** Returns whether the server can forward, now or after a change of the ConfigMap. */
-    boolean isForwarding() {
-        return !forward.isEmpty() || !stubDomains.isEmpty() || kubeDnsConfig.isPresent();
+    /**
+     * Checks that {@code --fallthrough} has an effect.
+     *
+     * @param canHaveConfigMap whether there is a ConfigMap of kube-dns among the objects of the cluster, or one can be added later
+     * @throws ParameterException if neither the options nor the ConfigMap can name servers
+     */
+    void checkFallthrough(boolean canHaveConfigMap) {
+        if (!fallthrough.isEmpty()
+                && !canHaveConfigMap
+                && forward.isEmpty()
+                && stubDomains.isEmpty()
+                && kubeDnsConfig.isEmpty()) {
+            throw usage("--fallthrough needs --forward, --stub-domain, --kube-dns-config, or a ConfigMap of kube-dns "
+                    + "among the objects");
+        }
     }
 
     /**
@@ -256,9 +269,6 @@ final class UpstreamOptions {
                     "--forward-policy needs --forward; the servers of stub domains, of a ConfigMap and of the host's "
                             + "resolv.conf are queried in order");
         }
-        if (!fallthrough.isEmpty() && !isForwarding()) {
-            throw usage("--fallthrough needs --forward, --stub-domain or --kube-dns-config");
-        }
         for (StubDomain stub : stubDomains) {
             served.stream().filter(stub.domain()::endsWith).findFirst().ifPresent(zone -> {
                 throw usage("--stub-domain: " + stub.domain() + " lies in zone " + zone + ", which is served here");
@@ -322,7 +332,7 @@ final class UpstreamOptions {
         try {
             searchesOfHost = HostResolver.searches(resolvConf).stream()
                     .filter(domain -> served.stream().noneMatch(domain::endsWith))
-                    .filter(domain -> !domain.endsWith(autopathSuffix()))
+                    .filter(domain -> !usesSuffix() || !domain.endsWith(autopathSuffix()))
                     .limit(SearchPaths.MAX_PATHS)
                     .toList();
         } catch (IOException unreadable) {

@@ -55,7 +55,10 @@ import org.xbill.DNS.Rcode;
  * ConfigMap of kube-dns, and replaces the upstream servers when it changes.
  */
 final class Upstreams implements DnsResolver, AutoCloseable {
-    /** The deadline of a question with all its aliases, with federated names: three attempts of two seconds, before the answer is this cluster's own Service. */
+    /**
+     * The deadline of a question with all its aliases, with federated names: three attempts of two seconds, before the answer is this
+     * cluster's own Service.
+     */
     private static final Duration MAX_DURATION_OF_FEDERATED = Duration.ofMillis(5_900);
 
     /**
@@ -126,6 +129,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Whether the objects are those of a live cluster. Manifests are a prediction, and send no names to the host's servers. */
     private boolean isLive;
 
+    /** Whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
+    private boolean hasConfigMap;
+
     private boolean isPolling;
 
     private boolean isClosed;
@@ -181,9 +187,19 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.directory = versions(options.kubeDnsConfig);
         this.objects = versions(Optional.empty());
         this.hostWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+        requireServed(options.fallthroughZones());
         this.chain = withOthers(REFUSING);
         this.hostSearches = options.hostSearches;
         this.current = limited(chain, hostSearches);
+    }
+
+    /** Checks the zones of {@code --fallthrough} even if names are forwarded only after a change of the ConfigMap. */
+    private void requireServed(Set<DnsLabels> fallthrough) {
+        try {
+            var unused = cluster.withFallthrough(fallthrough);
+        } catch (IllegalArgumentException notServed) {
+            throw options.usage("--fallthrough: " + notServed.getMessage());
+        }
     }
 
     /** Returns a resolver that expands names, has one deadline for a question with all its aliases, and detects loops. */
@@ -272,7 +288,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void pollIfNeeded() {
         if (!isPolling
                 && !isClosed
-                && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse() || !ofHost.isEmpty())) {
+                && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse() || usesHost())) {
             isPolling = true;
             var unused = requests.scheduleWithFixedDelay(
                     this::poll,
@@ -289,24 +305,45 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         directory.poll();
         retry();
-        if (!ofHost.isEmpty()) {
+        if (usesHost()) {
             readHostServers();
         }
     }
 
-    /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, after a warning, if it cannot. */
+    /** Returns whether the servers of the host's resolv.conf are used, or will be as soon as they can be. */
+    private boolean usesHost() {
+        return usesHost(directory.used(), objects.used());
+    }
+
+    private boolean usesHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
+        return ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive && hasConfigMap);
+    }
+
+    /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, if any, after a warning, if it cannot. */
     private void readHostServers() {
         try {
             List<UpstreamServer> read = HostResolver.servers(options.resolvConf);
             if (!read.equals(ofHost)) {
+                boolean isFirst = ofHost.isEmpty();
                 use(directory.used(), objects.used(), read);
-                err.println("note: the name servers of " + options.resolvConf + " have changed");
+                err.println(
+                        isFirst
+                                ? "note: other names are forwarded to the name servers of " + options.resolvConf
+                                : "note: the name servers of " + options.resolvConf + " have changed");
                 findLoopsIfAnswering();
             }
             hostWarning.clear();
         } catch (IOException | RuntimeException unusable) {
-            hostWarning.report(HostResolver.unusable(options.resolvConf, unusable));
+            warnOfHost(unusable);
         }
+    }
+
+    private void warnOfHost(Exception unusable) {
+        hostWarning.report(
+                ofHost.isEmpty()
+                        ? "warning: the name servers of " + options.resolvConf
+                                + " are not used, other names are REFUSED: " + unusable.getMessage()
+                        : HostResolver.unusable(options.resolvConf, unusable));
     }
 
     private void retry() {
@@ -319,19 +356,31 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * version that cannot be used now is reported and tried again: the name of a server cannot be resolved, or a server is this server.
      */
     synchronized void kubeDnsData(Optional<Map<String, String>> data) {
+        hasConfigMap |= data.isPresent();
         if (objects.read(data) && isStarted) {
             changed(objects);
             pollIfNeeded();
         }
     }
 
+    /** Returns whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
+    synchronized boolean hasConfigMap() {
+        return hasConfigMap;
+    }
+
     /**
-     * Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}. Unless it is empty, the servers of the host's
-     * resolv.conf are used if it has no servers for all other names.
+     * Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}. From the first ConfigMap on, the servers of the host's
+     * resolv.conf are used while it has no servers for all other names, is invalid or is deleted, as in kube-dns. If those servers
+     * cannot be used, reports a warning, uses the ConfigMap without them, and tries them again.
      */
     synchronized void liveKubeDnsData(Optional<Map<String, String>> data) {
         isLive = true;
         kubeDnsData(data);
+        // The data have changed nothing if they are invalid, or equal the defaults.
+        if (isStarted && !isClosed && usesHost() && ofHost.isEmpty()) {
+            readHostServers();
+            pollIfNeeded();
+        }
     }
 
     /**
@@ -399,11 +448,32 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Applies the options and both ConfigMaps, as a whole: the host names of servers are looked up before anything is changed. */
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
-        boolean usesHost = ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive);
-        // Servers that were read before are read again by the poll, so that the file cannot delay a change of a
-        // ConfigMap.
-        List<UpstreamServer> servers = usesHost && ofHost.isEmpty() ? HostResolver.servers(options.resolvConf) : ofHost;
-        use(ofDirectory, ofObjects, usesHost ? servers : List.of());
+        if (!usesHost(ofDirectory, ofObjects)) {
+            use(ofDirectory, ofObjects, List.of());
+            hostWarning.clear();
+        } else if (!ofHost.isEmpty()) {
+            // The poll reads these servers again, so that the file cannot delay a change of a ConfigMap.
+            use(ofDirectory, ofObjects, ofHost);
+        } else {
+            useWithHost(ofDirectory, ofObjects);
+        }
+    }
+
+    /**
+     * Also uses the servers of the host's resolv.conf. They are needed with {@code --kube-dns-config}, which asks for them. A ConfigMap
+     * of the live cluster is used without them if only they are unusable.
+     */
+    private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
+        try {
+            use(ofDirectory, ofObjects, HostResolver.servers(options.resolvConf));
+            hostWarning.clear();
+        } catch (IOException | RuntimeException unusable) {
+            if (options.kubeDnsConfig.isPresent()) {
+                throw unusable;
+            }
+            use(ofDirectory, ofObjects, List.of());
+            warnOfHost(unusable);
+        }
     }
 
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, List<UpstreamServer> servers)
@@ -461,13 +531,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         ResolverChain resolvers = withOthers(
                 ForwardingResolver.builder(answers).failures(failures).build());
-        Set<DnsLabels> fallthrough = options.fallthroughZones();
-        try {
-            resolvers = fallthrough.isEmpty() ? resolvers : resolvers.withFallthrough(fallthrough);
-        } catch (IllegalArgumentException notServed) {
-            throw options.usage("--fallthrough: " + notServed.getMessage());
-        }
-        answer(resolvers, hostSearches(zones));
+        answer(resolvers.withFallthrough(options.fallthroughZones()), hostSearches(zones));
         if (cached != null) {
             cache = cached;
             observer.get().created(cached);

@@ -733,6 +733,18 @@ class FromCorefileTest {
                         + "/etc/autopath.conf; no option limits them to zones");
     }
 
+    /** In CoreDNS autopath without zones applies to the zones of its server block. */
+    @ParameterizedTest
+    @CsvSource({"'.', 0", "'corp.example .', 0", "corp.example, 1", "'corp.example tls://.:853', 1"})
+    void autopathWithAFileInABlockOfOtherZonesIsANote(String zones, int notes) throws IOException {
+        String corefile = zones + " {\n  autopath /etc/autopath.conf\n  forward . 10.0.0.10\n}\n"
+                + "cluster.local {\n  kubernetes\n}\n";
+        assertThat(remarks(corefile, 2))
+                .filteredOn(line -> line.equals("note: autopath: expands the names below the first search domain of "
+                        + "/etc/autopath.conf; no option limits them to zones"))
+                .hasSize(notes);
+    }
+
     @Test
     void autopathWithSeveralSearchListsIsAWarning() throws IOException {
         String pods = server("autopath @kubernetes\n  autopath /etc/autopath.conf");

@@ -142,7 +142,6 @@ class KubeDnsPollTest {
         deny();
         poll();
         poll();
-        assertThat(steps.delaySeconds).isEqualTo(30);
         assertThat(err)
                 .hasToString("warning: no permission to get configmaps kube-system/kube-dns any more; its last version "
                         + "stays in use" + System.lineSeparator());
@@ -157,6 +156,24 @@ class KubeDnsPollTest {
         deny();
         poll();
         assertThat(err.toString()).as("lost again").contains("warning: no permission");
+    }
+
+    @Test
+    void theDelayDoublesWhilePermissionIsMissing() {
+        deny();
+        start();
+        List<Long> delays = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            delays.add(steps.delaySeconds);
+            poll();
+        }
+        assertThat(delays).containsExactly(30L, 60L, 120L, 240L, 300L, 300L);
+        data = () -> A;
+        poll();
+        assertThat(steps.delaySeconds).isEqualTo(10);
+        deny();
+        poll();
+        assertThat(steps.delaySeconds).as("lost again").isEqualTo(30);
     }
 
     @Test

@@ -384,6 +384,31 @@ class NodeCacheCommandTest {
         }
     }
 
+    /** The servers of the root may be the cluster DNS, which the cache cannot know. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"local | they are expanded here", "none | they do not exist"})
+    void namesOfTheSuffixWithoutServersAreReportedAtTheStart(String fallback, String consequence, @TempDir Path kubeDns)
+            throws Exception {
+        String note = "note: no zone has servers for names below ap.k8s.io.: " + consequence
+                + "; if the servers of . are the cluster DNS, add --zone-upstream cluster.local=SERVER "
+                + "or --zone-upstream ap.k8s.io=SERVER";
+        String fallbackOption = "--autopath-fallback=" + fallback;
+        String configOption = "--kube-dns-config=" + kubeDns;
+        try (NodeCacheUpstream root = holding();
+                NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address(), fallbackOption, configOption);
+                NodeCacheRun ofSuffix = NodeCacheRun.atFreePort(
+                        ROOT + root.address(), "--zone-upstream=ap.k8s.io=" + root.address(), fallbackOption);
+                NodeCacheRun ofCluster = NodeCacheRun.atFreePort(CLUSTER + root.address(), fallbackOption)) {
+            HostAndPort unused = cache.nextAddress();
+            cache.awaitErr(note);
+            unused = ofSuffix.nextAddress();
+            unused = ofCluster.nextAddress();
+            assertThat(ofSuffix.err() + ofCluster.err()).doesNotContain("no zone has servers");
+        }
+    }
+
     @Test
     void supportIsProbedAgainAfterAReconnect() throws Exception {
         String asked = "cart.search.shop.cluster.local.ap.k8s.io.";

@@ -140,6 +140,30 @@ class NodeCacheLiveTest {
         }
     }
 
+    /** The servers of a domain above the cluster domain are also those of the suffix. */
+    @Test
+    void aLoopOfTheSuffixsServersFromTheConfigMapIsOnlyReported(@TempDir Path folder) throws Exception {
+        CompletableFuture<DnsResolver> back = new CompletableFuture<>();
+        try (NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1");
+                NodeCacheUpstream other = NodeCacheUpstream.start(
+                        (question, client) -> back.join().resolve(question, client))) {
+            Files.writeString(folder.resolve("stubDomains"), "{\"corp.example\": [\"" + other.address() + "\"]}");
+            try (NodeCacheRun cache = NodeCacheRun.atFreePort(
+                    "--cluster-domain=k8s.corp.example",
+                    "--zone-upstream=.=" + root.address(),
+                    "--kube-dns-config=" + folder)) {
+                HostAndPort address = cache.nextAddress();
+                back.complete(ForwardingResolver.over(new SimpleResolver(address.address())));
+                cache.awaitErr("the upstream servers forward to this cache: [");
+                try (TestClient client = new TestClient(address.address())) {
+                    assertThat(addresses(client, "www.example.com.")).containsExactly("192.0.2.1");
+                }
+                assertThat(cache.err()).containsPattern("warning: .*corp\\.example\\. .*ap\\.k8s\\.io\\. ");
+                assertThat(cache.stop()).isEqualTo(Main.DONE);
+            }
+        }
+    }
+
     @Test
     void theConfigMapOfTheLiveClusterIsUsedBelowThatOfTheDirectory(@TempDir Path folder) throws Exception {
         try (StubApi api = StubApi.answering();

@@ -54,6 +54,21 @@ class NodeCacheZoneTest {
         assertThatThrownBy(() -> NodeCacheZone.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    /** The last group of {@code ::1:53} looks like a port. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "x=::1:53             | '::1:53'; write [::1:53], or [::1]:53 with a port",
+                "x=10.0.0.1,2001:db8::a,tcp | '2001:db8::a'; write [2001:db8::a]",
+                "x=::1,tls            | 'tls://::1'; write tls://[::1]",
+                "x=tls://::1#dns.example | 'tls://::1#dns.example'; write tls://[::1]#dns.example"
+            },
+            quoteCharacter = '"')
+    void ipv6AddressesNeedBrackets(String text, String rest) {
+        assertThatThrownBy(() -> NodeCacheZone.parse(text)).hasMessage("an IPv6 address needs brackets: " + rest);
+    }
+
     @Test
     void aTransportThatNoServerHasIsRefusedWithTheRightText() {
         assertThatThrownBy(() -> NodeCacheZone.parse(".=tls://192.0.2.53#dns.example,udp"))

@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.nodecache.NodeCache;
@@ -11,11 +12,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** Tests which ConfigMap of kube-dns a node cache uses. */
 class NodeCacheZonesTest {
@@ -85,6 +88,32 @@ class NodeCacheZonesTest {
                     .contains("warning: the name servers of [" + file + "] are not read again, the last ones stay: "
                             + file + ": no nameserver")
                     .hasLineCount(2);
+        }
+    }
+
+    /** A ConfigMap can name servers for the cluster domain at any time, and names of a live cluster are not forwarded. */
+    @Test
+    void withoutServersAndExpansionOfTheSuffixTheCacheDoesNotStart() {
+        String none = "--autopath-fallback=none";
+        assertThatThrownBy(() -> options("--listen=127.0.0.1:0", "--zone-upstream=.=192.0.2.53", none)
+                        .check())
+                .isInstanceOf(ParameterException.class)
+                .hasMessage(
+                        "--autopath-fallback none: no zone has servers for names below ap.k8s.io.: they do not exist;"
+                                + " if the servers of . are the cluster DNS, add --zone-upstream cluster.local=SERVER or"
+                                + " --zone-upstream ap.k8s.io=SERVER");
+        for (String other : List.of(
+                "--zone-upstream=local=192.0.2.53",
+                "--zone-upstream=ap.k8s.io=192.0.2.53",
+                "--zone-upstream=cluster.local.ap.k8s.io=192.0.2.53",
+                "--kube-dns-config=" + folder,
+                "--live",
+                "--autopath-fallback=local")) {
+            List<String> all = new ArrayList<>(List.of("--listen=127.0.0.1:0", "--zone-upstream=.=192.0.2.53", other));
+            if (!other.startsWith("--autopath")) {
+                all.add(none);
+            }
+            options(all.toArray(String[]::new)).check();
         }
     }
 

@@ -438,6 +438,50 @@ class UpstreamServeTest {
     }
 
     @Test
+    void missingNamesAreForwardedToServersOfAConfigMapAmongTheManifests() throws Exception {
+        try (NodeCacheUpstream corp =
+                NodeCacheUpstream.holding("7.113.0.203.in-addr.arpa. 60 IN PTR host.corp.example.")) {
+            Path manifest = Files.writeString(
+                    folder.resolve("cluster.yaml"),
+                    CLUSTER + "---\napiVersion: v1\nkind: ConfigMap\n"
+                            + "metadata: {name: kube-dns, namespace: kube-system}\n"
+                            + "data: {stubDomains: '{\"113.0.203.in-addr.arpa\": [\"" + corp.address() + "\"]}'}\n");
+            try (RunningServer server =
+                    RunningServer.atFreePort(List.of("--fallthrough", "in-addr.arpa"), manifest.toString())) {
+                assertThat(ask(server, "7.113.0.203.in-addr.arpa", RecordType.parse("PTR"))
+                                .status())
+                        .isEqualTo(AnswerStatus.NOERROR);
+            }
+        }
+    }
+
+    /** A ConfigMap with servers can be added later. */
+    @Test
+    void missingNamesCanBeForwardedLaterIfObjectsCanChange() throws Exception {
+        try (StubApi api = StubApi.answering();
+                RunningServer live = RunningServer.with(
+                        "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"),
+                        "--listen=127.0.0.1:0",
+                        "--fallthrough=in-addr.arpa")) {
+            assertThat(live.address()).isNotEmpty();
+        }
+        try (RunningServer watching = serve("--watch", "--fallthrough", "in-addr.arpa")) {
+            assertThat(watching.address()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void podsNeedNoSuffix() throws Exception {
+        for (List<String> options : List.of(
+                List.of("--zone", "k8s.io", "--autopath", "pod"),
+                List.of("--autopath", "pod", "--cluster-name", "foo", "--federation-zone", "k8s.io"))) {
+            try (RunningServer server = serve(options.toArray(String[]::new))) {
+                assertThat(server.address()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
     void aDeadServerIsServfailAndNamesOfTheClusterAreAnswered() throws Exception {
         DnsServer gone = upstream("example.com", "192.0.2.7");
         String address = text(gone);
@@ -759,7 +803,7 @@ class UpstreamServeTest {
                 "--stub-domain x.cluster.local=192.0.2.1 | x.cluster.local lies in zone cluster.local, which is served here",
                 "--forward-policy first --forward 192.0.2.1 | random, round-robin",
                 "--forward-policy sequential --stub-domain a.example=192.0.2.1 | --forward-policy needs --forward; the servers",
-                "--fallthrough cluster.local | --fallthrough needs --forward, --stub-domain or --kube-dns-config",
+                "--fallthrough cluster.local | --fallthrough needs --forward, --stub-domain, --kube-dns-config, or a ConfigMap of kube-dns",
                 "--forward 192.0.2.1 --fallthrough example.org | --fallthrough: ",
                 "--autopath dns | --autopath: unknown value 'dns'; use one of name, option, pod, off",
                 "--autopath name,off | --autopath: 'off' cannot be combined with other values",

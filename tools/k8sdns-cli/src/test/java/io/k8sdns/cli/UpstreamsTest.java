@@ -366,6 +366,10 @@ class UpstreamsTest {
                     .isEqualTo(AnswerStatus.REFUSED);
         }
         try (Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
+            upstreams.liveKubeDnsData(Optional.empty());
+            assertThat(ask(upstreams, other).status())
+                    .as("a cluster without the ConfigMap")
+                    .isEqualTo(AnswerStatus.REFUSED);
             upstreams.liveKubeDnsData(stubDomain("192.0.2.53"));
             assertThat(ask(upstreams, other).status())
                     .as("forwarded to the host's server, where nothing listens")
@@ -373,19 +377,117 @@ class UpstreamsTest {
             write("resolv.conf", "nameserver 127.0.0.8\n");
             upstreams.poll();
             assertThat(err.toString()).contains("note: the name servers of " + resolvConf + " have changed");
-            for (Optional<Map<String, String>> none :
-                    List.of(Optional.<Map<String, String>>empty(), Optional.of(Map.<String, String>of()))) {
-                upstreams.liveKubeDnsData(none);
-                assertThat(ask(upstreams, other).status()).isEqualTo(AnswerStatus.REFUSED);
-                upstreams.liveKubeDnsData(Optional.of(Map.of("federations", "myfed=fed.example")));
-                assertThat(ask(upstreams, other).status()).isEqualTo(AnswerStatus.SERVFAIL);
-            }
         }
         try (NodeCacheUpstream option = NodeCacheUpstream.holding(other + ". 60 IN A 192.0.2.7");
                 Upstreams upstreams = started("--resolv-conf=" + resolvConf, "--forward=" + option.address())) {
             upstreams.liveKubeDnsData(stubDomain("192.0.2.53"));
             assertThat(ask(upstreams, other).addresses()).containsExactly("192.0.2.7");
         }
+    }
+
+    /** As in kube-dns, which uses the host's servers unless a valid version of its ConfigMap names others. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "stubDomains | {\"corp.example\": [\"192.0.2.53\"]}",
+                "stubDomains | {\"corp.example\": [\"dns.invalid\"]}",
+                "stubDomains | invalid",
+                "federations | myfed=fed.example",
+                "upstreamNameservers | []",
+                "upstreamNameservers | [\"no address\"]",
+                "other | x",
+                "|",
+            })
+    void everyFirstVersionOfALiveConfigMapUsesTheServersOfTheHost(@Nullable String key, @Nullable String value)
+            throws Exception {
+        Path resolvConf = write("resolv.conf", "nameserver 127.0.0.9\n");
+        Map<String, String> data = key == null || value == null ? Map.of() : Map.of(key, value);
+        for (boolean isStartedBefore : List.of(true, false)) {
+            try (Upstreams upstreams = upstreams("--resolv-conf=" + resolvConf)) {
+                if (isStartedBefore) {
+                    upstreams.start(List.of(OWN));
+                }
+                upstreams.liveKubeDnsData(Optional.of(data));
+                if (!isStartedBefore) {
+                    upstreams.start(List.of(OWN));
+                }
+                assertThat(ask(upstreams, "www.example.org").status()).isEqualTo(AnswerStatus.SERVFAIL);
+                upstreams.liveKubeDnsData(Optional.of(Map.of()));
+                assertThat(ask(upstreams, "www.example.org").status())
+                        .as("empty")
+                        .isEqualTo(AnswerStatus.SERVFAIL);
+                upstreams.liveKubeDnsData(Optional.empty());
+                assertThat(ask(upstreams, "www.example.org").status())
+                        .as("deleted")
+                        .isEqualTo(AnswerStatus.SERVFAIL);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"| none", "search example | no nameserver", "nameserver 127.0.0.1 | is this server"})
+    void aLiveConfigMapIsUsedWithoutServersOfTheHostThatCannotBeUsed(@Nullable String line, String cause)
+            throws Exception {
+        Path resolvConf = folder.resolve("none");
+        if (line != null) {
+            Files.writeString(resolvConf, line + "\n");
+        }
+        String other = "www.example.org";
+        String used = "note: other names are forwarded to the name servers of " + resolvConf;
+        try (NodeCacheUpstream corp = NodeCacheUpstream.holding("www.corp.example. 60 IN A 192.0.2.7");
+                Upstreams upstreams = upstreams("--resolv-conf=" + resolvConf)) {
+            upstreams.start(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 53)));
+            String stub = "{\"corp.example\": [\"" + corp.address() + "\"]}";
+            upstreams.liveKubeDnsData(Optional.of(Map.of("federations", "myfed=fed.example", "stubDomains", stub)));
+            upstreams.poll();
+            assertThat(federated(upstreams)).hasSize(1);
+            assertThat(ask(upstreams, "www.corp.example").addresses()).containsExactly("192.0.2.7");
+            assertThat(ask(upstreams, other).status()).isEqualTo(AnswerStatus.REFUSED);
+            assertThat(err.toString().lines().filter(text -> text.startsWith("warning: ")))
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "warning: the name servers of " + resolvConf + " are not used, other names are REFUSED: ")
+                    .contains(cause);
+            assertThat(err.toString()).contains("was read: 1 zone is forwarded").doesNotContain(used);
+
+            Files.writeString(resolvConf, "nameserver 127.0.0.9\n");
+            upstreams.poll();
+            upstreams.poll();
+            assertThat(ask(upstreams, other).status()).isEqualTo(AnswerStatus.SERVFAIL);
+            assertThat(err.toString()).containsOnlyOnce(used);
+
+            // Servers that were usable are kept.
+            Files.writeString(resolvConf, "search example\n");
+            upstreams.poll();
+            assertThat(err.toString()).contains("are not read again, the last ones stay: ");
+            upstreams.liveKubeDnsData(Optional.of(Map.of("upstreamNameservers", "[\"" + corp.address() + "\"]")));
+            assertThat(ask(upstreams, "www.corp.example").addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void missingNamesAreForwardedToServersOfALiveConfigMap() throws Exception {
+        try (NodeCacheUpstream corp =
+                        NodeCacheUpstream.holding("7.113.0.203.in-addr.arpa. 60 IN PTR host.corp.example.");
+                Upstreams upstreams =
+                        started("--fallthrough=in-addr.arpa", "--resolv-conf=" + folder.resolve("none"))) {
+            upstreams.liveKubeDnsData(
+                    Optional.of(Map.of("stubDomains", "{\"113.0.203.in-addr.arpa\": [\"" + corp.address() + "\"]}")));
+            assertThat(upstreams
+                            .resolve(
+                                    Question.of("7.113.0.203.in-addr.arpa", RecordType.parse("PTR")), Client.IN_PROCESS)
+                            .toStage()
+                            .toCompletableFuture()
+                            .get()
+                            .status())
+                    .isEqualTo(AnswerStatus.NOERROR);
+        }
+        assertThatThrownBy(() -> upstreams("--fallthrough=example.org"))
+                .hasMessageContaining("--fallthrough: fallthrough of zone example.org");
     }
 
     @Test
