@@ -23,8 +23,10 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.xbill.DNS.AAAARecord;
@@ -53,35 +55,43 @@ final class RecordSources {
     List<Source> of(List<RecordSet> sets) {
         List<Source> sources = new ArrayList<>();
         for (RecordSet set : sets) {
-            List<Alone> candidates = candidates(DnsNames.labels(set.owner()));
+            Map<String, Alone> makers = makers(set);
             List<String> lines = set.lines().toList();
             for (int i = 0; i < lines.size(); i++) {
-                sources.add(source(set, set.records().get(i), lines.get(i), candidates));
+                Record record = set.records().get(i);
+                Alone maker = makers.get(data(record));
+                sources.add(
+                        maker == null
+                                ? new Source(lines.get(i), Optional.empty(), "", ruleOfZone(set.type()))
+                                : new Source(
+                                        lines.get(i),
+                                        Optional.of(maker.object.ref()),
+                                        field(maker, record),
+                                        rule(maker, set.type())));
             }
         }
         return sources;
     }
 
-    private Source source(RecordSet set, Record record, String line, List<Alone> candidates) {
-        for (Alone alone : candidates) {
-            boolean makesIt = alone.dns.lookup(set.owner(), set.type()).answer().stream()
-                    .filter(found ->
-                            found.owner().equals(set.owner()) && found.type().equals(set.type()))
+    /** Returns the first object that makes each record at the name and of the type of a record set, by its data. */
+    private Map<String, Alone> makers(RecordSet set) {
+        Map<String, Alone> makers = new HashMap<>();
+        for (Alone alone : candidates(DnsNames.labels(set.owner()))) {
+            alone.dns.lookup(set.owner(), set.type()).answer().stream()
+                    .filter(found -> found.owner().equals(set.owner()) && found.type().equals(set.type()))
                     .flatMap(found -> found.records().stream())
-                    .anyMatch(found -> isSame(found, record));
-            if (makesIt) {
-                return new Source(line, Optional.of(alone.object.ref()), field(alone, record), rule(alone, set.type()));
-            }
+                    .forEach(record -> makers.putIfAbsent(data(record), alone));
         }
-        return new Source(line, Optional.empty(), "", set.type().equals(RecordType.TXT) ? "specification 2.2" : "");
+        return makers;
     }
 
-    /** Compares the data of two records; the weight of an SRV record depends on other objects. */
-    private static boolean isSame(Record one, Record other) {
-        if (one instanceof SRVRecord first && other instanceof SRVRecord second) {
-            return first.getPort() == second.getPort() && first.getTarget().equals(second.getTarget());
-        }
-        return one.rdataToString().equals(other.rdataToString());
+    /** Returns the data of a record; without the weight of an SRV record, which depends on other objects. */
+    private static String data(Record record) {
+        return record instanceof SRVRecord srv ? srv.getPort() + " " + srv.getTarget() : record.rdataToString();
+    }
+
+    private static String ruleOfZone(RecordType type) {
+        return type.equals(RecordType.TXT) ? "specification 2.2" : "";
     }
 
     /** Returns the objects that may make records at a name. */

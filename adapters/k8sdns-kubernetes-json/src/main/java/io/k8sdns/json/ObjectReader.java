@@ -145,6 +145,8 @@ public final class ObjectReader {
             if (list.isInFaultyObject()) {
                 skipped(root, type);
             }
+        } else if (OpenShiftTemplate.is(type) && value instanceof Value.Mapping template) {
+            OpenShiftTemplate.objects(template).forEach(one -> read(one, ObjectType.NONE));
         } else if (type.isWhole()) {
             object(root, type);
         } else if (!(value instanceof Value.Mapping) || type.isNone()) {

@@ -447,6 +447,49 @@ class ObjectsTest {
         assertThat(text.result().snapshot().objects(Pod.class)).hasSize(2);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"template.openshift.io/v1", "v1"})
+    void theObjectsOfAnOpenShiftTemplateHaveItsDefaults(String apiVersion) {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: API
+                kind: Template
+                metadata: {name: shop}
+                parameters:
+                  - {name: NAME, value: web}
+                  - {name: REPLICAS, value: "2"}
+                  - {name: SECRET, generate: expression, from: "[a-z]{8}"}
+                objects:
+                  - apiVersion: apps/v1
+                    kind: Deployment
+                    metadata: {name: "${NAME}-app", namespace: shop, annotations: {secret: "${SECRET}"}}
+                    spec:
+                      replicas: ${{REPLICAS}}
+                      selector: {matchLabels: {app: "${NAME}"}}
+                      template: {metadata: {labels: {app: "${NAME}"}}, spec: {containers: [{name: a, image: b}]}}
+                  - apiVersion: v1
+                    kind: Service
+                    metadata: {name: "${NAME}", namespace: shop}
+                    spec: {clusterIP: None, selector: {app: "${NAME}"}}
+                """.replace("API", apiVersion));
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.result().snapshot().objects(Pod.class)).hasSize(2);
+        assertThat(text.result().snapshot().objects(EndpointSlice.class))
+                .singleElement()
+                .satisfies(slice -> assertThat(slice.serviceName()).contains("web"));
+    }
+
+    @Test
+    void aTemplateThatWouldGrowWithoutBoundIsReadWithinBounds() {
+        StringBuilder annotations = new StringBuilder();
+        for (int i = 0; i < 200; i++) {
+            annotations.append("a").append(i).append(": \"").append("${A}".repeat(1000)).append("\", ");
+        }
+        ManifestText text = ManifestText.asApplied("{apiVersion: template.openshift.io/v1, kind: Template, metadata: {name: a},"
+                + " parameters: [{name: A, value: " + "x".repeat(4096) + "}], objects: [{apiVersion: v1, kind: Namespace,"
+                + " metadata: {name: big, annotations: {" + annotations + "b: c}}}]}");
+        assertThat(text.result().snapshot().objects(Namespace.class)).extracting(Namespace::name).contains("big");
+    }
+
     @Test
     void aPlacementThatIsNotReadIsNoted() {
         ManifestText text = ManifestText.asApplied("""
