@@ -78,7 +78,8 @@ final class RecordSources {
         Map<String, Alone> makers = new HashMap<>();
         for (Alone alone : candidates(DnsNames.labels(set.owner()))) {
             alone.dns.lookup(set.owner(), set.type()).answer().stream()
-                    .filter(found -> found.owner().equals(set.owner()) && found.type().equals(set.type()))
+                    .filter(found ->
+                            found.owner().equals(set.owner()) && found.type().equals(set.type()))
                     .flatMap(found -> found.records().stream())
                     .forEach(record -> makers.putIfAbsent(data(record), alone));
         }

@@ -31,7 +31,8 @@ final class OpenShiftTemplate {
     /** Returns whether a type is that of templates, in OpenShift 3 or later. */
     static boolean is(ObjectType type) {
         return type.kind().equals(KIND)
-                && (type.apiVersion().equals("template.openshift.io/v1") || type.apiVersion().equals("v1"));
+                && (type.apiVersion().equals("template.openshift.io/v1")
+                        || type.apiVersion().equals("v1"));
     }
 
     /** Returns the objects with the default values; a parameter without a default, and one in a text over 4096 characters, stays as written. */
@@ -84,7 +85,9 @@ final class OpenShiftTemplate {
         String text = PARAMETER
                 .matcher(scalar.text())
                 .replaceAll(found -> Matcher.quoteReplacement(
-                        defaults.containsKey(found.group(1)) ? defaults.get(found.group(1)).text() : found.group()));
+                        defaults.containsKey(found.group(1))
+                                ? defaults.get(found.group(1)).text()
+                                : found.group()));
         total += text.length();
         return new Value.Scalar(text, scalar.type(), scalar.line());
     }

@@ -482,12 +482,21 @@ class ObjectsTest {
     void aTemplateThatWouldGrowWithoutBoundIsReadWithinBounds() {
         StringBuilder annotations = new StringBuilder();
         for (int i = 0; i < 200; i++) {
-            annotations.append("a").append(i).append(": \"").append("${A}".repeat(1000)).append("\", ");
+            annotations
+                    .append("a")
+                    .append(i)
+                    .append(": \"")
+                    .append("${A}".repeat(1000))
+                    .append("\", ");
         }
-        ManifestText text = ManifestText.asApplied("{apiVersion: template.openshift.io/v1, kind: Template, metadata: {name: a},"
-                + " parameters: [{name: A, value: " + "x".repeat(4096) + "}], objects: [{apiVersion: v1, kind: Namespace,"
-                + " metadata: {name: big, annotations: {" + annotations + "b: c}}}]}");
-        assertThat(text.result().snapshot().objects(Namespace.class)).extracting(Namespace::name).contains("big");
+        ManifestText text =
+                ManifestText.asApplied("{apiVersion: template.openshift.io/v1, kind: Template, metadata: {name: a},"
+                        + " parameters: [{name: A, value: " + "x".repeat(4096)
+                        + "}], objects: [{apiVersion: v1, kind: Namespace,"
+                        + " metadata: {name: big, annotations: {" + annotations + "b: c}}}]}");
+        assertThat(text.result().snapshot().objects(Namespace.class))
+                .extracting(Namespace::name)
+                .contains("big");
     }
 
     @Test
