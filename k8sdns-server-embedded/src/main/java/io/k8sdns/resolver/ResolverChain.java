@@ -87,8 +87,8 @@ public final class ResolverChain implements DnsResolver {
 
     /**
      * Returns the same chain with zones whose missing names are resolved upstream: the answer of the {@link #withUpstream} resolver
-     * replaces their NXDOMAIN, unless it has no server for the name. NODATA remains, also for names that exist only because a name
-     * below them does, and so does the SERVFAIL of a zone that is not synced. Has no effect without an upstream resolver.
+     * replaces their NXDOMAIN. NODATA remains, also for names that exist only because a name below them does, and so does the
+     * SERVFAIL of a zone that is not synced. Has no effect without an upstream resolver.
      *
      * @param zones names of served forward and reverse zones; replaces those of an earlier call
      * @throws IllegalArgumentException if one of them is not served; the message contains its name
@@ -190,21 +190,9 @@ public final class ResolverChain implements DnsResolver {
         return (question, client) -> resolver.resolve(question, client)
                 .then(answer -> answer.rcode() == Rcode.NXDOMAIN && !isUnforwarded(question.labels())
                         ? Catalog.resolve(upstream.get(), question, client)
-                                .map(forwarded -> isNotForwarded(forwarded)
-                                        ? answer
-                                        : forwarded.ownPart(
-                                                question,
-                                                name -> isUnforwarded(name) || isOtherServedName(name, question)))
+                                .map(forwarded -> forwarded.ownPart(
+                                        question, name -> isUnforwarded(name) || isOtherServedName(name, question)))
                         : new Resolution.Ready(answer));
-    }
-
-    /** Returns whether the upstream resolver has no server for the name; the NXDOMAIN of the zone then remains. */
-    private static boolean isNotForwarded(Answer forwarded) {
-        return forwarded.rcode() == Rcode.REFUSED
-                && forwarded
-                        .extendedError()
-                        .filter(error -> error.code() == ExtendedError.NOT_AUTHORITATIVE)
-                        .isPresent();
     }
 
     /** Returns whether a name lies in a served zone and is not the missing name of the question. */

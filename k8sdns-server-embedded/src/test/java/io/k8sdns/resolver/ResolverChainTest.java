@@ -482,16 +482,6 @@ class ResolverChainTest {
     }
 
     @Test
-    void missingNamesThatNoUpstreamServerHasStayMissing() {
-        ResolverChain through = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS))
-                .withFallthrough(Set.of(DnsLabels.parse("cluster.local")))
-                .withUpstream((question, client) -> new Resolution.Ready(Answer.failure(
-                        Rcode.REFUSED, new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "not forwarded"))));
-        assertThat(ask(through, "nobody.shop.svc.cluster.local. A").get(0)).isEqualTo("NXDOMAIN aa ra");
-        assertThat(ask(through, "www.example.com. A")).containsExactly("REFUSED ra ede 20");
-    }
-
-    @Test
     void upstreamAnswersRedirectNoOtherNamesOfTheCluster() {
         Name evil = Name.fromConstantString("evil.test.");
         RecordSet address = RecordSet.of(new ARecord(evil, DClass.IN, 60, new byte[] {6, 6, 6, 6}));
