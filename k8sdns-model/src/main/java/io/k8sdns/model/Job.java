@@ -42,7 +42,7 @@ public record Job(Metadata metadata, int pods, boolean indexed, PodTemplate temp
 
     /**
      * Returns one of the Pods as the Job controller makes it. An indexed Job's Pod has the hostname {@code NAME-INDEX};
-     * the real name of the Pod has a random suffix, which is left out.
+     * the real name of the Pod also has a random suffix.
      *
      * @param index the completion index, from 0 to {@code pods - 1}
      * @param podName the name of the Pod

@@ -10,7 +10,7 @@
  * <p>Start with {@link io.k8sdns.model.Service}, sealed by the headings of the DNS specification, and
  * {@link io.k8sdns.model.EndpointSlice}. The objects hold only the fields on which a record or a Pod's search list can
  * depend: no annotations, no status beyond addresses, readiness, phase and load balancer, no fields that only a proxy reads.
- * {@link io.k8sdns.model.Endpoints} and {@link io.k8sdns.model.StatefulSet} are converted to slices and Pods, and are not
+ * {@link io.k8sdns.model.Endpoints} and {@link io.k8sdns.model.Workload} are converted to slices and Pods, and are not
  * {@link io.k8sdns.model.ClusterObject}s. An invalid value causes an {@link io.k8sdns.model.InvalidFieldException},
  * which names the field.
  *

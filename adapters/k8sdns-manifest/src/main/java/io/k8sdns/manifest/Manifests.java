@@ -19,13 +19,14 @@ import java.util.function.Function;
  * prints.
  *
  * <p>Reads Namespace, Node, Service, Endpoints and Pod of {@code v1}, EndpointSlice of {@code discovery.k8s.io/v1},
- * StatefulSet of {@code apps/v1} and ServiceExport of {@code multicluster.x-k8s.io}, alone or in lists, and the
- * ConfigMap {@code kube-dns} in the namespace {@code kube-system} ({@link ManifestResult#kubeDnsData}); other objects
+ * ReplicationController and the workloads of {@code apps/v1} and {@code batch/v1}, and ServiceExport of
+ * {@code multicluster.x-k8s.io}, alone, in lists or in OpenShift Templates, and the ConfigMap
+ * {@code kube-dns} in the namespace {@code kube-system} ({@link ManifestResult#kubeDnsData}); other objects
  * are ignored. A faulty part is reported with its place and omitted; the rest is kept. Fields that API server,
  * scheduler and kubelet would set are completed.
  *
  * <p>A document without a field that an API server requires is a fragment, for example a Service that needs ports and
- * has none, or a StatefulSet without a selector: it is reported and skipped unless read as is. A strategic merge patch
+ * has none, or a workload without a selector: it is reported and skipped unless read as is. A strategic merge patch
  * is skipped too. An object with a fault never replaces one without. Fields and kinds that Kubernetes does not have are
  * reported, in the words of {@code kubectl}; other kinds than these, and custom resources, are skipped with a note.
  *
