@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only this class and {@link ForwardingMeters} use Micrometer, so that its classes are loaded only with {@code --metrics}.
  *
- * <p>{@code /health} is 200 as long as the process answers. {@code /ready} is 200, or 503 with the reasons, from {@link
+ * <p>{@code /health} is 200 as long as the process answers and {@link #isHealthyWithout} has no reason. {@code /ready} is 200, or 503 with the reasons, from {@link
  * ServerHealth} and {@link #requires}.
  */
 final class MetricsServer implements Monitoring {
@@ -92,6 +92,7 @@ final class MetricsServer implements Monitoring {
     private final ServerHealth health = new ServerHealth();
     private @Nullable ForwardingMeters forwarding;
     private volatile Optional<Supplier<List<String>>> required = Optional.empty();
+    private volatile Supplier<List<String>> failures = List::of;
     private volatile boolean servesZones;
 
     /** The bound address; null while the server waits for it. */
@@ -286,6 +287,11 @@ final class MetricsServer implements Monitoring {
     }
 
     @Override
+    public void isHealthyWithout(Supplier<List<String>> failures) {
+        this.failures = failures;
+    }
+
+    @Override
     public void markStopping() {
         health.markStopping();
     }
@@ -318,16 +324,8 @@ final class MetricsServer implements Monitoring {
                     clock.update();
                     send(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", plainBounds(registry.scrape()));
                 }
-                case "/health" ->
-                    send(exchange, health.isLive() ? 200 : 503, TEXT, health.isLive() ? "alive\n" : "not alive\n");
-                case "/ready" -> {
-                    List<String> missing = missing();
-                    send(
-                            exchange,
-                            missing.isEmpty() ? 200 : 503,
-                            TEXT,
-                            missing.isEmpty() ? ready() : "not ready\n" + String.join("\n", missing) + "\n");
-                }
+                case "/health" -> sendState(exchange, failures.get(), "alive\n", "not serving\n");
+                case "/ready" -> sendState(exchange, missing(), ready(), "not ready\n");
                 default -> send(exchange, 404, TEXT, "there are /metrics, /health and /ready\n");
             }
         }
@@ -391,6 +389,15 @@ final class MetricsServer implements Monitoring {
         @Override
         public long monotonicTime() {
             return System.nanoTime();
+        }
+    }
+
+    private static void sendState(HttpExchange exchange, List<String> reasons, String good, String bad)
+            throws IOException {
+        if (reasons.isEmpty()) {
+            send(exchange, 200, TEXT, good);
+        } else {
+            send(exchange, 503, TEXT, bad + String.join("\n", reasons) + "\n");
         }
     }
 

@@ -189,6 +189,15 @@ class MetricsServerTest {
     }
 
     @Test
+    void aProcessThatDoesNotServeIsNotHealthy() throws Exception {
+        server.isHealthyWithout(() -> List.of("192.0.2.77:53 does not exist yet", "192.0.2.78:53 is in use"));
+
+        assertThat(get("/health").statusCode()).isEqualTo(503);
+        assertThat(get("/health").body())
+                .isEqualTo("not serving\n192.0.2.77:53 does not exist yet\n192.0.2.78:53 is in use\n");
+    }
+
+    @Test
     void incompleteRequestsDoNotDelayOthers() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {

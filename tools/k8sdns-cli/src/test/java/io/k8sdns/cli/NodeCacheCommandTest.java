@@ -499,6 +499,7 @@ class NodeCacheCommandTest {
                         "--listen=127.0.0.1:0",
                         "--listen=192.0.2.254:5353",
                         "--listen=127.0.0.2:0",
+                        "--metrics=127.0.0.1:0",
                         ROOT + root.address());
                 TestClient first = cache.client();
                 TestClient second = cache.client()) {
@@ -509,6 +510,27 @@ class NodeCacheCommandTest {
                     .singleElement()
                     .asString()
                     .contains("it is bound as soon as it exists");
+            assertThat(cache.http("/health").statusCode())
+                    .as("two of three addresses are served")
+                    .isEqualTo(200);
+            assertThat(cache.http("/ready").statusCode()).isEqualTo(503);
+            assertThat(cache.http("/ready").body()).isEqualTo("not ready\n192.0.2.254:5353 does not exist yet\n");
+        }
+    }
+
+    @Test
+    void aCacheWithoutAnAddressIsNotHealthy() throws Exception {
+        try (NodeCacheUpstream root = holding(WWW_A);
+                NodeCacheRun cache = NodeCacheRun.with(
+                        "--listen=192.0.2.254:5353", "--metrics=127.0.0.1:0", ROOT + root.address())) {
+            cache.awaitErr("metrics: http://");
+            while (cache.http("/health").body().contains("the cache is starting")) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertThat(cache.http("/health").statusCode()).isEqualTo(503);
+            assertThat(cache.http("/health").body()).isEqualTo("not serving\n192.0.2.254:5353 does not exist yet\n");
+            assertThat(cache.http("/ready").statusCode()).isEqualTo(503);
+            assertThat(cache.http("/ready").body()).startsWith("not ready\n192.0.2.254:5353 does not exist yet\n");
         }
     }
 
