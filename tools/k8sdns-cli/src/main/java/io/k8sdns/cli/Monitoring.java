@@ -42,9 +42,6 @@ interface Monitoring extends AutoCloseable {
         public void requires(Supplier<List<String>> missing) {}
 
         @Override
-        public void isHealthyWithout(Supplier<List<String>> failures) {}
-
-        @Override
         public void receiveBufferDrops(Supplier<OptionalLong> drops) {}
 
         @Override
@@ -84,14 +81,6 @@ interface Monitoring extends AutoCloseable {
      *     HTTP server
      */
     void requires(Supplier<List<String>> missing);
-
-    /**
-     * Sets the condition of {@code /health}; without one, a process that answers is healthy.
-     *
-     * @param failures returns the reasons why the process does not serve, one line each; empty if it does. Called by the threads
-     *     of the HTTP server
-     */
-    void isHealthyWithout(Supplier<List<String>> failures);
 
     /**
      * Sets the counter of datagrams that the kernel has dropped.

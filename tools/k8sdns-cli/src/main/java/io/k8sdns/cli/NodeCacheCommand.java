@@ -72,8 +72,6 @@ final class NodeCacheCommand implements Callable<Integer> {
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring()) {
             shutdown.monitoring(monitoring);
-            monitoring.isHealthyWithout(this::notServing);
-            monitoring.requires(this::unbound);
             @Nullable WatchedNames cluster = cluster(addresses, monitoring);
             try (cluster) {
                 return serve(addresses, Optional.ofNullable(cluster), monitoring, shutdown);
@@ -84,17 +82,24 @@ final class NodeCacheCommand implements Callable<Integer> {
     }
 
     private Monitoring monitoring() throws IOException {
-        if (options.metrics.isEmpty()) {
+        if (options.metrics.isEmpty() && options.healthDir.isEmpty()) {
             return Monitoring.NONE;
         }
         MetricsServer server = MetricsServer.create();
         try {
-            server.listenOnceItExists(options.metrics.get().address(), new Reports(server.forwarding()) {
-                @Override
-                public void listening(InetSocketAddress address) {
-                    err().println("metrics: http://" + HostAndPort.text(address) + "/metrics");
-                }
-            });
+            server.isHealthyWithout(this::notServing);
+            server.requires(this::unbound);
+            if (options.healthDir.isPresent()) {
+                server.keepFiles(options.healthDir.get(), text -> err().println("note: " + text));
+            }
+            if (options.metrics.isPresent()) {
+                server.listenWhenPossible(options.metrics.get().address(), new Reports(server.forwarding()) {
+                    @Override
+                    public void listening(InetSocketAddress address) {
+                        err().println("metrics: http://" + HostAndPort.text(address) + "/metrics");
+                    }
+                });
+            }
             return server;
         } catch (IOException | RuntimeException failed) {
             server.close();
