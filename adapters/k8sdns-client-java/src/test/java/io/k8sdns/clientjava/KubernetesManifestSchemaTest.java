@@ -344,6 +344,32 @@ class KubernetesManifestSchemaTest {
                         .isGreaterThan(1023));
     }
 
+    /** Otherwise the second Pod of a Node would not be scheduled, or a probe would reach the first one. */
+    @Test
+    void aNewNodeCacheRunsBesideTheOldOne() throws IOException {
+        JsonObject set = only("node-cache/daemonset.yaml", V1DaemonSet.class);
+        JsonObject pod = at(set, "spec.template.spec").getAsJsonObject();
+        JsonObject container = list(pod, "containers").get(0).getAsJsonObject();
+
+        assertThat(at(set, "spec.updateStrategy.rollingUpdate").toString())
+                .isEqualTo("{\"maxSurge\":1,\"maxUnavailable\":0}");
+        assertThat(at(pod, "hostNetwork").getAsBoolean()).isTrue();
+        assertThat(container.has("ports")).as("ports").isFalse();
+        String directory = texts(container, "args").stream()
+                .filter(argument -> argument.startsWith("--health-dir="))
+                .map(argument -> argument.substring("--health-dir=".length()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(list(container, "volumeMounts"))
+                .filteredOn(mount -> at(mount, "mountPath").getAsString().equals(directory))
+                .hasSize(1);
+        Map<String, String> files =
+                Map.of("startupProbe", "/health", "livenessProbe", "/health", "readinessProbe", "/ready");
+        files.forEach((probe, file) -> assertThat(texts(container, probe + ".exec.command"))
+                .as(probe)
+                .containsExactly("rm", directory + file));
+    }
+
     private static Set<String> rights(String file) throws IOException {
         Set<String> rights = new TreeSet<>();
         for (JsonElement rule : list(only(file, V1ClusterRole.class), "rules")) {

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,7 +45,9 @@ public final class DnsListeners implements AutoCloseable {
 
     // Guarded by this.
     private final List<DnsServer> servers = new ArrayList<>();
-    private final List<InetSocketAddress> missing = new ArrayList<>();
+    /** The addresses that are not bound, in order, with the failure of the last attempt. */
+    private final Map<InetSocketAddress, IOException> missing = new LinkedHashMap<>();
+
     private boolean closed;
     private final Map<InetSocketAddress, String> reported = new HashMap<>();
 
@@ -100,7 +103,7 @@ public final class DnsListeners implements AutoCloseable {
                 if (!doesNotExist(failed)) {
                     throw failed;
                 }
-                missing.add(address);
+                missing.put(address, failed);
                 observer.waiting(address, failed);
             }
         }
@@ -135,7 +138,7 @@ public final class DnsListeners implements AutoCloseable {
     }
 
     private synchronized void bindMissing() {
-        for (InetSocketAddress address : List.copyOf(missing)) {
+        for (InetSocketAddress address : List.copyOf(missing.keySet())) {
             if (closed) {
                 return;
             }
@@ -145,6 +148,7 @@ public final class DnsListeners implements AutoCloseable {
                 servers.add(server);
                 answer(server);
             } catch (IOException failed) {
+                missing.put(address, failed);
                 String why = String.valueOf(failed.getMessage());
                 if (!doesNotExist(failed) && !why.equals(reported.put(address, why))) {
                     observer.failed(address, failed);
@@ -159,6 +163,18 @@ public final class DnsListeners implements AutoCloseable {
     /** Returns the addresses that are currently bound; port 0 is replaced by the actual port. */
     public synchronized List<InetSocketAddress> addresses() {
         return servers.stream().map(DnsServer::address).toList();
+    }
+
+    /**
+     * Returns why addresses are not bound, for a readiness probe: one line for each, such as {@code 169.254.20.10:53 does not exist
+     * yet} or {@code 169.254.20.10:53 is in use}. Empty if all are bound.
+     */
+    public synchronized List<String> unbound() {
+        return missing.entrySet().stream()
+                .map(one -> doesNotExist(one.getValue())
+                        ? AddressText.of(one.getKey()) + " does not exist yet"
+                        : String.valueOf(one.getValue().getMessage()))
+                .toList();
     }
 
     /** Returns how many datagrams the kernel has dropped, as {@link DnsServer#udpDrops}; empty where it does not report it. */

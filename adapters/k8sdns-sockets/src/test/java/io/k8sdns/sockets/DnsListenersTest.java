@@ -87,8 +87,28 @@ class DnsListenersTest {
             problem.set(null);
             assertThat(rcode(listening.take())).isEqualTo(Rcode.REFUSED);
             assertThat(listeners.addresses()).hasSize(1);
+            assertThat(listeners.unbound()).isEmpty();
             assertThat(waiting).isEmpty();
             assertThat(failed).as("each reason is reported once").isEmpty();
+        }
+    }
+
+    @Test
+    void unboundAddressesHaveTheReasonOfTheLastAttempt() throws Exception {
+        AtomicReference<String> reason = new AtomicReference<>(": Cannot assign requested address");
+        DnsListeners.Binder binder = address -> {
+            if (address.getPort() == 0) {
+                return bind(address);
+            }
+            throw new BindException("169.254.20.10:53" + reason.get());
+        };
+        List<InetSocketAddress> addresses = List.of(new InetSocketAddress("169.254.20.10", 53), ADDRESS);
+        try (DnsListeners listeners = DnsListeners.bind(addresses, binder, observer, Duration.ofMillis(10))) {
+            assertThat(listeners.unbound()).containsExactly("169.254.20.10:53 does not exist yet");
+            listeners.answer();
+            reason.set(" is in use");
+            assertThat(failed.take()).isEqualTo("169.254.20.10:53 is in use");
+            assertThat(listeners.unbound()).containsExactly("169.254.20.10:53 is in use");
         }
     }
 

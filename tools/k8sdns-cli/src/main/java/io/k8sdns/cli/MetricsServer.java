@@ -31,8 +31,10 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,6 +44,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -52,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only this class and {@link ForwardingMeters} use Micrometer, so that its classes are loaded only with {@code --metrics}.
  *
- * <p>{@code /health} is 200 as long as the process answers. {@code /ready} is 200, or 503 with the reasons, from {@link
+ * <p>{@code /health} is 200 as long as the process answers and {@link #isHealthyWithout} has no reason. {@code /ready} is 200, or 503 with the reasons, from {@link
  * ServerHealth} and {@link #requires}.
  */
 final class MetricsServer implements Monitoring {
@@ -92,7 +95,9 @@ final class MetricsServer implements Monitoring {
     private final ServerHealth health = new ServerHealth();
     private @Nullable ForwardingMeters forwarding;
     private volatile Optional<Supplier<List<String>>> required = Optional.empty();
+    private volatile Supplier<List<String>> failures = List::of;
     private volatile boolean servesZones;
+    private @Nullable HealthFiles files;
 
     /** The bound address; null while the server waits for it. */
     private volatile @Nullable InetSocketAddress bound;
@@ -155,7 +160,7 @@ final class MetricsServer implements Monitoring {
     }
 
     /**
-     * Returns a server that does not listen before {@link #listenOnceItExists}.
+     * Returns a server that does not listen before {@link #listenWhenPossible}.
      *
      * @throws IOException if no file descriptor is available
      */
@@ -178,20 +183,25 @@ final class MetricsServer implements Monitoring {
     }
 
     /**
-     * Starts to listen. An address that does not exist yet is tried again every second, like the addresses of {@link DnsListeners}.
+     * Starts to listen. An address that does not exist yet, like the addresses of {@link DnsListeners}, or is in use, as by the
+     * previous version during an upgrade, is tried again every second.
      *
      * @param address the address; port 0 for a free port
      * @param observer receives the events of the address
-     * @throws IOException if the address exists and cannot be bound; the message contains it
+     * @throws IOException if the address cannot be bound for another reason; the message contains it
      */
-    void listenOnceItExists(InetSocketAddress address, ListenersObserver observer) throws IOException {
+    synchronized void listenWhenPossible(InetSocketAddress address, ListenersObserver observer) throws IOException {
         try {
             listen(address);
         } catch (IOException failed) {
-            if (!DnsListeners.doesNotExist(failed)) {
+            if (DnsListeners.doesNotExist(failed)) {
+                observer.waiting(address, failed);
+            } else if (isInUse(failed)) {
+                reported = String.valueOf(failed.getMessage());
+                observer.failed(address, failed);
+            } else {
                 throw failed;
             }
-            observer.waiting(address, failed);
             var unused = timer.scheduleWithFixedDelay(
                     () -> listenAgain(address, observer),
                     BETWEEN_TRIES.toMillis(),
@@ -200,6 +210,11 @@ final class MetricsServer implements Monitoring {
             return;
         }
         observer.listening(address());
+    }
+
+    /** Returns whether an address could not be bound because another program has it, by the message of the system. */
+    private static boolean isInUse(IOException failed) {
+        return String.valueOf(failed.getMessage()).toLowerCase(Locale.ROOT).contains("in use");
     }
 
     private synchronized void listenAgain(InetSocketAddress address, ListenersObserver observer) {
@@ -229,6 +244,21 @@ final class MetricsServer implements Monitoring {
         }
         server.start();
         bound = server.getAddress();
+    }
+
+    /**
+     * Keeps the files {@code health} and {@code ready} in a directory, also if the server does not listen.
+     *
+     * @param notes receives failures
+     * @throws IOException if the directory does not exist, or cannot be written to
+     */
+    synchronized void keepFiles(Path directory, Consumer<String> notes) throws IOException {
+        files = HealthFiles.keep(
+                directory,
+                () -> failures.get().isEmpty(),
+                () -> missing().isEmpty(),
+                TimerThreads.start("k8sdns-health"),
+                notes);
     }
 
     /** Returns the bound address. Called only after it was bound. */
@@ -285,6 +315,16 @@ final class MetricsServer implements Monitoring {
         required = Optional.of(missing);
     }
 
+    /**
+     * Sets the condition of {@code /health}; without one, a process that answers is healthy.
+     *
+     * @param reasons returns the reasons why the process does not serve, one line each; empty if it does. Called by the threads
+     *     of the HTTP server
+     */
+    void isHealthyWithout(Supplier<List<String>> reasons) {
+        failures = reasons;
+    }
+
     @Override
     public void markStopping() {
         health.markStopping();
@@ -296,6 +336,9 @@ final class MetricsServer implements Monitoring {
         synchronized (this) {
             isClosed = true;
             timer.shutdownNow();
+            if (files != null) {
+                files.close();
+            }
         }
         server.stop(0);
         threads.shutdownNow();
@@ -318,16 +361,8 @@ final class MetricsServer implements Monitoring {
                     clock.update();
                     send(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", plainBounds(registry.scrape()));
                 }
-                case "/health" ->
-                    send(exchange, health.isLive() ? 200 : 503, TEXT, health.isLive() ? "alive\n" : "not alive\n");
-                case "/ready" -> {
-                    List<String> missing = missing();
-                    send(
-                            exchange,
-                            missing.isEmpty() ? 200 : 503,
-                            TEXT,
-                            missing.isEmpty() ? ready() : "not ready\n" + String.join("\n", missing) + "\n");
-                }
+                case "/health" -> sendState(exchange, failures.get(), "alive\n", "not serving\n");
+                case "/ready" -> sendState(exchange, missing(), ready(), "not ready\n");
                 default -> send(exchange, 404, TEXT, "there are /metrics, /health and /ready\n");
             }
         }
@@ -391,6 +426,15 @@ final class MetricsServer implements Monitoring {
         @Override
         public long monotonicTime() {
             return System.nanoTime();
+        }
+    }
+
+    private static void sendState(HttpExchange exchange, List<String> reasons, String good, String bad)
+            throws IOException {
+        if (reasons.isEmpty()) {
+            send(exchange, 200, TEXT, good);
+        } else {
+            send(exchange, 503, TEXT, bad + String.join("\n", reasons) + "\n");
         }
     }
 

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -34,6 +35,9 @@ final class NodeCacheCommand implements Callable<Integer> {
 
     private final NodeCacheOptions options = new NodeCacheOptions();
     private CommandSpec command;
+
+    /** The listeners; empty while the cache starts. */
+    private volatile Optional<DnsListeners> answering = Optional.empty();
 
     /** Declares the command. */
     CommandSpec spec() {
@@ -78,17 +82,24 @@ final class NodeCacheCommand implements Callable<Integer> {
     }
 
     private Monitoring monitoring() throws IOException {
-        if (options.metrics.isEmpty()) {
+        if (options.metrics.isEmpty() && options.healthDir.isEmpty()) {
             return Monitoring.NONE;
         }
         MetricsServer server = MetricsServer.create();
         try {
-            server.listenOnceItExists(options.metrics.get().address(), new Reports(server.forwarding()) {
-                @Override
-                public void listening(InetSocketAddress address) {
-                    err().println("metrics: http://" + HostAndPort.text(address) + "/metrics");
-                }
-            });
+            server.isHealthyWithout(this::notServing);
+            server.requires(this::unbound);
+            if (options.healthDir.isPresent()) {
+                server.keepFiles(options.healthDir.get(), text -> err().println("note: " + text));
+            }
+            if (options.metrics.isPresent()) {
+                server.listenWhenPossible(options.metrics.get().address(), new Reports(server.forwarding()) {
+                    @Override
+                    public void listening(InetSocketAddress address) {
+                        err().println("metrics: http://" + HostAndPort.text(address) + "/metrics");
+                    }
+                });
+            }
             return server;
         } catch (IOException | RuntimeException failed) {
             server.close();
@@ -134,9 +145,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                     .random(new Random())
                     .failures(failures);
             monitoring.responses().ifPresent(responder::observer);
-            monitoring.requires(() -> cache.unanswered().stream()
-                    .map(zone -> "zone " + zone.name() + ".: no server has answered yet")
-                    .toList());
+            monitoring.requires(() -> notReady(cache));
             DnsResponder answers = responder.build();
             DnsListeners.Binder binder = address ->
                     DnsServer.builder(List.of(address), answers).sharePort().bind();
@@ -157,6 +166,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                 monitoring.receiveBufferDrops(listeners::udpDrops);
                 cluster.ifPresent(WatchedNames::start);
                 cache.awaitFirstProbe(MAX_PROBE_WAIT);
+                answering = Optional.of(listeners);
                 listeners.answer();
                 if (command.commandLine().getOut().checkError()) {
                     return Main.FAILED;
@@ -174,6 +184,24 @@ final class NodeCacheCommand implements Callable<Integer> {
             requests.shutdownNow();
         }
         return Main.DONE;
+    }
+
+    /** Returns why no address is served; empty if at least one is. */
+    private List<String> notServing() {
+        boolean isServing =
+                answering.isPresent() && !answering.get().addresses().isEmpty();
+        return isServing ? List.of() : unbound();
+    }
+
+    /** Returns the addresses that are not served, and why. */
+    private List<String> unbound() {
+        return answering.map(DnsListeners::unbound).orElse(List.of("the cache is starting"));
+    }
+
+    private List<String> notReady(NodeCache cache) {
+        Stream<String> zones =
+                cache.unanswered().stream().map(zone -> "zone " + zone.name() + ".: no server has answered yet");
+        return Stream.concat(unbound().stream(), zones).toList();
     }
 
     private PrintWriter err() {

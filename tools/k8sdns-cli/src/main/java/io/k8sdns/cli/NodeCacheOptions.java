@@ -39,6 +39,7 @@ final class NodeCacheOptions {
     private String searchPathsForm;
     Optional<Path> kubeDnsConfig;
     Optional<HostAndPort> metrics;
+    Optional<Path> healthDir;
     long cacheSize;
     final LiveOptions live = new LiveOptions();
     final FederationIdentity federation = new FederationIdentity();
@@ -86,7 +87,15 @@ final class NodeCacheOptions {
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/node-cache.md), /health, and /ready, "
-                                        + "which is 200 once every zone has been answered (default: nowhere)."));
+                                        + "which is 200 once every zone has been answered (default: nowhere). A port that is "
+                                        + "in use, as by the previous version during an upgrade, is tried again every second."),
+                optional("--health-dir", Path.class, value -> healthDir = value)
+                        .paramLabel("DIR")
+                        .description(
+                                "Keep the files health and ready in this directory while /health and /ready are 200. Each "
+                                        + "is created again within a second, so that probes can delete them ('rm "
+                                        + "DIR/ready'): an HTTP probe may reach another process during an upgrade "
+                                        + "(default: nowhere)."));
         live.declareCluster(
                 command,
                 "A live cluster, whose names are answered from a watch of its objects instead of being forwarded:",

@@ -11,6 +11,7 @@ import io.k8sdns.sockets.ListenersObserver;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -189,6 +190,15 @@ class MetricsServerTest {
     }
 
     @Test
+    void aProcessThatDoesNotServeIsNotHealthy() throws Exception {
+        server.isHealthyWithout(() -> List.of("192.0.2.77:53 does not exist yet", "192.0.2.78:53 is in use"));
+
+        assertThat(get("/health").statusCode()).isEqualTo(503);
+        assertThat(get("/health").body())
+                .isEqualTo("not serving\n192.0.2.77:53 does not exist yet\n192.0.2.78:53 is in use\n");
+    }
+
+    @Test
     void incompleteRequestsDoNotDelayOthers() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
@@ -267,7 +277,7 @@ class MetricsServerTest {
                             0);
                 },
                 timer)) {
-            waiting.listenOnceItExists(missing, events);
+            waiting.listenWhenPossible(missing, events);
             assertThat(timer.tasks).hasSize(1);
             for (int i = 0; i < 5; i++) {
                 timer.tasks.get(0).run();
@@ -289,11 +299,46 @@ class MetricsServerTest {
     }
 
     @Test
+    void anAddressInUseIsBoundOnceItIsFree() throws Exception {
+        InetSocketAddress address = server.address();
+        ManualTimer timer = new ManualTimer();
+        Events events = new Events();
+        try (MetricsServer waiting = MetricsServer.create((http, at) -> http.bind(at, 0), timer)) {
+            waiting.listenWhenPossible(address, events);
+            timer.tasks.get(0).run();
+            String failure =
+                    "failed: --metrics: cannot listen on " + HostAndPort.text(address) + ": Address already in use";
+            assertThat(events.all).containsExactly(failure);
+            server.close();
+            timer.tasks.get(0).run();
+            assertThat(events.all).containsExactly(failure, "listening on 127.0.0.1");
+            server = waiting;
+            assertThat(get("/health").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void anAddressThatCannotBeBoundForAnotherReasonIsAFailure() throws Exception {
+        ManualTimer timer = new ManualTimer();
+        Events events = new Events();
+        try (MetricsServer refused = MetricsServer.create(
+                (http, address) -> {
+                    throw new BindException("Permission denied");
+                },
+                timer)) {
+            assertThatThrownBy(() -> refused.listenWhenPossible(server.address(), events))
+                    .hasMessageEndingWith(": Permission denied");
+            assertThat(timer.tasks).isEmpty();
+            assertThat(events.all).isEmpty();
+        }
+    }
+
+    @Test
     void aServerThatWaitsForItsAddressCanBeClosed() throws Exception {
         ManualTimer timer = new ManualTimer();
         Events events = new Events();
         MetricsServer waiting = MetricsServer.create((http, address) -> http.bind(address, 0), timer);
-        waiting.listenOnceItExists(new InetSocketAddress("192.0.2.254", 9253), events);
+        waiting.listenWhenPossible(new InetSocketAddress("192.0.2.254", 9253), events);
         waiting.close();
         assertThat(timer.isShutdown()).isTrue();
         timer.tasks.get(0).run();

@@ -499,6 +499,7 @@ class NodeCacheCommandTest {
                         "--listen=127.0.0.1:0",
                         "--listen=192.0.2.254:5353",
                         "--listen=127.0.0.2:0",
+                        "--metrics=127.0.0.1:0",
                         ROOT + root.address());
                 TestClient first = cache.client();
                 TestClient second = cache.client()) {
@@ -509,6 +510,27 @@ class NodeCacheCommandTest {
                     .singleElement()
                     .asString()
                     .contains("it is bound as soon as it exists");
+            assertThat(cache.http("/health").statusCode())
+                    .as("two of three addresses are served")
+                    .isEqualTo(200);
+            assertThat(cache.http("/ready").statusCode()).isEqualTo(503);
+            assertThat(cache.http("/ready").body()).isEqualTo("not ready\n192.0.2.254:5353 does not exist yet\n");
+        }
+    }
+
+    @Test
+    void aCacheWithoutAnAddressIsNotHealthy() throws Exception {
+        try (NodeCacheUpstream root = holding(WWW_A);
+                NodeCacheRun cache = NodeCacheRun.with(
+                        "--listen=192.0.2.254:5353", "--metrics=127.0.0.1:0", ROOT + root.address())) {
+            cache.awaitErr("metrics: http://");
+            while (cache.http("/health").body().contains("the cache is starting")) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertThat(cache.http("/health").statusCode()).isEqualTo(503);
+            assertThat(cache.http("/health").body()).isEqualTo("not serving\n192.0.2.254:5353 does not exist yet\n");
+            assertThat(cache.http("/ready").statusCode()).isEqualTo(503);
+            assertThat(cache.http("/ready").body()).startsWith("not ready\n192.0.2.254:5353 does not exist yet\n");
         }
     }
 
@@ -538,12 +560,65 @@ class NodeCacheCommandTest {
                             .containsExactly("192.0.2.1");
                 }
                 assertThat(old.stop()).isZero();
-                for (Transport transport : Transport.values()) {
-                    try (TestClient client = new TestClient(address.address())) {
-                        assertThat(data(client.ask(name(WWW), Type.A, transport)))
-                                .containsExactly("192.0.2.1");
-                    }
-                }
+                assertAnswers(address);
+            }
+        }
+    }
+
+    @Test
+    void aNewCacheTakesOverTheMetricsOfTheOldOne(@TempDir Path health) throws Exception {
+        try (NodeCacheUpstream root = holding(WWW_A);
+                NodeCacheRun old = NodeCacheRun.atFreePort(ROOT + root.address(), "--metrics=127.0.0.1:0")) {
+            HostAndPort address = old.nextAddress();
+            HostAndPort metrics = old.metrics();
+            try (NodeCacheRun upgraded = NodeCacheRun.with(
+                    "--listen=" + address, "--metrics=" + metrics, "--health-dir=" + health, ROOT + root.address())) {
+                assertThat(upgraded.nextAddress()).isEqualTo(address);
+                awaitDeleted(health.resolve("ready"));
+                assertThat(old.http("/health").statusCode()).isEqualTo(200);
+                assertAnswers(address);
+                assertThat(old.stop()).isZero();
+                upgraded.awaitErr("metrics: http://" + metrics + "/metrics");
+                assertAnswers(address);
+                assertThat(upgraded.http("/ready").statusCode()).isEqualTo(200);
+                awaitDeleted(health.resolve("ready"));
+                awaitDeleted(health.resolve("health"));
+                assertThat(upgraded.err().lines().filter(line -> line.contains("cannot listen")))
+                        .containsExactly("note: --metrics: cannot listen on " + metrics
+                                + ": Address already in use; it is tried again");
+            }
+        }
+    }
+
+    @Test
+    void theFilesOfACacheThatIsNotServingDoNotExist(@TempDir Path health) throws Exception {
+        Files.createFile(health.resolve("health"));
+        Files.createFile(health.resolve("ready"));
+        try (NodeCacheUpstream root = holding(WWW_A);
+                NodeCacheRun cache = NodeCacheRun.atFreePort(
+                        "--listen=192.0.2.254:5353", "--health-dir=" + health, ROOT + root.address());
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(WWW), Type.A, Transport.UDP))).containsExactly("192.0.2.1");
+            awaitDeleted(health.resolve("health"));
+            assertThat(health.resolve("ready"))
+                    .as("one of two addresses is missing")
+                    .doesNotExist();
+            assertThat(cache.stop()).isZero();
+            assertThat(health).isEmptyDirectory();
+        }
+    }
+
+    /** Deletes a file as soon as it exists, as the probes of the DaemonSet do. */
+    private static void awaitDeleted(Path file) throws IOException {
+        while (!Files.deleteIfExists(file)) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
+    private static void assertAnswers(HostAndPort address) throws IOException {
+        for (Transport transport : Transport.values()) {
+            try (TestClient client = new TestClient(address.address())) {
+                assertThat(data(client.ask(name(WWW), Type.A, transport))).containsExactly("192.0.2.1");
             }
         }
     }

@@ -1,6 +1,10 @@
 package io.k8sdns.cli;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -45,6 +49,13 @@ final class NodeCacheRun implements AutoCloseable {
             throw new AssertionError("no metrics: " + err());
         }
         return HostAndPort.parse(metrics.group(1));
+    }
+
+    /** Returns the response of the address of the metrics; must be called after that address was printed. */
+    HttpResponse<String> http(String path) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create("http://" + metrics() + path)).build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 
     /** Returns what was printed to stderr so far. */

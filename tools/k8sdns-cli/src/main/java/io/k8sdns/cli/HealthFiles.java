@@ -1,0 +1,110 @@
+package io.k8sdns.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Files that exist while a process is healthy or ready, for probes of a kubelet. While two versions share the network of a node
+ * during an upgrade, only one has the port of {@code --metrics}, so that an HTTP probe of the other one would reach the wrong process.
+ *
+ * <p>A missing file is created again within a second. A probe that deletes the file therefore detects a process that hangs, and a
+ * file that a killed process has left behind is accepted once at most.
+ */
+final class HealthFiles implements AutoCloseable {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final Map<Path, BooleanSupplier> states;
+    private final ScheduledExecutorService timer;
+    private final Consumer<String> notes;
+
+    // Guarded by this.
+    private boolean isClosed;
+    private String reported = "";
+
+    private HealthFiles(Map<Path, BooleanSupplier> states, ScheduledExecutorService timer, Consumer<String> notes) {
+        this.states = states;
+        this.timer = timer;
+        this.notes = notes;
+    }
+
+    /**
+     * Deletes files of a previous process, and starts to create and delete the files.
+     *
+     * @param directory the directory of the files
+     * @param isHealthy returns whether the file {@code health} exists; called by the timer
+     * @param isReady returns whether the file {@code ready} exists; called by the timer
+     * @param timer runs the updates; shut down when the files are closed
+     * @param notes receives failures of updates, each message once in a row
+     * @throws IOException if the directory does not exist, or an old file cannot be deleted
+     */
+    static HealthFiles keep(
+            Path directory,
+            BooleanSupplier isHealthy,
+            BooleanSupplier isReady,
+            ScheduledExecutorService timer,
+            Consumer<String> notes)
+            throws IOException {
+        Map<Path, BooleanSupplier> states =
+                Map.of(directory.resolve("health"), isHealthy, directory.resolve("ready"), isReady);
+        HealthFiles files = new HealthFiles(states, timer, notes);
+        try {
+            if (!Files.isDirectory(directory)) {
+                throw new NotDirectoryException("--health-dir: not a directory: " + directory);
+            }
+            for (Path file : states.keySet()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException | RuntimeException failed) {
+            timer.shutdownNow();
+            throw failed;
+        }
+        var unused = timer.scheduleWithFixedDelay(files::update, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        return files;
+    }
+
+    /** Creates and deletes the files now, instead of within a second. */
+    synchronized void update() {
+        if (isClosed) {
+            return;
+        }
+        String failure = "";
+        for (Map.Entry<Path, BooleanSupplier> state : states.entrySet()) {
+            try {
+                if (state.getValue().getAsBoolean()) {
+                    // Also replaces a file that exists, so that a probe can delete it at any time.
+                    Files.write(state.getKey(), new byte[0]);
+                } else {
+                    Files.deleteIfExists(state.getKey());
+                }
+            } catch (IOException | RuntimeException failed) {
+                failure = "--health-dir: " + failed;
+            }
+        }
+        if (!failure.isEmpty() && !failure.equals(reported)) {
+            notes.accept(failure);
+        }
+        reported = failure;
+    }
+
+    /** Deletes the files. Idempotent. */
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        timer.shutdownNow();
+        for (Path file : states.keySet()) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException failed) {
+                notes.accept("--health-dir: " + failed);
+            }
+        }
+    }
+}

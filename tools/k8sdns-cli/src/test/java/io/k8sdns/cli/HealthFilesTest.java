@@ -1,0 +1,111 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HealthFilesTest {
+    @TempDir
+    private Path folder;
+
+    private final List<String> notes = new ArrayList<>();
+    private boolean isHealthy;
+    private boolean isReady;
+
+    /** A timer that runs nothing, because the test calls {@link HealthFiles#update}. */
+    private static final class NoTimer extends ScheduledThreadPoolExecutor {
+        NoTimer() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long pause, TimeUnit unit) {
+            return super.schedule(() -> {}, 1, TimeUnit.DAYS);
+        }
+    }
+
+    private HealthFiles keep(Path directory) throws IOException {
+        return HealthFiles.keep(directory, () -> isHealthy, () -> isReady, new NoTimer(), notes::add);
+    }
+
+    @Test
+    void filesExistInTheirState() throws IOException {
+        try (HealthFiles files = keep(folder)) {
+            files.update();
+            assertThat(folder).isEmptyDirectory();
+            isHealthy = true;
+            files.update();
+            assertThat(folder.toFile().list()).containsExactly("health");
+            isReady = true;
+            files.update();
+            files.update();
+            assertThat(folder.toFile().list()).containsExactlyInAnyOrder("health", "ready");
+            isReady = false;
+            files.update();
+            assertThat(folder.toFile().list()).containsExactly("health");
+        }
+        assertThat(folder).isEmptyDirectory();
+        assertThat(notes).isEmpty();
+    }
+
+    @Test
+    void aFileThatAProbeHasDeletedIsCreatedAgain() throws IOException {
+        isReady = true;
+        try (HealthFiles files = keep(folder)) {
+            files.update();
+            Files.delete(folder.resolve("ready"));
+            files.update();
+            assertThat(folder.resolve("ready")).exists();
+        }
+    }
+
+    @Test
+    void filesOfAPreviousProcessAreDeleted() throws IOException {
+        Files.createFile(folder.resolve("ready"));
+        HealthFiles files = keep(folder);
+        assertThat(folder).isEmptyDirectory();
+        files.close();
+    }
+
+    @Test
+    void anUpdateAfterTheEndCreatesNoFile() throws IOException {
+        isReady = true;
+        HealthFiles files = keep(folder);
+        files.close();
+        files.update();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void aFailureIsReportedOnce() throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("health-dir"));
+        isReady = true;
+        try (HealthFiles files = keep(directory)) {
+            Files.delete(directory);
+            files.update();
+            files.update();
+            assertThat(notes).hasSize(1).first().asString().startsWith("--health-dir: ");
+            Files.createDirectory(directory);
+            files.update();
+            assertThat(directory.resolve("ready")).exists();
+            assertThat(notes).hasSize(1);
+        }
+    }
+
+    @Test
+    void aMissingDirectoryIsAFailure() {
+        assertThatThrownBy(() -> keep(folder.resolve("missing")))
+                .isInstanceOf(IOException.class)
+                .hasMessage("--health-dir: not a directory: " + folder.resolve("missing"));
+    }
+}
