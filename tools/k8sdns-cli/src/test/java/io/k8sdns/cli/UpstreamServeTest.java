@@ -7,6 +7,7 @@ import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -434,6 +435,47 @@ class UpstreamServeTest {
                     .isEqualTo(AnswerStatus.NODATA);
             assertThat(ask(server, "prod.svc.cluster.local").status()).isEqualTo(AnswerStatus.NODATA);
             assertThat(asked).hasSize(1);
+        }
+    }
+
+    @Test
+    void missingNamesForWhichThereIsNoServerStayMissing() throws Exception {
+        try (NodeCacheUpstream corp =
+                        NodeCacheUpstream.holding("7.113.0.203.in-addr.arpa. 60 IN PTR host.corp.example.");
+                RunningServer server = serve(
+                        "--stub-domain",
+                        "113.0.203.in-addr.arpa=" + corp.address(),
+                        "--fallthrough",
+                        "cluster.local",
+                        "--fallthrough",
+                        "in-addr.arpa")) {
+            requireMissing(ask(server, "no.prod.svc.cluster.local"), "cluster.local.");
+            RecordType ptr = RecordType.parse("PTR");
+            requireMissing(ask(server, "7.100.51.198.in-addr.arpa", ptr), "in-addr.arpa.");
+            assertThat(ask(server, "7.113.0.203.in-addr.arpa", ptr).status()).isEqualTo(AnswerStatus.NOERROR);
+        }
+    }
+
+    private static void requireMissing(Answer answer, String zone) throws IOException {
+        assertThat(answer.status()).isEqualTo(AnswerStatus.NXDOMAIN);
+        assertThat(answer.authoritative()).isTrue();
+        assertThat(answer.authority())
+                .singleElement()
+                .matches(set -> set.type().equals(RecordType.parse("SOA")))
+                .extracting(RecordSet::owner)
+                .isEqualTo(Name.fromString(zone));
+    }
+
+    /** The refusal of an upstream server is an answer, also with the extended error of a name without a server. */
+    @Test
+    void missingNamesThatAnUpstreamServerRefusesAreRefused() throws Exception {
+        ExtendedError notAuthoritative = new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "not served there");
+        try (NodeCacheUpstream other = NodeCacheUpstream.start(
+                        NodeCacheUpstream.ready(question -> Answer.failure(Rcode.REFUSED, notAuthoritative)));
+                RunningServer server = serve("--forward", other.address(), "--fallthrough", "cluster.local")) {
+            Answer answer = ask(server, "no.prod.svc.cluster.local");
+            assertThat(answer.status()).isEqualTo(AnswerStatus.REFUSED);
+            assertThat(answer.extendedError()).contains(notAuthoritative);
         }
     }
 
