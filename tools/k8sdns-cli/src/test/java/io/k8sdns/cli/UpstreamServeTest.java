@@ -12,6 +12,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
@@ -152,6 +154,28 @@ class UpstreamServeTest {
             Answer alias = ask(server, "pay.prod.svc.cluster.local");
             assertThat(alias.cnames()).containsExactly(Name.fromString("www.shop.svc.example.com."));
             assertThat(alias.addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Client.Transport.class)
+    void onlyQueriesAreForwarded(Client.Transport transport) throws Exception {
+        String name = "www.example.com.";
+        try (NodeCacheUpstream root = NodeCacheUpstream.holding(name + " 60 IN A 192.0.2.7");
+                RunningServer server = serve("--forward", root.address());
+                DnsClient client = new DnsClient()) {
+            InetSocketAddress address = HostAndPort.parse(server.address()).address();
+            for (int opcode = 1; opcode <= 15; opcode++) {
+                Message other = Message.newQuery(Record.newRecord(Name.fromString(name), Type.SOA, DClass.IN));
+                other.getHeader().setOpcode(opcode);
+                Message response =
+                        new Message(client.exchange(other.toWire(), address, transport, Duration.ofMinutes(2)));
+                assertThat(response.getRcode()).as("opcode %s", opcode).isEqualTo(Rcode.NOTIMP);
+            }
+            assertThat(ask(server, name).addresses()).containsExactly("192.0.2.7");
+            assertThat(root.received())
+                    .extracting(one -> one.question().toString())
+                    .containsExactly(name + " A");
         }
     }
 
