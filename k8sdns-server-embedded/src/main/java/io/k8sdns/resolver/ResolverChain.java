@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
@@ -41,14 +42,14 @@ public final class ResolverChain implements DnsResolver {
 
     private final ZoneView view;
     private final Optional<DnsResolver> upstream;
-    private final Set<DnsLabels> fallthrough;
+    private final Fallthrough fallthrough;
     private final Set<DnsLabels> unforwarded;
 
     /** The resolvers of the last revision that was used; replaced when the zone has changed. */
     private volatile Pinned pinned;
 
     private ResolverChain(
-            ZoneView view, Optional<DnsResolver> upstream, Set<DnsLabels> fallthrough, Set<DnsLabels> unforwarded) {
+            ZoneView view, Optional<DnsResolver> upstream, Fallthrough fallthrough, Set<DnsLabels> unforwarded) {
         this.view = view;
         this.upstream = upstream;
         this.fallthrough = fallthrough;
@@ -69,7 +70,7 @@ public final class ResolverChain implements DnsResolver {
      * several chains.
      */
     public static ResolverChain of(ZoneView view) {
-        return new ResolverChain(Objects.requireNonNull(view, "view"), Optional.empty(), Set.of(), Set.of());
+        return new ResolverChain(Objects.requireNonNull(view, "view"), Optional.empty(), Fallthrough.NONE, Set.of());
     }
 
     /**
@@ -94,6 +95,20 @@ public final class ResolverChain implements DnsResolver {
      * @throws IllegalArgumentException if one of them is not served; the message contains its name
      */
     public ResolverChain withFallthrough(Set<DnsLabels> zones) {
+        return withFallthrough(zones, any -> true);
+    }
+
+    /**
+     * Returns the same chain with zones some of whose missing names are resolved upstream; see {@link #withFallthrough(Set)}. For an
+     * upstream resolver that does not forward every name, and would refuse the others.
+     *
+     * @param zones names of served forward and reverse zones; replaces those of an earlier call
+     * @param isForwarded returns whether the upstream resolver has servers for a question; NXDOMAIN remains if not. Called by any
+     *     thread
+     * @throws IllegalArgumentException if one of the zones is not served; the message contains its name
+     */
+    public ResolverChain withFallthrough(Set<DnsLabels> zones, Predicate<? super Question> isForwarded) {
+        Objects.requireNonNull(isForwarded, "isForwarded");
         Set<DnsLabels> some = Copies.set("zones", zones);
         ZoneSettings settings = view.zone().current().settings();
         for (DnsLabels zone : some) {
@@ -104,7 +119,7 @@ public final class ResolverChain implements DnsResolver {
                         "fallthrough of zone " + zone + ", which is not served by this server");
             }
         }
-        return new ResolverChain(view, upstream, some, unforwarded);
+        return new ResolverChain(view, upstream, new Fallthrough(some, isForwarded), unforwarded);
     }
 
     /**
@@ -184,11 +199,13 @@ public final class ResolverChain implements DnsResolver {
     }
 
     private DnsResolver withFallthrough(DnsLabels zone, DnsResolver resolver) {
-        if (upstream.isEmpty() || !fallthrough.contains(zone)) {
+        if (upstream.isEmpty() || !fallthrough.zones.contains(zone)) {
             return resolver;
         }
         return (question, client) -> resolver.resolve(question, client)
-                .then(answer -> answer.rcode() == Rcode.NXDOMAIN && !isUnforwarded(question.labels())
+                .then(answer -> answer.rcode() == Rcode.NXDOMAIN
+                                && !isUnforwarded(question.labels())
+                                && fallthrough.isForwarded.test(question)
                         ? Catalog.resolve(upstream.get(), question, client)
                                 .map(forwarded -> forwarded.ownPart(
                                         question, name -> isUnforwarded(name) || isOtherServedName(name, question)))
@@ -199,6 +216,16 @@ public final class ResolverChain implements DnsResolver {
     private boolean isOtherServedName(DnsLabels name, Question question) {
         return !name.equals(question.labels())
                 && view.zone().current().settings().isServed(name);
+    }
+
+    /**
+     * The missing names that are resolved upstream.
+     *
+     * @param zones the zones of the names
+     * @param isForwarded returns whether the upstream resolver has servers for a question
+     */
+    private record Fallthrough(Set<DnsLabels> zones, Predicate<? super Question> isForwarded) {
+        static final Fallthrough NONE = new Fallthrough(Set.of(), any -> false);
     }
 
     /**
@@ -220,7 +247,9 @@ public final class ResolverChain implements DnsResolver {
         }
 
         private Optional<DirectAnswers> direct(DirectAnswers all) {
-            return upstream.isEmpty() || fallthrough.isEmpty() ? Optional.of(all) : all.exceptMissingNames(fallthrough);
+            return upstream.isEmpty() || fallthrough.zones.isEmpty()
+                    ? Optional.of(all)
+                    : all.exceptMissingNames(fallthrough.zones);
         }
 
         DnsResolver resolver() {

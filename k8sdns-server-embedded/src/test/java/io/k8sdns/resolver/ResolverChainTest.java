@@ -482,6 +482,24 @@ class ResolverChainTest {
     }
 
     @Test
+    void missingNamesThatAreNotForwardedStayMissing() {
+        List<String> forwarded = new ArrayList<>();
+        ResolverChain through = fallthrough(forwarded)
+                .withFallthrough(
+                        Set.of(DnsLabels.parse("cluster.local")),
+                        question -> question.labels().endsWith(DnsLabels.parse("corp.cluster.local")));
+
+        assertThat(ask(through, "nobody.shop.svc.cluster.local. A"))
+                .isEqualTo(ask("nobody.shop.svc.cluster.local. A").stream()
+                        .map(line -> line.replace("NXDOMAIN aa", "NXDOMAIN aa ra"))
+                        .toList())
+                .anyMatch(line -> line.startsWith("authority: cluster.local. 5 IN SOA "));
+        assertThat(forwarded).isEmpty();
+        assertThat(ask(through, "www.corp.cluster.local. A")).containsExactly("REFUSED ra");
+        assertThat(forwarded).containsExactly("www.corp.cluster.local. A");
+    }
+
+    @Test
     void upstreamAnswersRedirectNoOtherNamesOfTheCluster() {
         Name evil = Name.fromConstantString("evil.test.");
         RecordSet address = RecordSet.of(new ARecord(evil, DClass.IN, 60, new byte[] {6, 6, 6, 6}));

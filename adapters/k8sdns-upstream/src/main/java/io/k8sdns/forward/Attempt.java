@@ -96,7 +96,9 @@ final class Attempt {
             return false;
         }
         if (exactCase && !UpstreamQuery.isResponse(message, response, true)) {
-            // Either the server changed the letter case, or the response is forged. A retry over TCP cannot be forged.
+            // Either the server changed the letter case or omitted the question, or the response is forged. The
+            // response over TCP cannot
+            // be forged.
             end();
             exchange.retry(server, true, edns);
             return false;

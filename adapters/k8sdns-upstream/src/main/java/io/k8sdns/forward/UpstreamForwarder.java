@@ -151,6 +151,14 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     /**
+     * Returns whether a zone contains the name of a question, so that {@link #forward} sends it to a server. For {@link
+     * io.k8sdns.resolver.ResolverChain#withFallthrough(Set, java.util.function.Predicate)}.
+     */
+    public boolean isForwarded(Question question) {
+        return group(question).isPresent();
+    }
+
+    /**
      * Returns whether this forwarder itself has refused a question, because the limit of {@link UpstreamZone.Builder#maxConcurrent} was
      * reached. Returns false for every response of a server.
      *

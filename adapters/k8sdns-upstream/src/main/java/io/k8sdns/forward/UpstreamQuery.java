@@ -97,7 +97,7 @@ record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean 
      *
      * @param sent the query
      * @param response the message from position to limit, at least a header long
-     * @param exactCase whether the letter case must be equal
+     * @param exactCase whether there must be a question, with equal letter case
      */
     static boolean isResponse(byte[] sent, ByteBuffer response, boolean exactCase) {
         int at = response.position();
@@ -108,7 +108,7 @@ record UpstreamQuery(DnsLabels name, RecordType type, boolean dnssecOk, boolean 
         int questions = response.getShort(at + 4);
         int rcode = response.get(at + 3) & 0xF;
         if (questions == 0) {
-            return rcode != 0 && rcode != 3;
+            return !exactCase && rcode != 0 && rcode != 3;
         }
         int end = questionEnd(sent);
         if (questions != 1 || response.remaining() < end) {

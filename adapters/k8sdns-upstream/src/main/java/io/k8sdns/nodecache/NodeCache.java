@@ -209,9 +209,11 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 .withUpstream(upstream)
                 // Only a client can choose a search list.
                 .withoutForwarding(suffix.suffix())
-                .withFallthrough(zone.current().settings().reverseZones().stream()
-                        .map(ReverseZone::name)
-                        .collect(Collectors.toSet()));
+                .withFallthrough(
+                        zone.current().settings().reverseZones().stream()
+                                .map(ReverseZone::name)
+                                .collect(Collectors.toSet()),
+                        forwarder::isForwarded);
         return new Delegating(() -> zone.state() == SyncState.SYNCING ? others : chain);
     }
 

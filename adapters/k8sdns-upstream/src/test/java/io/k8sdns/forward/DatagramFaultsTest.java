@@ -38,8 +38,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -310,16 +313,54 @@ class DatagramFaultsTest {
         }
     }
 
+    /** Returns a response without a question. */
+    private static byte[] header(Received query, int rcode) {
+        return ByteBuffer.allocate(12)
+                .putShort((short) query.id())
+                .putShort((short) (0x8180 | rcode))
+                .array();
+    }
+
     @Test
     void anErrorResponseWithoutAQuestionIsAnAnswer() throws Exception {
-        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
-                    byte[] header = new byte[12];
-                    ByteBuffer.wrap(header).putShort((short) query.id()).putShort((short) (0x8180 | Rcode.SERVFAIL));
-                    reply.send(header);
-                });
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> reply.send(header(query, Rcode.SERVFAIL)));
                 UpstreamForwarder forwarder =
                         UpstreamForwarder.start(zone(server).build())) {
             assertThat(ask(forwarder, WWW).rcode()).isEqualTo(Rcode.SERVFAIL);
+        }
+    }
+
+    /** A response without a question does not prove that its sender knows the letter case of the query. */
+    @Test
+    void anErrorResponseWithoutAQuestionIsConfirmedOverTcpIfTheLetterCaseIsRandom() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) ->
+                        reply.send(query.overTcp() ? response(query, "192.0.2.7") : header(query, Rcode.SERVFAIL)));
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).randomCase().build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> reply.send(header(query, Rcode.SERVFAIL)));
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).randomCase().build())) {
+            assertThat(ask(forwarder, WWW).rcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(server.received()).extracting(Received::overTcp).containsExactly(false, true);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, false false", "true, false true true"})
+    void aServerWithoutEdnsMayOmitTheQuestion(boolean randomCase, String overTcp) throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> reply.send(
+                query.message().getOPT() == null ? response(query, "192.0.2.7") : header(query, Rcode.FORMERR)))) {
+            UpstreamZone.Builder zone = zone(server);
+            try (UpstreamForwarder forwarder =
+                    UpstreamForwarder.start((randomCase ? zone.randomCase() : zone).build())) {
+                assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+                assertThat(server.received().stream()
+                                .map(query -> String.valueOf(query.overTcp()))
+                                .collect(Collectors.joining(" ")))
+                        .isEqualTo(overTcp);
+            }
         }
     }
 

@@ -14,8 +14,13 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.sockets.DnsClient;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.upstream.ForwardingResolver;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +38,14 @@ import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Opcode;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
 
 /** DNS over TLS: valid and invalid certificates, and servers that stall, reorder, close connections and flood. */
 @Timeout(120)
@@ -113,6 +125,36 @@ class TlsFaultsTest {
             try (UpstreamForwarder forwarder = forwarder(parsed)) {
                 assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Client.Transport.class)
+    void onlyQueriesAreForwarded(Client.Transport transport) throws Exception {
+        List<Received> received = Collections.synchronizedList(new ArrayList<>());
+        try (StreamServer upstream = StreamServer.tls(with(host()), connection -> {
+                    while (true) {
+                        Received query = connection.query();
+                        received.add(query);
+                        connection.send(framed(response(query, "192.0.2.7")));
+                    }
+                });
+                UpstreamForwarder forwarder = forwarder(upstream.tlsServer(NAME));
+                DnsServer server =
+                        DnsServer.start(ForwardingResolver.builder(forwarder).build(), 0);
+                DnsClient client = new DnsClient()) {
+            InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+            for (int opcode = 1; opcode <= 15; opcode++) {
+                Message other = Message.newQuery(Record.newRecord(WWW.name(), Type.SOA, DClass.IN));
+                other.getHeader().setOpcode(opcode);
+                Message response = new Message(client.exchange(other.toWire(), address, transport, LONG));
+                assertThat(response.getRcode()).as("opcode %s", opcode).isEqualTo(Rcode.NOTIMP);
+            }
+            assertThat(client.ask(WWW, address, LONG).addresses()).containsExactly("192.0.2.7");
+            assertThat(received)
+                    .singleElement()
+                    .extracting(query -> query.message().getHeader().getOpcode())
+                    .isEqualTo(Opcode.QUERY);
         }
     }
 

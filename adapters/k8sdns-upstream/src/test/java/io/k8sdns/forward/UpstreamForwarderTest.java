@@ -384,6 +384,12 @@ class UpstreamForwarderTest {
         try (ScriptedServer corp = ScriptedServer.answering("192.0.2.2");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of("corp.example", corp.text()))) {
             assertThat(ask(forwarder, WWW)).hasToString("REFUSED (www.example.com. is not forwarded by this server)");
+            assertThat(forwarder.isForwarded(WWW)).isFalse();
+            assertThat(forwarder.isForwarded(Question.of("a.CORP.example", RecordType.A)))
+                    .isTrue();
+            assertThat(forwarder.isForwarded(Question.of("corp.example", RecordType.of(Type.DS))))
+                    .as("is in the parent zone")
+                    .isFalse();
         }
     }
 

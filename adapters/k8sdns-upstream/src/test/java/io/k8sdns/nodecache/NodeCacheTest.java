@@ -589,6 +589,22 @@ class NodeCacheTest {
     }
 
     @Test
+    void missingReverseNamesWithoutServersStayMissing() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+        feed.stateChanged(SyncState.SYNCED);
+        Question missing = Question.of("99.2.0.192.in-addr.arpa", RecordType.parse("PTR"));
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).cluster(zone).start()) {
+            Answer answer = cache.resolve(missing, Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture()
+                    .get(120, TimeUnit.SECONDS);
+            assertThat(answer.status()).isEqualTo(AnswerStatus.NXDOMAIN);
+        }
+    }
+
+    @Test
     void aSuffixAboveOrBelowTheClusterDomainIsRefused() {
         for (String suffix : List.of("cluster.local", "ap.cluster.local", "local", ".", "in-addr.arpa")) {
             assertThatThrownBy(() -> NodeCache.builder("cluster.local").autopathSuffix(DnsLabels.parse(suffix)))

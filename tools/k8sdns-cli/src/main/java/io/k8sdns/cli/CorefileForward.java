@@ -197,6 +197,15 @@ final class CorefileForward {
             remarks.warn(directive, target + ": servers are asked over DNS and DNS over TLS alone");
             return List.of();
         }
+        if (rest.startsWith("/")) {
+            if (overTls) {
+                remarks.warn(
+                        directive,
+                        target
+                                + ": the servers of a file are asked without TLS, as CoreDNS does; name each of them with tls:// instead");
+            }
+            return ofFile(rest);
+        }
         int percent = overTls ? rest.indexOf('%') : -1;
         String name = percent < 0 ? serverName : rest.substring(percent + 1);
         Optional<Server> server = server(percent < 0 ? rest : rest.substring(0, percent), overTls, name);

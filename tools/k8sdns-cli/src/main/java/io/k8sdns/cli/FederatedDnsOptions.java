@@ -87,11 +87,11 @@ final class FederatedDnsOptions {
                                 "The address of ns.dns.ZONE, the zone's name server; repeatable (default: where the "
                                         + "command listens, 127.0.0.1 for a wildcard). Give all servers of a federation the same ones."),
                 options("--upstream", UpstreamServer.class, value -> upstream = value)
-                        .converters(Main.parsed(UpstreamServer::parse))
+                        .converters(Main.parsed(UpstreamOptions::server))
                         .paramLabel("SERVER")
                         .description(
-                                "A DNS server that finds the addresses of load balancers that have host names: HOST[:PORT], or "
-                                        + "tls://HOST[:PORT][#NAME]; repeatable, asked in order (default: those of --resolv-conf)."),
+                                "A DNS server that finds the addresses of load balancers that have host names: HOST[:PORT], IPv6 in "
+                                        + "brackets, or tls://HOST[:PORT][#NAME]; repeatable, asked in order (default: those of --resolv-conf)."),
                 option("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")
                         .defaultValue("/etc/resolv.conf")

@@ -531,7 +531,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         ResolverChain resolvers = withOthers(
                 ForwardingResolver.builder(answers).failures(failures).build());
-        answer(resolvers.withFallthrough(options.fallthroughZones()), hostSearches(zones));
+        answer(resolvers.withFallthrough(options.fallthroughZones(), started::isForwarded), hostSearches(zones));
         if (cached != null) {
             cache = cached;
             observer.get().created(cached);

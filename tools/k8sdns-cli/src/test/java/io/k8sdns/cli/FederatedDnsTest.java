@@ -349,6 +349,14 @@ class FederatedDnsTest {
     }
 
     @Test
+    void anIpv6AddressOfAnUpstreamServerNeedsBrackets() {
+        Run run = Run.of("federated-dns", "--shards", "/no/such/file", "--upstream", "fd00::1:53");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err())
+                .contains("an IPv6 address needs brackets: 'fd00::1:53'; write [fd00::1:53], or [fd00::1]:53");
+    }
+
+    @Test
     void aPortInUseIsAFailure() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Run run = Run.of(

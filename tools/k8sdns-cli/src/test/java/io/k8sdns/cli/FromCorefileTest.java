@@ -408,6 +408,19 @@ class FromCorefileTest {
                 .isEmpty();
     }
 
+    /** CoreDNS drops the scheme of a file. */
+    @Test
+    void serversOfAFileAreAskedWithoutTls() throws IOException {
+        assertThat(options(server("forward . tls:///etc/resolv.conf")))
+                .contains("--forward 192.0.2.53", "--forward [2001:db8::53]");
+        assertThat(warnings(server("forward . tls:///etc/resolv.conf")))
+                .containsExactly(
+                        "warning: Corefile:3: forward: tls:///etc/resolv.conf: the servers of a file are asked without TLS, as CoreDNS does; "
+                                + "name each of them with tls:// instead");
+        assertThat(options(server("forward . dns:///etc/resolv.conf"))).contains("--forward 192.0.2.53");
+        assertThat(warnings(server("forward . dns:///etc/resolv.conf"))).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"force_tcp, ',tcp'", "prefer_udp, ',udp'", "policy sequential, ''"})
     void theTransportOfAZoneIsThatOfTheNodeCache(String property, String suffix) throws IOException {

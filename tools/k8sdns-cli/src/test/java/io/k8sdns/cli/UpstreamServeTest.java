@@ -7,10 +7,12 @@ import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
@@ -44,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
@@ -151,6 +154,28 @@ class UpstreamServeTest {
             Answer alias = ask(server, "pay.prod.svc.cluster.local");
             assertThat(alias.cnames()).containsExactly(Name.fromString("www.shop.svc.example.com."));
             assertThat(alias.addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Client.Transport.class)
+    void onlyQueriesAreForwarded(Client.Transport transport) throws Exception {
+        String name = "www.example.com.";
+        try (NodeCacheUpstream root = NodeCacheUpstream.holding(name + " 60 IN A 192.0.2.7");
+                RunningServer server = serve("--forward", root.address());
+                DnsClient client = new DnsClient()) {
+            InetSocketAddress address = HostAndPort.parse(server.address()).address();
+            for (int opcode = 1; opcode <= 15; opcode++) {
+                Message other = Message.newQuery(Record.newRecord(Name.fromString(name), Type.SOA, DClass.IN));
+                other.getHeader().setOpcode(opcode);
+                Message response =
+                        new Message(client.exchange(other.toWire(), address, transport, Duration.ofMinutes(2)));
+                assertThat(response.getRcode()).as("opcode %s", opcode).isEqualTo(Rcode.NOTIMP);
+            }
+            assertThat(ask(server, name).addresses()).containsExactly("192.0.2.7");
+            assertThat(root.received())
+                    .extracting(one -> one.question().toString())
+                    .containsExactly(name + " A");
         }
     }
 
@@ -434,6 +459,47 @@ class UpstreamServeTest {
                     .isEqualTo(AnswerStatus.NODATA);
             assertThat(ask(server, "prod.svc.cluster.local").status()).isEqualTo(AnswerStatus.NODATA);
             assertThat(asked).hasSize(1);
+        }
+    }
+
+    @Test
+    void missingNamesForWhichThereIsNoServerStayMissing() throws Exception {
+        try (NodeCacheUpstream corp =
+                        NodeCacheUpstream.holding("7.113.0.203.in-addr.arpa. 60 IN PTR host.corp.example.");
+                RunningServer server = serve(
+                        "--stub-domain",
+                        "113.0.203.in-addr.arpa=" + corp.address(),
+                        "--fallthrough",
+                        "cluster.local",
+                        "--fallthrough",
+                        "in-addr.arpa")) {
+            requireMissing(ask(server, "no.prod.svc.cluster.local"), "cluster.local.");
+            RecordType ptr = RecordType.parse("PTR");
+            requireMissing(ask(server, "7.100.51.198.in-addr.arpa", ptr), "in-addr.arpa.");
+            assertThat(ask(server, "7.113.0.203.in-addr.arpa", ptr).status()).isEqualTo(AnswerStatus.NOERROR);
+        }
+    }
+
+    private static void requireMissing(Answer answer, String zone) throws IOException {
+        assertThat(answer.status()).isEqualTo(AnswerStatus.NXDOMAIN);
+        assertThat(answer.authoritative()).isTrue();
+        assertThat(answer.authority())
+                .singleElement()
+                .matches(set -> set.type().equals(RecordType.parse("SOA")))
+                .extracting(RecordSet::owner)
+                .isEqualTo(Name.fromString(zone));
+    }
+
+    /** The refusal of an upstream server is an answer, also with the extended error of a name without a server. */
+    @Test
+    void missingNamesThatAnUpstreamServerRefusesAreRefused() throws Exception {
+        ExtendedError notAuthoritative = new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "not served there");
+        try (NodeCacheUpstream other = NodeCacheUpstream.start(
+                        NodeCacheUpstream.ready(question -> Answer.failure(Rcode.REFUSED, notAuthoritative)));
+                RunningServer server = serve("--forward", other.address(), "--fallthrough", "cluster.local")) {
+            Answer answer = ask(server, "no.prod.svc.cluster.local");
+            assertThat(answer.status()).isEqualTo(AnswerStatus.REFUSED);
+            assertThat(answer.extendedError()).contains(notAuthoritative);
         }
     }
 
