@@ -126,7 +126,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private boolean isStarted;
 
-    /** Whether the objects are those of a live cluster. Manifests are a prediction, and send no names to the host's servers. */
+    /** Whether the objects are those of a live cluster. */
     private boolean isLive;
 
     /** Whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
@@ -316,20 +316,20 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private boolean usesHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
-        return ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive && hasConfigMap);
+        return ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive, hasConfigMap);
     }
 
     /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, if any, after a warning, if it cannot. */
     private void readHostServers() {
         try {
-            List<UpstreamServer> read = HostResolver.servers(options.resolvConf);
+            List<UpstreamServer> read = HostResolver.servers(options.resolvConf());
             if (!read.equals(ofHost)) {
                 boolean isFirst = ofHost.isEmpty();
                 use(directory.used(), objects.used(), read);
                 err.println(
                         isFirst
-                                ? "note: other names are forwarded to the name servers of " + options.resolvConf
-                                : "note: the name servers of " + options.resolvConf + " have changed");
+                                ? "note: other names are forwarded to the name servers of " + options.resolvConf()
+                                : "note: the name servers of " + options.resolvConf() + " have changed");
                 findLoopsIfAnswering();
             }
             hostWarning.clear();
@@ -341,9 +341,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void warnOfHost(Exception unusable) {
         hostWarning.report(
                 ofHost.isEmpty()
-                        ? "warning: the name servers of " + options.resolvConf
+                        ? "warning: the name servers of " + options.resolvConf()
                                 + " are not used, other names are REFUSED: " + unusable.getMessage()
-                        : HostResolver.unusable(options.resolvConf, unusable));
+                        : HostResolver.unusable(options.resolvConf(), unusable));
     }
 
     private void retry() {
@@ -354,13 +354,23 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /**
      * Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none. Used from {@link #start} on. A
      * version that cannot be used now is reported and tried again: the name of a server cannot be resolved, or a server is this server.
+     *
+     * <p>With {@code --resolv-conf}, the servers of that file are used from the first ConfigMap on, while it has no servers for all
+     * other names, is invalid or is deleted, as in kube-dns. If those servers cannot be used after the start, reports a warning, uses
+     * the ConfigMap without them, and tries them again.
      */
     synchronized void kubeDnsData(Optional<Map<String, String>> data) {
         hasConfigMap |= data.isPresent();
-        if (objects.read(data) && isStarted) {
-            changed(objects);
-            pollIfNeeded();
+        objects.read(data);
+        if (!isStarted) {
+            return;
         }
+        changed(objects);
+        // The data have changed nothing if they are invalid, or equal the defaults.
+        if (!isClosed && usesHost() && ofHost.isEmpty()) {
+            readHostServers();
+        }
+        pollIfNeeded();
     }
 
     /** Returns whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
@@ -368,19 +378,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         return hasConfigMap;
     }
 
-    /**
-     * Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}. From the first ConfigMap on, the servers of the host's
-     * resolv.conf are used while it has no servers for all other names, is invalid or is deleted, as in kube-dns. If those servers
-     * cannot be used, reports a warning, uses the ConfigMap without them, and tries them again.
-     */
+    /** Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}, but uses the host's servers without an option, too. */
     synchronized void liveKubeDnsData(Optional<Map<String, String>> data) {
         isLive = true;
         kubeDnsData(data);
-        // The data have changed nothing if they are invalid, or equal the defaults.
-        if (isStarted && !isClosed && usesHost() && ofHost.isEmpty()) {
-            readHostServers();
-            pollIfNeeded();
-        }
     }
 
     /**
@@ -465,7 +466,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      */
     private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         try {
-            use(ofDirectory, ofObjects, HostResolver.servers(options.resolvConf));
+            use(ofDirectory, ofObjects, HostResolver.servers(options.resolvConf()));
             hostWarning.clear();
         } catch (IOException | RuntimeException unusable) {
             if (options.kubeDnsConfig.isPresent()) {
@@ -541,7 +542,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void answer(ResolverChain resolvers, List<DnsLabels> searches) {
         current = limited(resolvers, searches);
         if (options.hostSearches.isEmpty() && !searches.equals(hostSearches)) {
-            err.println("note: the search domains of the nodes are those of " + options.resolvConf + ": " + searches);
+            err.println("note: the search domains of the nodes are those of " + options.resolvConf() + ": " + searches);
         }
         chain = resolvers;
         hostSearches = searches;
@@ -659,7 +660,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 ofConfigMap.add(DnsLabels.EMPTY);
             }
         }
-        if (!ofHost.isEmpty() && options.kubeDnsConfig.isEmpty()) {
+        if (!ofHost.isEmpty() && isLive && options.kubeDnsConfig.isEmpty()) {
             ofConfigMap.add(DnsLabels.EMPTY);
         }
         CompletableFuture<Void> unused = probe.looping(running).thenAccept(looping -> {

@@ -355,16 +355,48 @@ class UpstreamsTest {
         }
     }
 
+    /** Manifests predict what a cluster does; without the option they send no names to the servers of this machine. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConfigMapAmongTheManifestsUsesAResolvConfThatAnOptionNames(boolean isStartedBefore) throws Exception {
+        String other = "www.example.org";
+        Path resolvConf = write("resolv.conf", "nameserver 127.0.0.9\n");
+        for (Map<String, String> data : List.of(stubDomain("192.0.2.53").orElseThrow(), Map.<String, String>of())) {
+            try (Upstreams upstreams = upstreams("--resolv-conf=" + resolvConf)) {
+                if (isStartedBefore) {
+                    upstreams.start(List.of(OWN));
+                    assertThat(ask(upstreams, other).status())
+                            .as("no ConfigMap")
+                            .isEqualTo(AnswerStatus.REFUSED);
+                }
+                upstreams.kubeDnsData(Optional.of(data));
+                if (!isStartedBefore) {
+                    upstreams.start(List.of(OWN));
+                }
+                assertThat(ask(upstreams, other).status())
+                        .as("forwarded to the host's server, where nothing listens")
+                        .isEqualTo(AnswerStatus.SERVFAIL);
+                upstreams.kubeDnsData(Optional.empty());
+                assertThat(ask(upstreams, other).status()).as("deleted").isEqualTo(AnswerStatus.SERVFAIL);
+            }
+            try (Upstreams upstreams = started()) {
+                upstreams.kubeDnsData(Optional.of(data));
+                assertThat(ask(upstreams, other).status())
+                        .as("without the option")
+                        .isEqualTo(AnswerStatus.REFUSED);
+            }
+        }
+        try (NodeCacheUpstream named = NodeCacheUpstream.holding(other + ". 60 IN A 192.0.2.7");
+                Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
+            upstreams.kubeDnsData(Optional.of(Map.of("upstreamNameservers", "[\"" + named.address() + "\"]")));
+            assertThat(ask(upstreams, other).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
     @Test
     void withoutUpstreamNameserversALiveConfigMapUsesTheServersOfTheHost() throws Exception {
         Path resolvConf = write("resolv.conf", "nameserver 127.0.0.9\n");
         String other = "www.example.org";
-        try (Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
-            upstreams.kubeDnsData(stubDomain("192.0.2.53"));
-            assertThat(ask(upstreams, other).status())
-                    .as("a ConfigMap among manifests")
-                    .isEqualTo(AnswerStatus.REFUSED);
-        }
         try (Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
             upstreams.liveKubeDnsData(Optional.empty());
             assertThat(ask(upstreams, other).status())
