@@ -124,6 +124,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** The addresses of this server, which must not be those of an upstream server. */
     private List<InetSocketAddress> ownAddresses = List.of();
 
+    /** Whether {@link #start} has returned. */
     private boolean isStarted;
 
     /** Whether the objects are those of a live cluster. */
@@ -250,11 +251,11 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * in the meantime only the options are used.
      *
      * @param listening the addresses of this server, which no upstream server may have
-     * @throws IOException if a server of the options has a host name that cannot be looked up, or is this server
+     * @throws IOException if a server of the options has a host name that cannot be looked up, or is this server, or if the servers of
+     *     the resolv.conf that an option names are used and cannot be
      */
     synchronized void start(List<InetSocketAddress> listening) throws IOException {
         ownAddresses = List.copyOf(listening);
-        isStarted = true;
         options.stubDomains.stream()
                 .map(StubDomain::domain)
                 .distinct()
@@ -281,6 +282,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 retry();
             }
         }
+        isStarted = true;
         pollIfNeeded();
     }
 
@@ -461,15 +463,15 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Also uses the servers of the host's resolv.conf. They are needed with {@code --kube-dns-config}, which asks for them. A ConfigMap
-     * of the live cluster is used without them if only they are unusable.
+     * Also uses the servers of the host's resolv.conf. If only they are unusable, uses the ConfigMaps without them, so that stub domains
+     * and federations do not depend on that file. At the start that is an error if an option names the file.
      */
     private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         try {
             use(ofDirectory, ofObjects, HostResolver.servers(options.resolvConf()));
             hostWarning.clear();
         } catch (IOException | RuntimeException unusable) {
-            if (options.kubeDnsConfig.isPresent()) {
+            if (!isStarted && options.namesResolvConf()) {
                 throw unusable;
             }
             use(ofDirectory, ofObjects, List.of());
