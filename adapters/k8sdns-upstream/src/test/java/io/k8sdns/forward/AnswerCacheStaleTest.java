@@ -97,6 +97,18 @@ class AnswerCacheStaleTest {
         }
     }
 
+    /** Expired entries are removed at the next write, about a minute late at most. */
+    @Test
+    void anAnswerLeavesTheMemoryWhenItIsTooOldToBeServed() {
+        AnswerCache cache = cache(CacheStalePolicy.onFailure());
+        prime(cache);
+        pass(3600 + 120);
+        ask(cache, "other.example.com. A");
+        upstream.answer(data("other.example.com. 60 A 192.0.2.2"));
+
+        assertThat(cache.entries()).isEqualTo(1);
+    }
+
     @Test
     void servfailIsNeverStale() {
         AnswerCache cache = cache(CacheStalePolicy.immediate());
