@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>By default a stale answer is served for at most an hour after its TTL expired, with a TTL of 30 seconds, and after a failure the
  * upstream server is not asked again for 30 seconds about the same question. RFC 8767, section 5, recommends these values, except for
  * the hour, where it recommends 1 to 3 days: in a cluster an IP address is reused sooner.
+ *
+ * <p>A stale answer has the extended error 3 (<i>Stale Answer</i>), a stale NXDOMAIN 19 (<i>Stale NXDOMAIN Answer</i>): RFC 8914, 4.4 and
+ * 4.20, has a code for each. A stale NODATA has 3, since its RCODE is NOERROR.
  */
 public final class CacheStalePolicy {
     /** The time after which RFC 8767, section 5, recommends a stale answer, just below the usual timeout of clients. */

@@ -100,9 +100,14 @@ import org.xbill.DNS.Name;
  */
 public final class NodeCache implements DnsResolver, AutoCloseable {
     // The limits of node-local-dns's default configuration.
-    private static final Duration MIN_TTL = Duration.ofSeconds(5);
-    private static final Duration MAX_TTL = Duration.ofSeconds(30);
-    static final Duration DENIAL_TTL = Duration.ofSeconds(5);
+    /** The minimum of TTLs other than 0: 5 seconds. */
+    public static final Duration MIN_TTL = Duration.ofSeconds(5);
+
+    /** The maximum of the TTL of answers with records: 30 seconds. */
+    public static final Duration MAX_TTL = Duration.ofSeconds(30);
+
+    /** The maximum of the TTL of NXDOMAIN and NODATA: 5 seconds. */
+    public static final Duration MAX_NEGATIVE_TTL = Duration.ofSeconds(5);
 
     /** The number of hits from which an answer is refreshed before its TTL expires. */
     private static final int PREFETCH_HITS = 10;
@@ -176,7 +181,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         return AnswerCache.builder(trustingForwarder())
                 .capacityBytes(builder.cacheBytes)
                 .positiveTtl(MIN_TTL, MAX_TTL)
-                .negativeTtl(DENIAL_TTL, DENIAL_TTL)
+                .negativeTtl(MIN_TTL, MAX_NEGATIVE_TTL)
                 .keepAliases()
                 .prefetch(PREFETCH_HITS)
                 .serveStale(CacheStalePolicy.onFailure().afterWaiting(CacheStalePolicy.CLIENT_WAIT, timer))

@@ -60,7 +60,7 @@ record SuffixSettings(
     /** Returns the SOA of the suffix for answers of this cache itself. The TTL is that of other denials. */
     RecordSet soa() {
         Name apex = DnsNames.absolute(suffix);
-        long ttl = NodeCache.DENIAL_TTL.toSeconds();
+        long ttl = NodeCache.MAX_NEGATIVE_TTL.toSeconds();
         return RecordSet.of(new SOARecord(apex, DClass.IN, ttl, Name.root, Name.root, 1, 7200, 1800, 86_400, ttl));
     }
 

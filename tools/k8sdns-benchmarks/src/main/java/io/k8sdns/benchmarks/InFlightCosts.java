@@ -20,14 +20,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Measures threads, live heap and resident memory of a forwarder while questions wait for a silent server.
  *
- * <p>{@code InFlightCosts [QUESTIONS]}: prints a Markdown row for UDP and for TCP, with 10,000 questions by default. Resident memory is
+ * <p>{@code InFlightCosts udp|tcp [QUESTIONS]}: prints a Markdown table with one row, with 10,000 questions by default. Resident memory is
  * that of the whole process ({@code VmRSS} of Linux, and its maximum {@code VmHWM} since the start; {@code -} elsewhere), so it includes
- * the JVM and the questions of this program. The row for TCP starts with the memory that the one for UDP has left.
+ * the JVM and the questions of this program. One process measures one transport, because memory that the first one freed would stay
+ * resident for the second one.
  */
 public final class InFlightCosts {
     private static final Duration LONG = Duration.ofMinutes(30);
@@ -35,23 +37,34 @@ public final class InFlightCosts {
 
     private InFlightCosts() {}
 
-    /** Measures both transports. */
-    public static void main(String[] args) throws Exception {
-        measure(System.out, args.length == 0 ? 10_000 : Integer.parseInt(args[0]));
+    private enum Transport {
+        UDP,
+        TCP
     }
 
-    static void measure(PrintStream out, int questions) throws Exception {
+    /** Measures one transport. */
+    public static void main(String[] args) throws Exception {
+        if (args.length == 0) {
+            throw new IllegalArgumentException("usage: InFlightCosts udp|tcp [QUESTIONS]");
+        }
+        measure(System.out, args[0], args.length == 1 ? 10_000 : Integer.parseInt(args[1]));
+    }
+
+    static void measure(PrintStream out, String name, int questions) throws Exception {
+        Transport transport = Transport.valueOf(name.toUpperCase(Locale.ROOT));
         InetAddress loopback = InetAddress.getLoopbackAddress();
         out.println("| transport | questions in flight | additional threads | heap, bytes a question"
                 + " | resident before, MiB | resident, MiB | highest, MiB |");
         out.println("|---|---|---|---|---|---|---|");
         try (ServerSocket tcp = new ServerSocket(0, 1_000, loopback);
                 DatagramChannel udp = DatagramChannel.open().bind(new InetSocketAddress(loopback, 0))) {
-            UpstreamServer overUdp = UpstreamServer.udp((InetSocketAddress) udp.getLocalAddress());
-            UpstreamServer overTcp = UpstreamServer.udp(new InetSocketAddress(loopback, tcp.getLocalPort()))
-                    .overTcp();
-            out.println("| UDP | " + row(overUdp, questions));
-            out.println("| TCP | " + row(overTcp, questions));
+            UpstreamServer server = switch (transport) {
+                case UDP -> UpstreamServer.udp((InetSocketAddress) udp.getLocalAddress());
+                case TCP ->
+                    UpstreamServer.udp(new InetSocketAddress(loopback, tcp.getLocalPort()))
+                            .overTcp();
+            };
+            out.println("| " + transport + " | " + row(server, questions));
         }
     }
 

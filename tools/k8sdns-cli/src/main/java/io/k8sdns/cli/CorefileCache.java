@@ -1,6 +1,8 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cli.Corefile.Directive;
+import io.k8sdns.nodecache.NodeCache;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,9 +32,9 @@ final class CorefileCache {
     private static final int PREFETCH_PERCENT = 10;
 
     /** The bounds of {@code node-cache}. {@code serve} has options for the maximums. */
-    private static final Bounds NODE_RECORDS = new Bounds(5, 30);
+    private static final Bounds NODE_RECORDS = Bounds.of(NodeCache.MIN_TTL, NodeCache.MAX_TTL);
 
-    private static final Bounds NODE_MISSING = new Bounds(5, 5);
+    private static final Bounds NODE_MISSING = Bounds.of(NodeCache.MIN_TTL, NodeCache.MAX_NEGATIVE_TTL);
 
     private final Directive directive;
     private final CorefileTranslation.Remarks remarks;
@@ -53,6 +55,10 @@ final class CorefileCache {
 
     /** Bounds of TTLs in seconds. As in CoreDNS, the maximum takes precedence if it is below the minimum. */
     private record Bounds(int min, int max) {
+        static Bounds of(Duration min, Duration max) {
+            return new Bounds((int) min.toSeconds(), (int) max.toSeconds());
+        }
+
         @Override
         public String toString() {
             return min < max ? min + " to " + max + " s" : max + " s";

@@ -17,14 +17,20 @@ final class ForwardedZones {
 
     /**
      * Returns whether the servers of the host's resolv.conf are used, as kube-dns does: no option and no ConfigMap has servers for all
-     * other names, and there is a directory for a ConfigMap, or a live cluster has, or had, one.
+     * other names, and there is a directory for a ConfigMap, or the objects have, or had, one. Manifests predict what a cluster does, and
+     * would send names to the servers of this machine: their ConfigMap needs an option that names the file.
      *
-     * @param hasLive whether the live cluster has, or had since the start, a ConfigMap, even an empty or invalid one
+     * @param isLive whether the objects are those of a live cluster
+     * @param hasConfigMap whether the objects have, or had since the start, a ConfigMap, even an empty or invalid one
      */
     static boolean usesHost(
-            UpstreamOptions options, KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, boolean hasLive) {
+            UpstreamOptions options,
+            KubeDnsConfig ofDirectory,
+            KubeDnsConfig ofObjects,
+            boolean isLive,
+            boolean hasConfigMap) {
         return options.forward.isEmpty()
-                && (options.kubeDnsConfig.isPresent() || hasLive)
+                && (options.kubeDnsConfig.isPresent() || (hasConfigMap && (isLive || options.namesResolvConf())))
                 && ofObjects.upstreamNameservers().isEmpty()
                 && ofDirectory.upstreamNameservers().isEmpty();
     }

@@ -176,7 +176,7 @@ final class LiveCluster {
     /**
      * Returns a function that reads the data of kube-dns's ConfigMap; empty if it does not exist. The function throws {@link
      * AccessDeniedException} if access is forbidden, and another {@link IOException} if the API server does not answer. It uses one
-     * client until a request fails, and is not thread-safe.
+     * client until the API server refuses its credentials or cannot be reached, and is not thread-safe.
      *
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if a file cannot be read
@@ -187,9 +187,15 @@ final class LiveCluster {
 
     /** Reads the data of kube-dns's ConfigMap. */
     private static final class KubeDnsData implements Callable<Optional<Map<String, String>>> {
+        /** The status of an {@link ApiException} without a response. */
+        private static final int NO_RESPONSE = 0;
+
         private final ApiConnector connector;
 
-        /** Null before the first request, and after a failure that new credentials might repair. */
+        /**
+         * Null before the first request, and after a failure that new credentials or certificates might repair. A 403 is none: many
+         * clusters never grant the permission, and a new client opens a new connection.
+         */
         private @Nullable CoreV1Api api;
 
         KubeDnsData(ApiConnector connector) {
@@ -212,7 +218,9 @@ final class LiveCluster {
                 if (failed.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
                     return Optional.empty();
                 }
-                api = null;
+                if (failed.getCode() == NO_RESPONSE || failed.getCode() == HttpURLConnection.HTTP_UNAUTHORIZED) {
+                    api = null;
+                }
                 if (failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
                     throw new AccessDeniedException("configmaps " + KUBE_SYSTEM + "/" + KUBE_DNS);
                 }

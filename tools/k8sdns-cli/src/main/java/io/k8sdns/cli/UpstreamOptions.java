@@ -38,7 +38,10 @@ final class UpstreamOptions {
     List<StubDomain> stubDomains = new ArrayList<>();
     List<String> fallthrough = new ArrayList<>();
     Optional<Path> kubeDnsConfig;
-    String resolvConf;
+
+    /** The host's resolv.conf; empty if the default is used. */
+    private Optional<String> resolvConf;
+
     final CacheOptions cache = new CacheOptions();
     String autopath;
     private Optional<String> searchFile;
@@ -101,16 +104,16 @@ final class UpstreamOptions {
                                         + "zone, its CIDR; repeatable."),
                 optional("--kube-dns-config", Path.class, value -> kubeDnsConfig = value)
                         .paramLabel("DIR")
-                        .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
-                                + "upstreamNameservers); it is followed. Without upstreamNameservers and --forward the servers of "
-                                + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns in the live cluster is used "
-                                + "in the same way, and the host's servers stay in use if it is deleted. One among the manifests is used, too, but without "
-                                + "upstreamNameservers other names stay REFUSED."),
-                option("--resolv-conf", String.class, value -> resolvConf = value)
+                        .description(
+                                "The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
+                                        + "upstreamNameservers); it is followed. Without upstreamNameservers and --forward the servers of "
+                                        + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns in the live cluster is used "
+                                        + "in the same way, and the host's servers stay in use if it is deleted. One among the manifests "
+                                        + "uses the host's servers only with --resolv-conf; otherwise other names stay REFUSED."),
+                optional("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")
-                        .defaultValue(defaultResolvConf)
                         .description("The host's resolv.conf, for the ConfigMap of kube-dns and --autopath (default: "
-                                + "${DEFAULT-VALUE})."));
+                                + defaultResolvConf + ")."));
         cache.declare(command, HEADING);
         addOptions(
                 command,
@@ -210,6 +213,16 @@ final class UpstreamOptions {
             }
         }
         return modes;
+    }
+
+    /** Returns the path of the host's resolv.conf. */
+    String resolvConf() {
+        return resolvConf.orElse(defaultResolvConf);
+    }
+
+    /** Returns whether an option names the host's resolv.conf. */
+    boolean namesResolvConf() {
+        return resolvConf.isPresent();
     }
 
     /** Returns the suffix of names to be expanded. */
@@ -330,16 +343,16 @@ final class UpstreamOptions {
             return;
         }
         try {
-            searchesOfHost = HostResolver.searches(resolvConf).stream()
+            searchesOfHost = HostResolver.searches(resolvConf()).stream()
                     .filter(domain -> served.stream().noneMatch(domain::endsWith))
                     .filter(domain -> !usesSuffix() || !domain.endsWith(autopathSuffix()))
                     .limit(SearchPaths.MAX_PATHS)
                     .toList();
         } catch (IOException unreadable) {
-            if (!resolvConf.equals(defaultResolvConf)) {
+            if (namesResolvConf()) {
                 throw unreadable;
             }
-            err.println("note: " + resolvConf + " cannot be read, so no search domains of the nodes are known; "
+            err.println("note: " + resolvConf() + " cannot be read, so no search domains of the nodes are known; "
                     + "--autopath-host-search names them");
         }
     }

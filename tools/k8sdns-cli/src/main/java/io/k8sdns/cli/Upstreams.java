@@ -124,9 +124,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** The addresses of this server, which must not be those of an upstream server. */
     private List<InetSocketAddress> ownAddresses = List.of();
 
+    /** Whether {@link #start} has returned. */
     private boolean isStarted;
 
-    /** Whether the objects are those of a live cluster. Manifests are a prediction, and send no names to the host's servers. */
+    /** Whether the objects are those of a live cluster. */
     private boolean isLive;
 
     /** Whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
@@ -250,11 +251,11 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * in the meantime only the options are used.
      *
      * @param listening the addresses of this server, which no upstream server may have
-     * @throws IOException if a server of the options has a host name that cannot be looked up, or is this server
+     * @throws IOException if a server of the options has a host name that cannot be looked up, or is this server, or if the servers of
+     *     the resolv.conf that an option names are used and cannot be
      */
     synchronized void start(List<InetSocketAddress> listening) throws IOException {
         ownAddresses = List.copyOf(listening);
-        isStarted = true;
         options.stubDomains.stream()
                 .map(StubDomain::domain)
                 .distinct()
@@ -281,6 +282,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 retry();
             }
         }
+        isStarted = true;
         pollIfNeeded();
     }
 
@@ -316,20 +318,20 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private boolean usesHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
-        return ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive && hasConfigMap);
+        return ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive, hasConfigMap);
     }
 
     /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, if any, after a warning, if it cannot. */
     private void readHostServers() {
         try {
-            List<UpstreamServer> read = HostResolver.servers(options.resolvConf);
+            List<UpstreamServer> read = HostResolver.servers(options.resolvConf());
             if (!read.equals(ofHost)) {
                 boolean isFirst = ofHost.isEmpty();
                 use(directory.used(), objects.used(), read);
                 err.println(
                         isFirst
-                                ? "note: other names are forwarded to the name servers of " + options.resolvConf
-                                : "note: the name servers of " + options.resolvConf + " have changed");
+                                ? "note: other names are forwarded to the name servers of " + options.resolvConf()
+                                : "note: the name servers of " + options.resolvConf() + " have changed");
                 findLoopsIfAnswering();
             }
             hostWarning.clear();
@@ -341,9 +343,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void warnOfHost(Exception unusable) {
         hostWarning.report(
                 ofHost.isEmpty()
-                        ? "warning: the name servers of " + options.resolvConf
+                        ? "warning: the name servers of " + options.resolvConf()
                                 + " are not used, other names are REFUSED: " + unusable.getMessage()
-                        : HostResolver.unusable(options.resolvConf, unusable));
+                        : HostResolver.unusable(options.resolvConf(), unusable));
     }
 
     private void retry() {
@@ -354,13 +356,23 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /**
      * Sets the data of the ConfigMap of the manifests or the live cluster; empty if there is none. Used from {@link #start} on. A
      * version that cannot be used now is reported and tried again: the name of a server cannot be resolved, or a server is this server.
+     *
+     * <p>With {@code --resolv-conf}, the servers of that file are used from the first ConfigMap on, while it has no servers for all
+     * other names, is invalid or is deleted, as in kube-dns. If those servers cannot be used after the start, reports a warning, uses
+     * the ConfigMap without them, and tries them again.
      */
     synchronized void kubeDnsData(Optional<Map<String, String>> data) {
         hasConfigMap |= data.isPresent();
-        if (objects.read(data) && isStarted) {
-            changed(objects);
-            pollIfNeeded();
+        objects.read(data);
+        if (!isStarted) {
+            return;
         }
+        changed(objects);
+        // The data have changed nothing if they are invalid, or equal the defaults.
+        if (!isClosed && usesHost() && ofHost.isEmpty()) {
+            readHostServers();
+        }
+        pollIfNeeded();
     }
 
     /** Returns whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
@@ -368,19 +380,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         return hasConfigMap;
     }
 
-    /**
-     * Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}. From the first ConfigMap on, the servers of the host's
-     * resolv.conf are used while it has no servers for all other names, is invalid or is deleted, as in kube-dns. If those servers
-     * cannot be used, reports a warning, uses the ConfigMap without them, and tries them again.
-     */
+    /** Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}, but uses the host's servers without an option, too. */
     synchronized void liveKubeDnsData(Optional<Map<String, String>> data) {
         isLive = true;
         kubeDnsData(data);
-        // The data have changed nothing if they are invalid, or equal the defaults.
-        if (isStarted && !isClosed && usesHost() && ofHost.isEmpty()) {
-            readHostServers();
-            pollIfNeeded();
-        }
     }
 
     /**
@@ -460,15 +463,15 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Also uses the servers of the host's resolv.conf. They are needed with {@code --kube-dns-config}, which asks for them. A ConfigMap
-     * of the live cluster is used without them if only they are unusable.
+     * Also uses the servers of the host's resolv.conf. If only they are unusable, uses the ConfigMaps without them, so that stub domains
+     * and federations do not depend on that file. At the start that is an error if an option names the file.
      */
     private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         try {
-            use(ofDirectory, ofObjects, HostResolver.servers(options.resolvConf));
+            use(ofDirectory, ofObjects, HostResolver.servers(options.resolvConf()));
             hostWarning.clear();
         } catch (IOException | RuntimeException unusable) {
-            if (options.kubeDnsConfig.isPresent()) {
+            if (!isStarted && options.namesResolvConf()) {
                 throw unusable;
             }
             use(ofDirectory, ofObjects, List.of());
@@ -541,7 +544,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void answer(ResolverChain resolvers, List<DnsLabels> searches) {
         current = limited(resolvers, searches);
         if (options.hostSearches.isEmpty() && !searches.equals(hostSearches)) {
-            err.println("note: the search domains of the nodes are those of " + options.resolvConf + ": " + searches);
+            err.println("note: the search domains of the nodes are those of " + options.resolvConf() + ": " + searches);
         }
         chain = resolvers;
         hostSearches = searches;
@@ -659,7 +662,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 ofConfigMap.add(DnsLabels.EMPTY);
             }
         }
-        if (!ofHost.isEmpty() && options.kubeDnsConfig.isEmpty()) {
+        if (!ofHost.isEmpty() && isLive && options.kubeDnsConfig.isEmpty()) {
             ofConfigMap.add(DnsLabels.EMPTY);
         }
         CompletableFuture<Void> unused = probe.looping(running).thenAccept(looping -> {

@@ -83,12 +83,20 @@ class LiveKubeDnsTest {
             assertThat(data.call()).contains(Map.of());
             assertThat(tokens).as("credentials are read again").endsWith("Bearer secret", "Bearer next");
 
-            status = 403;
-            assertThatThrownBy(data::call)
-                    .isInstanceOf(AccessDeniedException.class)
-                    .hasMessage("configmaps kube-system/kube-dns");
-            status = 500;
-            assertThatThrownBy(data::call).isInstanceOf(IOException.class);
+            connections.clear();
+            for (int denied = 0; denied < 3; denied++) {
+                status = 403;
+                assertThatThrownBy(data::call)
+                        .isInstanceOf(AccessDeniedException.class)
+                        .hasMessage("configmaps kube-system/kube-dns");
+                status = 500;
+                assertThatThrownBy(data::call).isInstanceOf(IOException.class);
+            }
+            status = 200;
+            assertThat(data.call()).contains(Map.of());
+            assertThat(connections)
+                    .as("the client is kept while there is no permission")
+                    .hasSize(1);
         } finally {
             server.stop(0);
         }

@@ -62,6 +62,9 @@ class UpstreamsTest {
 
     private final StringWriter err = new StringWriter();
 
+    /** The host's resolv.conf without {@code --resolv-conf}. */
+    private Path defaultResolvConf = Path.of("/etc/resolv.conf");
+
     /** The warning about a loop. */
     private final CompletableFuture<String> loop = new CompletableFuture<>();
 
@@ -76,7 +79,7 @@ class UpstreamsTest {
     }
 
     private Upstreams upstreams(String... arguments) throws IOException {
-        UpstreamOptions options = new UpstreamOptions();
+        UpstreamOptions options = new UpstreamOptions(defaultResolvConf.toString());
         CommandSpec command = CommandSpecs.command("upstreams", this);
         options.declare(command);
         Main.configured(command).parseArgs(arguments);
@@ -218,41 +221,78 @@ class UpstreamsTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"| none", "search example | no nameserver", "nameserver 127.0.0.1 | is this server"})
+    void aDirectoryIsUsedWithoutServersOfTheHostThatCannotBeUsed(
+            @Nullable String line, String cause, @TempDir Path other) throws Exception {
+        Path resolvConf = other.resolve("none");
+        if (line != null) {
+            Files.writeString(resolvConf, line + "\n");
+        }
+        List<InetSocketAddress> own = List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 53));
+        write("federations", "myfed=fed.example");
+        try (Upstreams named = upstreams("--kube-dns-config=" + folder, "--resolv-conf=" + resolvConf)) {
+            assertThatThrownBy(() -> named.start(own))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(cause);
+            assertThat(err).hasToString("");
+        }
+        defaultResolvConf = resolvConf;
+        try (Upstreams upstreams = upstreams("--kube-dns-config=" + folder)) {
+            upstreams.start(own);
+            assertThat(federated(upstreams)).hasSize(1);
+            assertThat(ask(upstreams, "www.example.org").status()).isEqualTo(AnswerStatus.REFUSED);
+            upstreams.poll();
+            assertThat(err.toString().lines())
+                    .as("reported once")
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "warning: the name servers of " + resolvConf + " are not used, other names are REFUSED: ")
+                    .contains(cause);
+            Files.writeString(resolvConf, "nameserver 127.0.0.9\n");
+            upstreams.poll();
+            assertThat(ask(upstreams, "www.example.org").status()).isEqualTo(AnswerStatus.SERVFAIL);
+            assertThat(err.toString()).contains("note: other names are forwarded to the name servers of " + resolvConf);
+        }
+    }
+
+    /** Also if an option names the file: the server already answers. */
     @Test
-    void aVersionOfTheDirectoryIsTriedAgainUntilItIsUsable(@TempDir Path other) throws Exception {
+    void aLaterVersionOfTheDirectoryIsUsedWithoutServersOfTheHostThatCannotBeUsed(@TempDir Path other)
+            throws Exception {
         Path resolvConf = other.resolve("resolv.conf");
         Path upstreamServers = write("upstreamNameservers", "[\"192.0.2.53\"]");
         try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--resolv-conf=" + resolvConf)) {
-            assertThat(err)
-                    .hasToString(
-                            "note: the ConfigMap of kube-dns was read: 1 zone is forwarded" + System.lineSeparator());
-            err.getBuffer().setLength(0);
-            // Without upstreamNameservers the servers of the host are used, which are not known yet.
             Files.delete(upstreamServers);
             write("federations", "myfed=fed.example");
             upstreams.poll();
+            assertThat(federated(upstreams)).hasSize(1);
+            assertThat(err.toString())
+                    .containsOnlyOnce(
+                            "warning: the name servers of " + resolvConf + " are not used, other names are REFUSED: ");
+            Files.writeString(resolvConf, "nameserver 127.0.0.9\n");
             upstreams.poll();
-            assertThat(err.toString().lines())
-                    .singleElement()
-                    .asString()
-                    .startsWith("warning: the ConfigMap of kube-dns is not used, the last valid one stays: ")
-                    .contains(resolvConf.toString());
-            assertThat(federated(upstreams)).isEmpty();
+            assertThat(ask(upstreams, "www.example.org").status()).isEqualTo(AnswerStatus.SERVFAIL);
+        }
+    }
 
+    /** An invalid version drops the valid one before it, which must not be tried again. */
+    @Test
+    void aRejectedVersionOfTheDirectoryIsDroppedForAnInvalidOne() throws Exception {
+        write("federations", "myfed=fed.example");
+        write("stubDomains", "{\"corp.example\": [\"dns.invalid\"]}");
+        try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--forward=192.0.2.53")) {
             write("federations", "=");
             upstreams.poll();
-            Files.writeString(resolvConf, "nameserver 192.0.2.54\n");
+            String warnings = err.toString();
+            assertThat(warnings).contains("dns.invalid: ").hasLineCount(2);
             upstreams.poll();
-            assertThat(federated(upstreams))
-                    .as("replaced by an invalid version")
-                    .isEmpty();
-            write("federations", "myfed=fed.example");
-            Files.delete(resolvConf);
-            upstreams.poll();
-            assertThat(federated(upstreams)).isEmpty();
-            Files.writeString(resolvConf, "nameserver 192.0.2.54\n");
-            upstreams.poll();
-            assertThat(federated(upstreams)).hasSize(1);
+            assertThat(err)
+                    .as("the version with dns.invalid is not tried again")
+                    .hasToString(warnings);
         }
     }
 
@@ -355,16 +395,48 @@ class UpstreamsTest {
         }
     }
 
+    /** Manifests predict what a cluster does; without the option they send no names to the servers of this machine. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConfigMapAmongTheManifestsUsesAResolvConfThatAnOptionNames(boolean isStartedBefore) throws Exception {
+        String other = "www.example.org";
+        Path resolvConf = write("resolv.conf", "nameserver 127.0.0.9\n");
+        for (Map<String, String> data : List.of(stubDomain("192.0.2.53").orElseThrow(), Map.<String, String>of())) {
+            try (Upstreams upstreams = upstreams("--resolv-conf=" + resolvConf)) {
+                if (isStartedBefore) {
+                    upstreams.start(List.of(OWN));
+                    assertThat(ask(upstreams, other).status())
+                            .as("no ConfigMap")
+                            .isEqualTo(AnswerStatus.REFUSED);
+                }
+                upstreams.kubeDnsData(Optional.of(data));
+                if (!isStartedBefore) {
+                    upstreams.start(List.of(OWN));
+                }
+                assertThat(ask(upstreams, other).status())
+                        .as("forwarded to the host's server, where nothing listens")
+                        .isEqualTo(AnswerStatus.SERVFAIL);
+                upstreams.kubeDnsData(Optional.empty());
+                assertThat(ask(upstreams, other).status()).as("deleted").isEqualTo(AnswerStatus.SERVFAIL);
+            }
+            try (Upstreams upstreams = started()) {
+                upstreams.kubeDnsData(Optional.of(data));
+                assertThat(ask(upstreams, other).status())
+                        .as("without the option")
+                        .isEqualTo(AnswerStatus.REFUSED);
+            }
+        }
+        try (NodeCacheUpstream named = NodeCacheUpstream.holding(other + ". 60 IN A 192.0.2.7");
+                Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
+            upstreams.kubeDnsData(Optional.of(Map.of("upstreamNameservers", "[\"" + named.address() + "\"]")));
+            assertThat(ask(upstreams, other).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
     @Test
     void withoutUpstreamNameserversALiveConfigMapUsesTheServersOfTheHost() throws Exception {
         Path resolvConf = write("resolv.conf", "nameserver 127.0.0.9\n");
         String other = "www.example.org";
-        try (Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
-            upstreams.kubeDnsData(stubDomain("192.0.2.53"));
-            assertThat(ask(upstreams, other).status())
-                    .as("a ConfigMap among manifests")
-                    .isEqualTo(AnswerStatus.REFUSED);
-        }
         try (Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
             upstreams.liveKubeDnsData(Optional.empty());
             assertThat(ask(upstreams, other).status())
