@@ -12,6 +12,8 @@
  * io.k8sdns.verify.Expectation} is one question with its expected outcome. TTL, order, priority and weight are not compared,
  * because the specification does not define them.
  *
+ * <p>{@link io.k8sdns.verify.ZoneDiff} compares the records of two zones, for example those of manifests before and after a change.
+ *
  * <p>This package opens no connection: the host sends the query and passes the response, or uses {@code ServerCheck} of {@code
  * k8sdns-sockets}, which does both. The expected records are those of {@link io.k8sdns.zone}.
  */

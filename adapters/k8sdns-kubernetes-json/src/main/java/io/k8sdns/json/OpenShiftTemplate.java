@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * The objects of an OpenShift Template, with the default values of its parameters: {@code ${NAME}} in a text is replaced by the
  * value, and a text that is {@code ${{NAME}}} by the value as a number, boolean or text.
  */
-final class OpenShiftTemplate {
+public final class OpenShiftTemplate {
     private static final String KIND = "Template";
     private static final Pattern PARAMETER = Pattern.compile("\\$\\{([A-Za-z0-9_]+)\\}");
     private static final Pattern WHOLE = Pattern.compile("\\$\\{\\{([A-Za-z0-9_]+)\\}\\}");
@@ -29,14 +29,14 @@ final class OpenShiftTemplate {
     private OpenShiftTemplate() {}
 
     /** Returns whether a type is that of templates, in OpenShift 3 or later. */
-    static boolean is(ObjectType type) {
+    public static boolean is(ObjectType type) {
         return type.kind().equals(KIND)
                 && (type.apiVersion().equals("template.openshift.io/v1")
                         || type.apiVersion().equals("v1"));
     }
 
     /** Returns the objects with the default values; a parameter without a default, and one in a text over 4096 characters, stays as written. */
-    static List<Value> objects(Value.Mapping template) {
+    public static List<Value> objects(Value.Mapping template) {
         OpenShiftTemplate values = new OpenShiftTemplate();
         for (Value parameter : entries(template, "parameters")) {
             if (parameter instanceof Value.Mapping mapping

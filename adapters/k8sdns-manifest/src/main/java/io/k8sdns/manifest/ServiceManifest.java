@@ -61,8 +61,10 @@ public record ServiceManifest(String namespace, String name, String json, Positi
                     @Override
                     public void file(byte[] bytes, FileNotes notes) {
                         collector.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
-                        TypedObjects.read(bytes, SERVICE)
-                                .forEach(service -> found.add(new Located(service, notes.position(service.line()))));
+                        TypedObjects.read(bytes, SERVICE::equals)
+                                .forEach(one -> found.add(new Located(
+                                        one.object(),
+                                        notes.position(one.object().line()))));
                     }
 
                     @Override

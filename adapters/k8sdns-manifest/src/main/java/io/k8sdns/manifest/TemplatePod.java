@@ -29,12 +29,17 @@ record TemplatePod(Value.Mapping pod, String specPath) {
     /** The characters that the controllers of a Deployment and a CronJob draw for the name of the object between. */
     private static final Map<String, String> DRAWN = Map.of("Deployment", "xxxxxxxxxx-", "CronJob", "xxxxxxxx-");
 
+    /** Returns the path of the template in a kind of workload; empty for another kind. */
+    static Optional<List<String>> path(ObjectType type) {
+        return Optional.ofNullable(TEMPLATES.get(type));
+    }
+
     /** Returns the Pod of a workload; empty for an object of another kind. */
     static Optional<TemplatePod> of(ObjectType type, Value.Mapping workload) {
-        List<String> path = TEMPLATES.get(type);
-        if (path == null) {
-            return Optional.empty();
-        }
+        return path(type).map(path -> of(type, path, workload));
+    }
+
+    private static TemplatePod of(ObjectType type, List<String> path, Value.Mapping workload) {
         Value.Mapping template = path.stream().reduce(workload, TemplatePod::member, (first, second) -> second);
         Value.Mapping metadata = member(workload, "metadata");
         Value.Mapping spec = member(template, "spec");
@@ -65,7 +70,7 @@ record TemplatePod(Value.Mapping pod, String specPath) {
                         member(template, "metadata").with(ofPod),
                         "spec",
                         spec.with(ofSpec)));
-        return Optional.of(new TemplatePod(pod, String.join(".", path) + ".spec"));
+        return new TemplatePod(pod, String.join(".", path) + ".spec");
     }
 
     private static boolean isIndexed(ObjectType type, Value.Mapping workload) {

@@ -31,7 +31,9 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.OversizedRecords;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.wire.AnswerOrder;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,6 +64,7 @@ final class ClusterOptions {
     final Reading reading = new Reading();
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
+    private Supplier<InputStream> standardInput = () -> System.in;
     private boolean isHiddenReported;
 
     /** The first problem of each input that was named, not found in a directory, and cannot be parsed; in the order of the inputs. */
@@ -371,13 +374,21 @@ final class ClusterOptions {
         return result;
     }
 
+    /** Returns the input of a name, {@code -} for standard input. */
+    ManifestInput input(String name) {
+        return name.equals("-") ? ManifestInput.stream("-", standardInput.get()) : ManifestInput.path(Path.of(name));
+    }
+
+    /** Reads standard input to its end, so that {@link #input} returns all of it each time. */
+    void keepStandardInput() throws IOException {
+        byte[] all = System.in.readAllBytes();
+        standardInput = () -> new ByteArrayInputStream(all);
+    }
+
     /** Reads manifests like {@link #read}, and prints nothing. */
     ManifestResult silently(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
-        List<ManifestInput> inputs = names.stream()
-                .map(name ->
-                        name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
-                .toList();
+        List<ManifestInput> inputs = names.stream().map(this::input).toList();
         ManifestResult result = Progress.during(
                 "reading manifests",
                 command.commandLine().getErr(),

@@ -1,10 +1,13 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
 import java.util.HashSet;
 import java.util.Set;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
 
 /** Marks records of manifests that hold an invented address, in their data or in a name. */
 final class InventedRecords {
@@ -38,6 +41,18 @@ final class InventedRecords {
     OutputObject object(String record) {
         OutputObject object = OutputObject.ofRecord(record);
         return isInvented(OutputObject.recordFields(record)) ? object.put("invented", true) : object;
+    }
+
+    /** Returns whether a record holds an invented address. */
+    boolean holds(Record record) {
+        return !words.isEmpty()
+                && RecordSet.of(record).lines().allMatch(line -> isInvented(OutputObject.recordFields(line)));
+    }
+
+    /** Returns whether a name is made of an invented address. */
+    boolean isIn(Name name) {
+        String text = name.toString();
+        return words.contains(text) || words.contains(firstLabel(text));
     }
 
     private boolean isInvented(String[] fields) {

@@ -54,6 +54,10 @@ final class LiveOptions {
                 "Follow the objects of the cluster that this file describes; needs permission to "
                         + "list and watch namespaces, services and endpointslices, and pods with "
                         + pods + ".");
+        declareTimeout(command, heading, seconds, afterwards);
+    }
+
+    private void declareTimeout(CommandSpec command, String heading, String seconds, String afterwards) {
         addOptions(
                 command,
                 heading,
@@ -63,6 +67,35 @@ final class LiveOptions {
                         .description(
                                 "How long to wait until all objects are listed, 0 to 86400 (default: ${DEFAULT-VALUE}). "
                                         + afterwards));
+    }
+
+    /** Declares the options of a command whose arguments name clusters by their contexts ({@link #ofContext}). */
+    void declareOfContexts(CommandSpec command) {
+        this.command = command;
+        String heading = "Live clusters:";
+        addOptions(
+                command,
+                heading,
+                option("--kubeconfig", Path.class, value -> kubeconfig = value)
+                        .paramLabel("FILE")
+                        .description("The file that describes the clusters (default: $KUBECONFIG, whose files are "
+                                + "merged, or ~/.kube/config)."));
+        declareTimeout(command, heading, SNAPSHOT_SECONDS, "After that time, the command exits with 1.");
+    }
+
+    /**
+     * Returns the options for a context of the kubeconfig.
+     *
+     * @param name the context; null for the current one
+     */
+    LiveOptions ofContext(@Nullable String name) {
+        LiveOptions options = new LiveOptions();
+        options.command = command;
+        options.kubeconfig = kubeconfig;
+        options.ofDefaultKubeconfig = kubeconfig == null;
+        options.context = name;
+        options.startupTimeout = startupTimeout;
+        return options;
     }
 
     /** Declares only the options that choose the cluster. */
@@ -108,9 +141,7 @@ final class LiveOptions {
     /** Checks the options like {@link #requireOneSource}, but also accepts no source. */
     void requireAtMostOneSource(List<String> manifests, ClusterOptions.Reading reading) {
         requireOneCluster();
-        if (startupTimeout < 0 || startupTimeout > 86_400) {
-            throw usage("--startup-timeout: not a number of seconds (0 to 86400): " + startupTimeout);
-        }
+        requireTimeout();
         if (isChosen() && !manifests.isEmpty()) {
             throw usage("objects come from manifests or from a live cluster, not both");
         }
@@ -135,6 +166,13 @@ final class LiveOptions {
                     .ifPresent(option -> {
                         throw usage(option + " is for manifests; a live cluster's objects are as they are");
                     });
+        }
+    }
+
+    /** Checks {@code --startup-timeout}. */
+    void requireTimeout() {
+        if (startupTimeout < 0 || startupTimeout > 86_400) {
+            throw usage("--startup-timeout: not a number of seconds (0 to 86400): " + startupTimeout);
         }
     }
 

@@ -68,6 +68,7 @@ public final class Main {
             "records",
             "query",
             "explain",
+            "diff",
             "verify",
             "resolvconf",
             "queries",
@@ -91,6 +92,7 @@ public final class Main {
             case "records" -> new Records().spec();
             case "query" -> new QueryCommand().spec();
             case "explain" -> new ExplainCommand().spec();
+            case "diff" -> new DiffCommand().spec();
             case "verify" -> new Verify().spec();
             case "resolvconf" -> new ResolvConfCommand().spec();
             case "queries" -> new QueriesCommand().spec();
@@ -194,6 +196,7 @@ public final class Main {
                 .registerConverter(Dialect.class, words(Dialect.all(), Dialect::word))
                 .registerConverter(AddressFamily.class, words(AddressFamily.class, AddressFamily::word))
                 .registerConverter(Verify.Peer.class, words(Verify.Peer.class))
+                .registerConverter(DiffCommand.FailOn.class, words(DiffCommand.FailOn.class))
                 .registerConverter(UpstreamPolicy.class, words(UpstreamPolicy.class))
                 .registerConverter(CacheOptions.StaleMode.class, words(CacheOptions.StaleMode.class))
                 .registerConverter(long.class, wholeNumber)

@@ -79,11 +79,23 @@ final class ManifestArguments {
             // Path.of("") is the working directory, which would be read recursively.
             throw usage("MANIFEST is an empty text (the working directory is '.')");
         }
-        all.stream().filter(file -> URL.matcher(file).lookingAt()).findFirst().ifPresent(url -> {
-            throw usage("manifests are not downloaded; use curl -fsSL '" + url + "' | " + command.qualifiedName()
-                    + " -f -");
-        });
+        all.forEach(file -> requireNoUrl(file, command, " -f -"));
         return all;
+    }
+
+    /**
+     * Checks that a manifest is not a URL.
+     *
+     * @param standardInput the arguments with which the command reads standard input
+     * @throws ParameterException if it is one
+     */
+    static void requireNoUrl(String manifest, CommandSpec command, String standardInput) {
+        if (URL.matcher(manifest).lookingAt()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "manifests are not downloaded; use curl -fsSL '" + manifest + "' | " + command.qualifiedName()
+                            + standardInput);
+        }
     }
 
     private ParameterException usage(String text) {

@@ -31,7 +31,10 @@ final class OutputOptions {
         NAME,
 
         /** JUnit's XML report. */
-        JUNIT;
+        JUNIT,
+
+        /** A table for a comment on a change. */
+        MARKDOWN;
 
         /** Returns the value of {@code -o}. */
         String word() {
@@ -68,6 +71,7 @@ final class OutputOptions {
                         .description("The format of the output; yaml has the objects of json as documents"
                                 + (supported.contains(Format.NAME) ? ", name the names alone" : "")
                                 + (supported.contains(Format.JUNIT) ? ", junit is a report for CI systems" : "")
+                                + (supported.contains(Format.MARKDOWN) ? ", markdown a table for a pull request" : "")
                                 + " (default: text)."),
                 flag("--json", value -> json = value).description("As -o json: " + objects));
     }

@@ -11,6 +11,7 @@ import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.advice.NdotsChoice;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.manifest.HostUses;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.SettingsReader;
@@ -25,10 +26,12 @@ import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
 import io.k8sdns.search.ResolverSettings.IgnoredLine;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneRevision;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -43,6 +46,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Name;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -82,6 +86,7 @@ final class QueriesCommand implements Callable<Integer> {
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions cluster = new ClusterOptions();
     private List<String> names = new ArrayList<>();
+    private List<String> templates = List.of();
     private CommandSpec command;
 
     /** The values of {@code --dialect}. */
@@ -109,7 +114,8 @@ final class QueriesCommand implements Callable<Integer> {
                         "  k8sdns queries --resolv-conf pod.conf www.example.com",
                         "  k8sdns queries --resolv-conf pod.conf -f examples/bookstore cart db.shop api.payments.example",
                         "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
-                        "  k8sdns queries --resolv-conf pod.conf -f deploy/ --advise hosts.txt")
+                        "  k8sdns queries --resolv-conf pod.conf -f deploy/ --advise hosts.txt",
+                        "  k8sdns queries --resolv-conf pod.conf -f deploy/ --from-env deploy/web.yaml")
                 .exitCodeList(exitCodes(
                         "0:done, whatever the lookups result in and the lines of a batch contain",
                         "1:failed at run time",
@@ -157,6 +163,13 @@ final class QueriesCommand implements Callable<Integer> {
                                 + "(db-0.db.shop) and the Service before it does not exist, the name is unknown unless --answer has it. "
                                 + "A namespace itself (shop.svc) has no address. Filters such as "
                                 + "--namespace hide Services from DNS, but their namespaces stay known."),
+                options("--from-env", String.class, value -> templates = value)
+                        .paramLabel("MANIFEST")
+                        .description(
+                                "Look up the host names in the environment, the command and the arguments of the containers of Pods "
+                                        + "and workloads, and in ConfigMaps, in a file or directory, - for standard input; repeatable. "
+                                        + "A word counts in a URL, before a port, after a word such as host or server, with .svc, or if the "
+                                        + "cluster has it."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
@@ -190,7 +203,7 @@ final class QueriesCommand implements Callable<Integer> {
         if (resolvConf == null) {
             throw cluster.usage("Missing required option: '--resolv-conf=FILE' or '--batch=FILE'");
         }
-        if (names.isEmpty() && advise == null) {
+        if (names.isEmpty() && advise == null && templates.isEmpty()) {
             throw cluster.usage("Missing required parameter: 'NAME'");
         }
         if (advise != null && family != AddressFamily.UNSPEC) {
@@ -204,10 +217,12 @@ final class QueriesCommand implements Callable<Integer> {
         Optional<ManifestResult> read = manifests.all().isEmpty()
                 ? Optional.empty()
                 : Optional.of(cluster.silently(manifests.all(), cluster.reading.asIs, rules));
+        Optional<ClusterSnapshot> snapshot = snapshot(read, rules);
+        addNamesOfTemplates(snapshot, rules);
         try {
             AnswerSource answers = advise == null
-                    ? printPlans(resolvConf, answers(read, rules, scripted), out)
-                    : printAdvice(resolvConf, advise, answers(read, rules, scripted), out);
+                    ? printPlans(resolvConf, answers(snapshot, rules, scripted), out)
+                    : printAdvice(resolvConf, advise, answers(snapshot, rules, scripted), out);
             if (read.isPresent() && answers instanceof ClusterAnswers ofCluster) {
                 cluster.report(read.get(), ofCluster.clusterNames(), rules);
                 note(
@@ -374,25 +389,60 @@ final class QueriesCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the answers of the cluster, and of another source for names outside the cluster. */
-    private AnswerSource answers(Optional<ManifestResult> read, RecordRules rules, AnswerSource outside)
-            throws IOException {
+    /** Returns the objects of the manifests that were read, or of a live cluster; empty without either. */
+    private Optional<ClusterSnapshot> snapshot(Optional<ManifestResult> read, RecordRules rules) throws IOException {
         if (!hasCluster()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, cluster, rules.settings()));
+    }
+
+    /** Returns the answers of the cluster, if there is one, and of another source for names outside the cluster. */
+    private AnswerSource answers(Optional<ClusterSnapshot> snapshot, RecordRules rules, AnswerSource outside) {
+        if (snapshot.isEmpty()) {
             return outside;
         }
-        ClusterSnapshot snapshot =
-                read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, cluster, rules.settings());
         Map<String, String> ofTargets = new LinkedHashMap<>(script);
         ofTargets.putIfAbsent("*", Reply.Kind.DATA.word());
         return new ClusterAnswers(
-                ResolverChain.of(ClusterZone.of(snapshot, rules, cluster.visibility())),
-                new SnapshotServices(snapshot),
+                ResolverChain.of(ClusterZone.of(snapshot.get(), rules, cluster.visibility())),
+                new SnapshotServices(snapshot.get()),
                 outside,
                 AnswerScript.of(ofTargets));
     }
 
+    /** Adds the host names of {@code --from-env} to the names, and prints where they stand. */
+    private void addNamesOfTemplates(Optional<ClusterSnapshot> snapshot, RecordRules rules) throws IOException {
+        if (templates.isEmpty()) {
+            return;
+        }
+        Set<Name> known = new HashSet<>();
+        if (snapshot.isPresent()) {
+            ZoneRevision revision =
+                    ClusterZone.of(snapshot.get(), rules, cluster.visibility()).current();
+            revision.zones().forEach(zone -> revision.recordSets(zone).forEach(set -> known.add(set.owner())));
+        }
+        SearchedNames searched = new SearchedNames(rules.settings().zones());
+        List<HostUses.Use> uses = HostUses.in(
+                templates.stream().map(cluster::input).toList(),
+                cluster.reading.defaultNamespace,
+                (namespace, word) -> searched.of(word, namespace).anyMatch(known::contains));
+        PrintWriter err = command.commandLine().getErr();
+        if (uses.isEmpty()) {
+            err.println("note: no host name in " + String.join(", ", templates));
+        }
+        Set<String> all = new LinkedHashSet<>(names);
+        for (HostUses.Use use : uses) {
+            err.println("note: " + use.host() + ": " + use.object() + ", " + use.field() + " (" + use.position() + ")");
+            all.add(use.host());
+        }
+        names = List.copyOf(all);
+    }
+
     private void checkStandardInputIsReadOnce(String file) {
-        long inputs = Stream.concat(Stream.of(file, String.valueOf(advise)), manifests.all().stream())
+        long inputs = Stream.of(List.of(file, String.valueOf(advise)), manifests.all(), templates)
+                .flatMap(List::stream)
                 .filter("-"::equals)
                 .count();
         if (inputs > 1) {

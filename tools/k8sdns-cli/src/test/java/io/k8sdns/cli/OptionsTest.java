@@ -288,7 +288,7 @@ class OptionsTest {
         own.addAll(List.of("--forward-policy", "--cache-max-ttl", "--cache-max-negative-ttl"));
         own.addAll(List.of("--serve-stale", "--serve-stale-mode", "--prefetch"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
-        own.addAll(List.of("--autopath-search-file", "--from"));
+        own.addAll(List.of("--autopath-search-file", "--from", "--from-env", "--fail-on"));
         own.addAll(List.of("--search-paths-option", "--reverse", "--type"));
         own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));
         own.addAll(List.of("--federation-fallback", "--stubzone-api", "--stubzone-tls-cert", "--stubzone-tls-key"));
@@ -311,7 +311,12 @@ class OptionsTest {
                         .filter(name -> !own.contains(name))
                         .collect(Collectors.toSet()))
                 .toList();
-        assertThat(shared).hasSize(6).allMatch(shared.get(0)::equals);
+        // The arguments of diff are its manifests.
+        List<Set<String>> withoutManifests = shared.stream()
+                .filter(options -> options.addAll(Set.of("--filename", "--recursive")))
+                .toList();
+        assertThat(shared).hasSize(7).allMatch(shared.get(0)::equals);
+        assertThat(withoutManifests).hasSize(1);
     }
 
     @TestFactory

@@ -52,6 +52,40 @@ class QueriesCommandTest {
     }
 
     @Test
+    void hostNamesOfTemplatesAreLookedUp() throws IOException {
+        String manifest = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web, namespace: shop}
+                spec:
+                  containers:
+                  - name: web
+                    image: web
+                    env:
+                    - {name: CART_URL, value: "http://cart:80/"}
+                    - {name: DATABASE, value: db.shop}
+                    - {name: OTHER, value: no.name}
+                """;
+        String file = file("web.yaml", manifest);
+
+        Run run = queries("--from-env", file, "-f", Run.BOOKSTORE, "-o", "json", "api.payments.example");
+        assertThat(run.code()).isZero();
+        assertThat(run.lines().stream().map(line -> line.replaceFirst("^.*?\"name\": \"([^\"]*)\".*", "$1")))
+                .containsExactly("api.payments.example", "cart", "db.shop");
+        assertThat(run.err())
+                .contains("note: cart: Pod shop/web, spec.containers[0].env[CART_URL] (" + file + ":9)")
+                .contains("note: db.shop: Pod shop/web, spec.containers[0].env[DATABASE] (" + file + ":10)");
+        // Without a cluster a word alone is not a name.
+        assertThat(queries("--from-env", file).lines().get(0)).startsWith("cart (glibc");
+        assertThat(queries("--from-env", file).out()).doesNotContain("db.shop");
+        assertThat(Run.withInput(manifest, "queries", "--resolv-conf", podFile, "--from-env", "-")
+                        .out())
+                .startsWith("cart (glibc");
+        assertThat(queries("--from-env", file("none.yaml", "a: b\n")).err()).contains("note: no host name in");
+        assertThat(queries("--from-env", "-", "-f", "-").code()).isEqualTo(Main.INVALID);
+    }
+
+    @Test
     void withoutAnswersTheCandidatesAreListedWithTheNextSteps() {
         Run run = queries("db.shop");
         assertThat(run.err()).isEmpty();

@@ -1,7 +1,10 @@
 package io.k8sdns.cli;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -34,6 +37,17 @@ record Run(int code, String out, String err) {
     /** Runs the command with the concatenated arguments. */
     static Run of(List<String> first, String... rest) {
         return of(Stream.concat(first.stream(), Arrays.stream(rest)).toArray(String[]::new));
+    }
+
+    /** Runs the command with a text as standard input. */
+    static Run withInput(String input, String... arguments) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return of(arguments);
+        } finally {
+            System.setIn(before);
+        }
     }
 
     List<String> lines() {

@@ -3,27 +3,36 @@ package io.k8sdns.manifest.objects;
 import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.Documents;
 import io.k8sdns.json.ObjectType;
+import io.k8sdns.json.OpenShiftTemplate;
 import io.k8sdns.json.Value;
 import io.k8sdns.manifest.syntax.FileSection;
 import io.k8sdns.manifest.syntax.SectionReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
-/** Collects the objects of one type in a file: documents of their own, and entries of lists. */
+/** Collects the objects of some types in a file: documents of their own, and entries of lists and OpenShift Templates. */
 public final class TypedObjects implements Documents.DocumentReceiver {
-    private final ObjectType type;
-    private final List<Value.Mapping> found = new ArrayList<>();
+    private final Predicate<ObjectType> types;
+    private final List<Found> found = new ArrayList<>();
 
     /** The entries of the current document. */
     private final List<Value> items = new ArrayList<>();
 
-    private TypedObjects(ObjectType type) {
-        this.type = type;
+    /**
+     * An object.
+     *
+     * @param type its type, which in a list may be that of the list's entries
+     */
+    public record Found(ObjectType type, Value.Mapping object) {}
+
+    private TypedObjects(Predicate<ObjectType> types) {
+        this.types = types;
     }
 
     /** Reads a file. A document that cannot be read is skipped: {@link FileReading} reports it. */
-    public static List<Value.Mapping> read(byte[] bytes, ObjectType type) {
-        TypedObjects objects = new TypedObjects(type);
+    public static List<Found> read(byte[] bytes, Predicate<ObjectType> types) {
+        TypedObjects objects = new TypedObjects(types);
         SectionReader documents = new SectionReader(objects, bytes.length);
         for (FileSection section : FileSection.of(bytes)) {
             try {
@@ -60,8 +69,10 @@ public final class TypedObjects implements Documents.DocumentReceiver {
         ObjectType own = ObjectType.of(value);
         ObjectType actual = own.isNone() ? fromList : own;
         if (value instanceof Value.Mapping mapping) {
-            if (actual.equals(type)) {
-                found.add(mapping);
+            if (types.test(actual)) {
+                found.add(new Found(actual, mapping));
+            } else if (OpenShiftTemplate.is(actual)) {
+                OpenShiftTemplate.objects(mapping).forEach(item -> collect(item, ObjectType.NONE));
             } else if (actual.isList() && mapping.get("items") instanceof Value.Sequence nested) {
                 nested.items().forEach(item -> collect(item, actual.ofEntries()));
             }

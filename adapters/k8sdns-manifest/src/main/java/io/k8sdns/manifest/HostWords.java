@@ -1,0 +1,221 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.IpAddress;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Finds the host names in a text. A word of letters, digits, dots, dashes and underscores is a host name
+ *
+ * <ul>
+ *   <li>in a URL: {@code http://user@cart:8080/},
+ *   <li>before a port: {@code cart:8080},
+ *   <li>after a word such as host, server or address: {@code db-host=db}, {@code DB_HOST}, {@code "host": "db"},
+ *   <li>in a list after a host name: {@code kafka-0.kafka:9092,kafka-1.kafka:9092},
+ *   <li>with the label {@code svc} after at least two others,
+ *   <li>if it has a dot or is the whole text, and the caller knows it.
+ * </ul>
+ *
+ * <p>IP addresses, {@code localhost} and comment lines are skipped.
+ */
+final class HostWords {
+    private static final int MAX_NAME = 254;
+    private static final int MAX_LABEL = 63;
+
+    /** What the name of a variable, flag or key ends with, if its value is a host. */
+    private static final Set<String> HOST =
+            Set.of(("host hosts hostname hostnames server servers addr addrs address addresses "
+                            + "endpoint endpoints url urls uri uris upstream upstreams broker brokers peer peers")
+                    .split(" "));
+
+    private static final Set<String> NO_HOST =
+            Set.of("localhost true false yes no on off null nil none http https tcp udp".split(" "));
+
+    private final String text;
+    private final Predicate<String> known;
+    private final Set<String> found = new LinkedHashSet<>();
+
+    private HostWords(String text, Predicate<String> known) {
+        this.text = text;
+        this.known = known;
+    }
+
+    /**
+     * Returns the host names in a text, in its order.
+     *
+     * @param name the name of the variable, flag or key whose value the text is; may be empty
+     * @param known whether a word is a name
+     */
+    static Set<String> in(String text, String name, Predicate<String> known) {
+        HostWords words = new HostWords(text, known);
+        for (int start = 0; start < text.length(); ) {
+            int newline = text.indexOf('\n', start);
+            int end = newline < 0 ? text.length() : newline;
+            words.line(start, end, endsWithHost(name));
+            start = end + 1;
+        }
+        return words.found;
+    }
+
+    private void line(int start, int end, boolean isValueOfHost) {
+        String stripped = text.substring(start, end).strip();
+        if (stripped.startsWith("#") || stripped.startsWith("//") || stripped.startsWith(";")) {
+            return;
+        }
+        boolean ofHost = isValueOfHost;
+        boolean afterHost = false;
+        int at = start;
+        while (at < end) {
+            if (!isWordPart(text.charAt(at))) {
+                at++;
+                continue;
+            }
+            int wordEnd = at;
+            while (wordEnd < end && isWordPart(text.charAt(wordEnd))) {
+                wordEnd++;
+            }
+            String word = text.substring(at, wordEnd);
+            int port = portEnd(wordEnd, end);
+            if (isScheme(wordEnd, end)) {
+                int host = hostOfUrl(wordEnd + "://".length(), end);
+                int hostEnd = host;
+                while (hostEnd < end && isWordPart(text.charAt(hostEnd))) {
+                    hostEnd++;
+                }
+                if (hostEnd > host && !isReference(host, start)) {
+                    add(text.substring(host, hostEnd));
+                }
+                at = portEnd(hostEnd, end);
+                afterHost = true;
+                ofHost = false;
+                continue;
+            }
+            boolean counts = !isReference(at, start)
+                    && isHostName(word)
+                    && (port > wordEnd
+                            || ofHost
+                            || afterHost && isListSeparator(at, start) && !isAssigned(wordEnd, end)
+                            || isServiceName(word)
+                            || (word.indexOf('.') > 0 || stripped.equals(word) && isOneLine()) && known.test(word));
+            if (counts) {
+                add(word);
+            }
+            afterHost = counts;
+            ofHost = !counts && endsWithHost(word) && (word.startsWith("-") || isAssigned(wordEnd, end));
+            at = Math.max(port, wordEnd);
+        }
+    }
+
+    private boolean isOneLine() {
+        return text.strip().indexOf('\n') < 0;
+    }
+
+    private void add(String word) {
+        if (isHostName(word)) {
+            found.add(word);
+        }
+    }
+
+    private static boolean isWordPart(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-' || c == '_';
+    }
+
+    private boolean isScheme(int at, int end) {
+        return at + 3 <= end && text.startsWith("://", at);
+    }
+
+    /** Returns where the host of a URL begins: after the user and password, if there are any. */
+    private int hostOfUrl(int start, int end) {
+        int host = start;
+        for (int at = start; at < end && "/?# \t\"'<>".indexOf(text.charAt(at)) < 0; at++) {
+            if (text.charAt(at) == '@') {
+                host = at + 1;
+            }
+        }
+        return host;
+    }
+
+    /** Returns the end of a port after a word; the word's end if no port follows. */
+    private int portEnd(int wordEnd, int end) {
+        int at = wordEnd;
+        if (at >= end || text.charAt(at) != ':') {
+            return wordEnd;
+        }
+        at++;
+        int digits = at;
+        while (at < end && Character.digit(text.charAt(at), 10) >= 0) {
+            at++;
+        }
+        // Ports have two to five digits in practice; one digit after a colon is more often a time or a version.
+        boolean isPort = at - digits >= 2 && at - digits <= 5 && (at == end || !isWordPart(text.charAt(at)));
+        return isPort ? at : wordEnd;
+    }
+
+    /** Returns whether a value follows: host=, "host": */
+    private boolean isAssigned(int wordEnd, int end) {
+        int at = wordEnd;
+        while (at < end && " \t\"'".indexOf(text.charAt(at)) >= 0) {
+            at++;
+        }
+        return at < end && (text.charAt(at) == '=' || text.charAt(at) == ':');
+    }
+
+    /** Returns whether a word is the name in {@code $(NAME)}, {@code ${NAME}} or {@code $NAME}, or follows one without a separator. */
+    private boolean isReference(int at, int start) {
+        if (at == start) {
+            return false;
+        }
+        char before = text.charAt(at - 1);
+        return before == '$'
+                || before == '}'
+                || (before == '(' || before == '{') && at - 2 >= start && text.charAt(at - 2) == '$';
+    }
+
+    private boolean isListSeparator(int at, int start) {
+        int before = at - 1;
+        while (before >= start && " \t\"'[".indexOf(text.charAt(before)) >= 0) {
+            before--;
+        }
+        return before >= start && (text.charAt(before) == ',' || text.charAt(before) == ';');
+    }
+
+    private static boolean isServiceName(String word) {
+        String[] labels = word.split("\\.", -1);
+        for (int i = 2; i < labels.length; i++) {
+            if (labels[i].equals("svc")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a name ends with a word for hosts: DB_HOST, db.host, --db-host, dbHost. */
+    private static boolean endsWithHost(String name) {
+        int at = name.length();
+        while (at > 0 && Character.isLetter(name.charAt(at - 1))) {
+            boolean isCapital = Character.isUpperCase(name.charAt(at - 1));
+            at--;
+            if (isCapital && at > 0 && Character.isLowerCase(name.charAt(at - 1))) {
+                break;
+            }
+        }
+        return HOST.contains(name.substring(at).toLowerCase(Locale.ROOT));
+    }
+
+    private static boolean isHostName(String word) {
+        String name = word.endsWith(".") ? word.substring(0, word.length() - 1) : word;
+        if (name.isEmpty() || word.length() > MAX_NAME || NO_HOST.contains(name.toLowerCase(Locale.ROOT))) {
+            return false;
+        }
+        boolean hasLetter = false;
+        for (String label : name.split("\\.", -1)) {
+            if (label.isEmpty() || label.length() > MAX_LABEL || label.startsWith("-") || label.endsWith("-")) {
+                return false;
+            }
+            hasLetter |= label.chars().anyMatch(c -> c >= 'A');
+        }
+        return hasLetter && IpAddress.tryParse(name).isEmpty();
+    }
+}

@@ -1,0 +1,145 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HostUsesTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DB_HOST | db | db",
+                "X | db | ",
+                "X | known | known",
+                "X | the known one | ",
+                "X | see known.shop for more | known.shop",
+                "X | see other.shop for more | ",
+                "X | cart:8080 | cart",
+                "X | http://cart | cart",
+                "X | https://user:secret@cart.shop:8443/path?x=other:90 | cart.shop,other",
+                "X | jdbc:postgresql://db.shop/orders | db.shop",
+                "X | mongodb://a:27017,b:27017/x | a,b",
+                "X | mongodb://a,b/x | a,b",
+                "BROKERS | kafka-0.kafka,kafka-1.kafka | kafka-0.kafka,kafka-1.kafka",
+                "X | redis.cache.svc | redis.cache.svc",
+                "X | redis.cache.svc.cluster.local. | redis.cache.svc.cluster.local.",
+                "X | --db-host=db --verbose | db",
+                "X | --db-host db --verbose | db",
+                "X | the server is down | ",
+                "X | {\"host\": \"db\", \"port\": 5432} | db",
+                "X | dbHost=db | db",
+                "X | ghost=db | ",
+                "DB_HOST | 10.1.2.3 | ",
+                "DB_HOST | localhost | ",
+                "DB_HOST | ${OTHER} | ",
+                "DB_HOST | $(OTHER).shop | ",
+                "X | 12:30 | ",
+                "X | nginx:1 | ",
+                "X | nginx:1.25 | ",
+                "X | ://:: | ",
+                "X | http:// | ",
+                "DB_HOST | -db | ",
+                "DB_HOST | a..b | ",
+            })
+    void hostNamesOfAText(String name, String text, String expected) {
+        Set<String> known = Set.of("known", "known.shop");
+
+        assertThat(HostWords.in(text, name, known::contains))
+                .containsExactlyElementsOf(expected == null ? List.of() : List.of(expected.split(",")));
+    }
+
+    @Test
+    void commentLinesAreSkipped() {
+        assertThat(HostWords.in("# a:80\n  // b:80\n; c:80\nd:80", "", any -> true))
+                .containsExactly("d");
+    }
+
+    @Test
+    void everyPlaceOfAManifestIsRead() throws IOException {
+        String manifest = """
+                apiVersion: v1
+                kind: List
+                items:
+                - apiVersion: apps/v1
+                  kind: Deployment
+                  metadata: {name: web, namespace: shop}
+                  spec:
+                    template:
+                      spec:
+                        initContainers:
+                        - name: wait
+                          command: [wait-for, --host, db]
+                        containers:
+                        - name: web
+                          env:
+                          - {name: HOST, value: cart}
+                          - {name: CART_URL, value: "http://$(HOST):8080"}
+                          - {name: PASSWORD, valueFrom: {secretKeyRef: {name: x, key: y}}}
+                          args: ["--queue=$(QUEUE):90", "--db=$(HOST).lab:90"]
+                - apiVersion: batch/v1
+                  kind: CronJob
+                  metadata: {name: nightly}
+                  spec: {jobTemplate: {spec: {template: {spec: {containers: [{env: [{name: API_ADDR, value: api}]}]}}}}}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: web, namespace: shop}
+                data:
+                  DB_HOST: db
+                  app.conf: |
+                    # ignored:80
+                    backend = payments.lab.svc
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: api, namespace: shop}
+                spec: {type: ExternalName, externalName: api.example.com}
+                ---
+                kind: Template
+                apiVersion: template.openshift.io/v1
+                parameters: [{name: HOST, value: redis}]
+                objects:
+                - {apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{env: [{name: REDIS, value: "${HOST}:6379"}]}]}}
+                """;
+
+        assertThat(uses(manifest))
+                .containsExactly(
+                        "db Deployment shop/web spec.template.spec.initContainers[0].command[2] -:12",
+                        "cart Deployment shop/web spec.template.spec.containers[0].env[HOST] -:16",
+                        "cart Deployment shop/web spec.template.spec.containers[0].env[CART_URL] -:17",
+                        "cart.lab Deployment shop/web spec.template.spec.containers[0].args[1] -:19",
+                        "api CronJob default/nightly spec.jobTemplate.spec.template.spec.containers[0].env[API_ADDR] -:23",
+                        "db ConfigMap shop/web data[DB_HOST] -:29",
+                        "payments.lab.svc ConfigMap shop/web data[app.conf] -:30",
+                        "api.example.com Service shop/api spec.externalName -:37",
+                        "redis Pod default/one spec.containers[0].env[REDIS] -:43");
+    }
+
+    @Test
+    void variablesThatReferToEachOtherDoNotFillTheMemory() throws IOException {
+        StringBuilder manifest = new StringBuilder(
+                "apiVersion: v1\nkind: Pod\nmetadata: {name: one}\nspec:\n  containers:\n  - env:\n    - {name: V0, value: 'a:80'}\n");
+        for (int i = 1; i < 100; i++) {
+            manifest.append("    - {name: V%d, value: '%s'}\n".formatted(i, ("$(V" + (i - 1) + ") ").repeat(10)));
+        }
+
+        // Each of the first texts holds the name; a text that would be too long stays as written.
+        assertThat(uses(manifest.toString())).hasSizeBetween(3, 20);
+    }
+
+    private static List<String> uses(String manifest) throws IOException {
+        ManifestInput input =
+                ManifestInput.stream("-", new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)));
+        return HostUses.in(List.of(input), "default", (namespace, word) -> false).stream()
+                .map(use -> use.host() + " " + use.object() + " " + use.field() + " " + use.position())
+                .toList();
+    }
+}

@@ -1,0 +1,62 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.records.RecordSet;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.xbill.DNS.Master;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.TextParseException;
+
+/** Reads zone files (RFC 1035, section 5), such as those that {@code records} prints. */
+final class ZoneFile {
+    private ZoneFile() {}
+
+    /**
+     * Returns the record sets of a file; names that are not absolute are below its {@code $ORIGIN}.
+     *
+     * @param name a path, or {@code -} for standard input
+     * @throws IOException if it is missing or cannot be read; the message names it
+     * @throws IllegalArgumentException if it is not a zone file, or has {@code $INCLUDE} or {@code $GENERATE}; the message has file and
+     *     line
+     */
+    static List<RecordSet> read(String name) throws IOException {
+        Map<Key, List<Record>> sets = new LinkedHashMap<>();
+        try (InputStream stream = new BufferedInputStream(InputFile.open(name));
+                Master records = new Master(stream, Name.root)) {
+            // A file that was handed over must not read others, nor fill the memory.
+            records.disableIncludes(true);
+            records.expandGenerate(false);
+            for (Record record = records.nextRecord(); record != null; record = records.nextRecord()) {
+                sets.computeIfAbsent(new Key(record.getName(), record.getType()), any -> new ArrayList<>())
+                        .add(record);
+            }
+            if (records.generators().hasNext()) {
+                throw new IllegalArgumentException(name + ": not a zone file: $GENERATE is not supported");
+            }
+        } catch (TextParseException invalid) {
+            throw new IllegalArgumentException(name + ": not a zone file: " + invalid.getMessage(), invalid);
+        }
+        return sets.values().stream().map(ZoneFile::set).toList();
+    }
+
+    private record Key(Name name, int type) {}
+
+    /** Returns the records as one set, in which all have the TTL of the first. */
+    static RecordSet set(List<Record> records) {
+        Record first = records.get(0);
+        return RecordSet.of(records.stream()
+                .map(record -> Record.newRecord(
+                        first.getName(),
+                        first.getType(),
+                        first.getDClass(),
+                        first.getTTL(),
+                        record.rdataToWireCanonical()))
+                .toList());
+    }
+}

@@ -1,0 +1,215 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiffCommandTest {
+    private static final String CART = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: cart, namespace: shop}
+            spec: {clusterIP: 10.96.0.20, ports: [{port: 80, name: http}]}
+            """;
+
+    private static final String BEFORE = CART + """
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: api, namespace: shop}
+            spec: {clusterIP: 10.96.0.21, ports: [{port: 80}]}
+            """;
+
+    private static final String AFTER = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: basket, namespace: shop}
+            spec: {clusterIP: 10.96.0.20, ports: [{port: 80, name: http}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: api, namespace: shop}
+            spec: {clusterIP: 10.96.0.22, ports: [{port: 80}]}
+            ---
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: web, namespace: shop}
+            spec:
+              selector: {matchLabels: {app: web}}
+              template:
+                metadata: {labels: {app: web}}
+                spec:
+                  containers:
+                  - name: web
+                    image: web
+                    env:
+                    - {name: CART_URL, value: "http://cart:80/"}
+                    - {name: OTHER, value: api.shop}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private String before;
+    private String after;
+
+    @BeforeEach
+    void write() throws IOException {
+        before = write("before.yaml", BEFORE);
+        after = write("after.yaml", AFTER);
+    }
+
+    private String write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    @Test
+    void namesVanishChangeAndAppearWithTheirUsers() {
+        Run run = Run.of("diff", before, after);
+
+        assertThat(run.code()).isZero();
+        assertThat(run.lines())
+                .containsExactly(
+                        "vanishes cart.shop.svc.cluster.local.",
+                        "  - A 10.96.0.20",
+                        "  - SRV port 80 at cart.shop.svc.cluster.local.",
+                        "  used by Deployment shop/web, spec.template.spec.containers[0].env[CART_URL] (" + after
+                                + ":23): cart",
+                        "vanishes _http._tcp.cart.shop.svc.cluster.local.",
+                        "  - SRV port 80 at cart.shop.svc.cluster.local.",
+                        "vanishes 21.0.96.10.in-addr.arpa.",
+                        "  - PTR api.shop.svc.cluster.local.",
+                        "changes api.shop.svc.cluster.local.",
+                        "  - A 10.96.0.21",
+                        "  + A 10.96.0.22",
+                        "  used by Deployment shop/web, spec.template.spec.containers[0].env[OTHER] (" + after
+                                + ":24): api.shop",
+                        "changes 20.0.96.10.in-addr.arpa.",
+                        "  - PTR cart.shop.svc.cluster.local.",
+                        "  + PTR basket.shop.svc.cluster.local.",
+                        "appears basket.shop.svc.cluster.local.",
+                        "  + A 10.96.0.20",
+                        "  + SRV port 80 at basket.shop.svc.cluster.local.",
+                        "appears _http._tcp.basket.shop.svc.cluster.local.",
+                        "  + SRV port 80 at basket.shop.svc.cluster.local.",
+                        "appears 22.0.96.10.in-addr.arpa.",
+                        "  + PTR api.shop.svc.cluster.local.",
+                        "3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses that no manifest holds");
+    }
+
+    @Test
+    void theSameRecordsFromEachKindOfSourceDoNotDiffer() throws Exception {
+        String zone = write("after.txt", Run.of("records", after).out());
+        try (RunningServer server = RunningServer.atFreePort(List.of(), after)) {
+            for (String other : List.of(after, "-", "zone:" + zone, "@" + server.address())) {
+                for (List<String> sides : List.of(List.of(after, other), List.of(other, after))) {
+                    Run run = Run.withInput(AFTER, "diff", sides.get(0), sides.get(1));
+                    assertThat(run.lines())
+                            .as("%s %s", sides, run.err())
+                            .containsExactly(
+                                    "no differences; not compared: 1 name of addresses that no manifest holds");
+                    assertThat(run.code()).isZero();
+                }
+            }
+            Run run = Run.of("diff", "--fail-on", "vanish", before, "@" + server.address());
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.lines())
+                    .contains("vanishes cart.shop.svc.cluster.local.")
+                    .endsWith("3 names vanish, 2 change");
+        }
+    }
+
+    @Test
+    void failOnDecidesTheExitCode() throws IOException {
+        String more = write("more.yaml", AFTER + "---\n" + CART);
+        String changed = write("changed.yaml", BEFORE.replace("10.96.0.21", "10.96.0.20"));
+
+        assertThat(Run.of("diff", "--fail-on", "vanish", before, after).code()).isEqualTo(Main.FAILED);
+        assertThat(Run.of("diff", "--fail-on", "change", before, after).code()).isEqualTo(Main.FAILED);
+        assertThat(Run.of("diff", "--fail-on", "change", after, more).code()).isEqualTo(Main.FAILED);
+        assertThat(Run.of("diff", "--fail-on", "vanish", after, more).code()).isZero();
+        assertThat(Run.of("diff", "--fail-on", "change", before, before).code()).isZero();
+        assertThat(Run.of("diff", before, changed).code()).isZero();
+    }
+
+    @Test
+    void inventedAddressesAreCountedOnly() throws IOException {
+        String workload = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80}]}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  replicas: 2
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: web, image: web}]}
+                """;
+        String two = write("two.yaml", workload);
+        String three = write("three.yaml", workload.replace("replicas: 2", "replicas: 3"));
+
+        assertThat(Run.of("diff", two, three).lines())
+                .containsExactly(
+                        "changes web.shop.svc.cluster.local.",
+                        "  - A: 2 records",
+                        "  - SRV: 2 records",
+                        "  + A: 3 records",
+                        "  + SRV: 3 records",
+                        "1 name changes; not compared: 9 names of addresses that no manifest holds");
+        String moved =
+                write("moved.yaml", workload.replace("name: web, namespace", "name: web, labels: {}, namespace"));
+        assertThat(Run.of("diff", "--pod-cidr", "10.9.0.0/16", two, moved).lines())
+                .hasSize(1);
+    }
+
+    @Test
+    void otherFormats() {
+        assertThat(Run.of("diff", "-o", "name", before, after).lines()).contains("cart.shop.svc.cluster.local.");
+        assertThat(Run.of("diff", "-o", "json", before, after).lines().get(0))
+                .isEqualTo(
+                        "{\"name\": \"cart.shop.svc.cluster.local.\", \"difference\": \"vanishes\", \"removed\": [\"A 10.96.0.20\", "
+                                + "\"SRV port 80 at cart.shop.svc.cluster.local.\"], \"added\": [], \"users\": [{\"host\": \"cart\", \"object\": "
+                                + "\"Deployment shop/web\", \"field\": \"spec.template.spec.containers[0].env[CART_URL]\", \"position\": \""
+                                + after + ":23\"}]}");
+        assertThat(Run.of("diff", "-o", "markdown", before, after).lines())
+                .startsWith(
+                        "**3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses that no manifest holds**",
+                        "",
+                        "| | Name | Before | After | Used by |")
+                .contains("| changes | `api.shop.svc.cluster.local.` | `A 10.96.0.21` | `A 10.96.0.22` | "
+                        + "`Deployment shop/web spec.template.spec.containers[0].env[OTHER]` |");
+    }
+
+    @Test
+    void wrongSourcesAreUsageErrors() throws IOException {
+        String include = write("x.zone", "$ORIGIN example.\n$INCLUDE " + before + "\n");
+        String generate = write("y.zone", "$ORIGIN example.\n$GENERATE 1-99999999 a$ A 10.0.0.1\n");
+
+        assertThat(Run.of("diff", "@127.0.0.1", "@127.0.0.2").err()).contains("are both servers");
+        assertThat(Run.of("diff", "-", "-").err()).contains("one input only");
+        assertThat(Run.of("diff", "", before).err()).contains("names no source");
+        assertThat(Run.of("diff", before, "@a:b:c").err()).contains("is not HOST:PORT");
+        assertThat(Run.of("diff", before, "https://example.com/x.yaml").err()).contains("k8sdns diff A -");
+        assertThat(Run.of("diff", before, include).err())
+                .contains("not a zone file")
+                .contains("x.zone");
+        assertThat(Run.of("diff", before, generate).err())
+                .contains("not a zone file")
+                .contains("y.zone");
+        for (String other :
+                List.of("@127.0.0.1:x", include, generate, "https://example.com/x.yaml", "", "missing.yaml")) {
+            assertThat(Run.of("diff", before, other).code()).as(other).isEqualTo(Main.INVALID);
+        }
+    }
+}
