@@ -23,6 +23,7 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.Header;
 import org.xbill.DNS.Opcode;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
@@ -125,10 +126,17 @@ public final class DnsResponder {
         session.failure = null;
         session.isTried = false;
         session.received = observer.isPresent() ? observer.get().received() : 0;
+        session.observer = observer.isPresent() && session.isQuery ? observerOf(session.query, observer.get()) : null;
         if (!session.isQuery || fastPath.isEmpty()) {
             return false;
         }
         return answer(session, null);
+    }
+
+    private static ResponseObserver observerOf(QueryReader query, ResponseObserver observer) {
+        return query.root() == 0
+                ? observer
+                : observer.ofQuestion(query.bytes(), Header.LENGTH, query.root(), query.type());
     }
 
     /**
@@ -154,8 +162,9 @@ public final class DnsResponder {
             return false;
         }
         session.hold(length);
-        if (observer.isPresent()) {
-            FastPath.report(observer.get(), session, length);
+        ResponseObserver reported = session.observer;
+        if (reported != null) {
+            FastPath.report(reported, session, length);
         }
         return true;
     }
@@ -180,7 +189,8 @@ public final class DnsResponder {
         }
         Query query = session.query.query();
         int limit = limit(query, client);
-        PendingResponse pending = new PendingResponse(query, limit, session.received, client.transport(), queryLength);
+        PendingResponse pending = new PendingResponse(
+                query, limit, session.received, Optional.ofNullable(session.observer), client.transport(), queryLength);
         Resolution resolution = new Resolution.Ready(Answer.FAILED);
         Throwable failure = session.failure;
         if (failure == null) {
@@ -284,8 +294,8 @@ public final class DnsResponder {
             written = Answer.FAILED;
             response = MessageWriter.write(query, written, pending.limit, inOrder);
         }
-        if (observer.isPresent()) {
-            pending.report(observer.get(), written.rcode(), response);
+        if (pending.observer.isPresent()) {
+            pending.report(pending.observer.get(), written.rcode(), response);
         }
         return response;
     }
@@ -333,7 +343,13 @@ public final class DnsResponder {
     }
 
     /** A response of the slow path that has not been written yet: its query, its size limit, and the values for its observer. */
-    private record PendingResponse(Query query, int limit, long received, Client.Transport transport, int queryLength) {
+    private record PendingResponse(
+            Query query,
+            int limit,
+            long received,
+            Optional<ResponseObserver> observer,
+            Client.Transport transport,
+            int queryLength) {
         void report(ResponseObserver observer, int rcode, ByteBuffer response) {
             observer.response(
                     received,

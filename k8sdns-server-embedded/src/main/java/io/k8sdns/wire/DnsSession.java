@@ -38,6 +38,10 @@ public final class DnsSession {
     /** The result of {@link ResponseObserver#received} for this message. */
     long received;
 
+    /** The observer of this message's response; null if responses are not observed, or the message gets none. */
+    @Nullable
+    ResponseObserver observer;
+
     /** The exception of the fast path; null if it has not failed. */
     @Nullable
     Throwable failure;

@@ -23,9 +23,24 @@ public interface ResponseObserver {
     }
 
     /**
+     * Returns the observer of a question, for an observer that distinguishes names, for example by zone; by default this observer. The
+     * responder calls this method once for each message that has exactly one question that can be decoded, on its receipt, and reports
+     * the response to the returned observer. It reports other messages to this observer.
+     *
+     * @param message the array that holds the question's name in wire form, uncompressed, in upper or lower case; must not be changed,
+     *     or used after this method has returned
+     * @param from the index of the name's first length byte
+     * @param root the index of the name's root label
+     * @param type the type of the question, 0 to 65535
+     */
+    default ResponseObserver ofQuestion(byte[] message, int from, int root, int type) {
+        return this;
+    }
+
+    /**
      * Reports a response, just before the transport sends it.
      *
-     * @param received what {@link #received} returned
+     * @param received what {@link #received} of the responder's observer returned
      * @param transport the transport of the query
      * @param type the type of the question, 0 to 65535, or {@link #NO_TYPE}
      * @param dnssecOk whether the query's OPT record had DO set (RFC 3225)

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -96,7 +97,7 @@ class MetricsPageTest {
     /** Registers all meters, and uses each once. */
     private static String everything() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        RequestMeters requests = new RequestMeters(registry);
+        RequestMeters requests = new RequestMeters(registry, List.of());
         requests.receiveBufferDrops(() -> 1);
         requests.response(requests.received(), Client.Transport.UDP, Type.A, true, Rcode.NOERROR, true, 50, 100);
         requests.drop(requests.received(), Client.Transport.UDP, 3);
@@ -110,7 +111,7 @@ class MetricsPageTest {
         cluster.rejected("Service");
         cluster.applied(1, 1, Duration.ofMillis(1));
         cluster.programmed(ClusterObserver.ServiceKind.CLUSTER_IP, ClusterObserver.Since.TRIGGER, Duration.ofMillis(1));
-        ClusterZone zone = ClusterZone.of(ClusterSnapshot.of(java.util.List.of()), ZoneSettings.DEFAULTS);
+        ClusterZone zone = ClusterZone.of(ClusterSnapshot.of(List.of()), ZoneSettings.DEFAULTS);
         ZoneFeed feed =
                 ZoneFeed.builder(zone, InstantSource.fixed(Instant.EPOCH)).build();
         new ZoneMeters(feed).bindTo(registry);

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,6 +125,28 @@ class FastAnswersTest {
         assertThat(allocated(MEASURED, queries)).as("bytes").isZero();
         assertThat(METERS.get("k8sdns.requests").counter().count()).isGreaterThanOrEqualTo(ROUND);
         assertThat(MEASURED.slowPathCount()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"A", "NXDOMAIN", "SEARCH_WALK"})
+    void nothingIsAllocatedByMetersOfZones(QueryKind kind) {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        List<DnsLabels> zones = Stream.of("cluster.local", "in-addr.arpa", "ip6.arpa", "corp.example", ".")
+                .map(DnsLabels::parse)
+                .toList();
+        DnsResponder responder = DnsResponder.builder(ResolverChain.of(QueryKind.zone(SERVICES)))
+                .observer(new RequestMeters(registry, zones))
+                .build();
+        List<ByteBuffer> queries =
+                kind.queries(SERVICES, 1232).stream().map(ByteBuffer::wrap).toList();
+
+        assertThat(allocated(responder, queries)).as("bytes").isZero();
+        assertThat(registry.get("k8sdns.requests")
+                        .tag("zone", "cluster.local.")
+                        .counter()
+                        .count())
+                .isGreaterThanOrEqualTo(ROUND);
+        assertThat(responder.slowPathCount()).isZero();
     }
 
     /** Returns 0 once a round allocates nothing, otherwise the bytes that the last of many rounds allocates. */

@@ -11,6 +11,7 @@ import io.k8sdns.micrometer.ExternalZoneMeters;
 import io.k8sdns.micrometer.FederationMeters;
 import io.k8sdns.micrometer.RequestMeters;
 import io.k8sdns.micrometer.ZoneMeters;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.sockets.DnsListeners;
 import io.k8sdns.sockets.ListenersObserver;
 import io.k8sdns.wire.ResponseObserver;
@@ -85,7 +86,6 @@ final class MetricsServer implements Monitoring {
     private final ScrapeClock clock = new ScrapeClock();
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), clock);
-    private final RequestMeters requests = new RequestMeters(registry);
     private final ClusterMeters cluster = new ClusterMeters(registry);
     private final JvmGcMetrics collections = new JvmGcMetrics();
     private final HttpServer server;
@@ -93,6 +93,7 @@ final class MetricsServer implements Monitoring {
     private final Binder binder;
     private final ScheduledExecutorService timer;
     private final ServerHealth health = new ServerHealth();
+    private @Nullable RequestMeters requests;
     private @Nullable ForwardingMeters forwarding;
     private volatile Optional<Supplier<List<String>>> required = Optional.empty();
     private volatile Supplier<List<String>> failures = List::of;
@@ -268,7 +269,23 @@ final class MetricsServer implements Monitoring {
 
     @Override
     public Optional<ResponseObserver> responses() {
-        return Optional.of(requests);
+        return Optional.of(requests());
+    }
+
+    private synchronized RequestMeters requests() {
+        if (requests == null) {
+            requests = new RequestMeters(registry);
+        }
+        return requests;
+    }
+
+    @Override
+    public synchronized void countsZones(List<DnsLabels> zones) {
+        if (requests == null) {
+            requests = new RequestMeters(registry, zones);
+        } else {
+            requests.replaceZones(zones);
+        }
     }
 
     @Override
@@ -298,7 +315,7 @@ final class MetricsServer implements Monitoring {
     @Override
     public void receiveBufferDrops(Supplier<OptionalLong> drops) {
         if (drops.get().isPresent()) {
-            requests.receiveBufferDrops(() -> drops.get().orElse(0));
+            requests().receiveBufferDrops(() -> drops.get().orElse(0));
         }
     }
 

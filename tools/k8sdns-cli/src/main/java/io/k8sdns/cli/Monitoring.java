@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.federation.external.ExternalSync;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.wire.ResponseObserver;
 import io.k8sdns.zone.ZoneFeed;
 import java.util.List;
@@ -23,6 +24,9 @@ interface Monitoring extends AutoCloseable {
         public Optional<ResponseObserver> responses() {
             return Optional.empty();
         }
+
+        @Override
+        public void countsZones(List<DnsLabels> zones) {}
 
         @Override
         public ForwardingObserver forwarding() {
@@ -56,6 +60,14 @@ interface Monitoring extends AutoCloseable {
 
     /** Returns the observer of the responder's answers; empty if they are not observed. */
     Optional<ResponseObserver> responses();
+
+    /**
+     * Sets the zones by which requests are counted. Called before {@link #responses} and after each change of the zones, or never: requests
+     * are then not counted by zone.
+     *
+     * @param zones the names of all zones; a name may occur twice
+     */
+    void countsZones(List<DnsLabels> zones);
 
     /**
      * Returns the observer of forwarding, its cache and autopath. Registers the metrics, so it must be called only by servers that

@@ -4,8 +4,10 @@ import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
 import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.nodecache.NodeCache;
 import io.k8sdns.nodecache.NodeCacheObserver;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.sockets.DnsListeners;
 import io.k8sdns.sockets.DnsServer;
@@ -144,6 +146,11 @@ final class NodeCacheCommand implements Callable<Integer> {
                     .order(cluster.isPresent() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
                     .random(new Random())
                     .failures(failures);
+            List<DnsLabels> others = otherZones(cluster);
+            zones.pass(
+                    cache,
+                    names -> monitoring.countsZones(
+                            Stream.concat(names.stream(), others.stream()).toList()));
             monitoring.responses().ifPresent(responder::observer);
             monitoring.requires(() -> notReady(cache));
             DnsResponder answers = responder.build();
@@ -184,6 +191,16 @@ final class NodeCacheCommand implements Callable<Integer> {
             requests.shutdownNow();
         }
         return Main.DONE;
+    }
+
+    /** Returns the zones of names that the cache answers itself: the autopath suffix, and the zones of the watched cluster. */
+    private List<DnsLabels> otherZones(Optional<WatchedNames> cluster) {
+        Stream<DnsLabels> watched = cluster.stream()
+                .map(names -> names.zone().current().settings())
+                .flatMap(settings -> Stream.concat(
+                        settings.zones().stream(),
+                        settings.reverseZones().stream().map(ReverseZone::name)));
+        return Stream.concat(Stream.of(options.autopathSuffix), watched).toList();
     }
 
     /** Returns why no address is served; empty if at least one is. */

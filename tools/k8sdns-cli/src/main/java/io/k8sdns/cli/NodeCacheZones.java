@@ -33,6 +33,9 @@ final class NodeCacheZones {
     private final RepeatedWarning fileWarning;
     private List<UpstreamZone> ofOptions;
 
+    /** Receives the names of the zones after each change. */
+    private Consumer<List<DnsLabels>> receiver = names -> {};
+
     /** Whether the cache answers, so that a loop can be found. */
     private boolean isAnswering;
 
@@ -72,6 +75,16 @@ final class NodeCacheZones {
     private static List<UpstreamZone> zones(
             List<UpstreamZone> ofOptions, KubeDnsConfig inDirectory, KubeDnsConfig inCluster) {
         return KubeDnsZones.over(KubeDnsZones.over(ofOptions, inCluster), inDirectory);
+    }
+
+    /** Passes the names of the cache's zones to a receiver, now and after each change. */
+    synchronized void pass(NodeCache cache, Consumer<List<DnsLabels>> names) {
+        receiver = names;
+        passNames(cache);
+    }
+
+    private void passNames(NodeCache cache) {
+        receiver.accept(cache.zones().stream().map(UpstreamZone::name).toList());
     }
 
     /**
@@ -157,6 +170,7 @@ final class NodeCacheZones {
     }
 
     private void changed(NodeCache cache, String what) {
+        passNames(cache);
         err.println("note: " + what);
         if (isAnswering) {
             var unused = cache.findLoops().thenAccept(this::warnOfLoops);

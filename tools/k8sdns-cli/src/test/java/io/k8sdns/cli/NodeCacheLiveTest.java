@@ -302,12 +302,46 @@ class NodeCacheLiveTest {
                     .anyMatch(line -> line.startsWith("k8sdns_cache_size_bytes "))
                     .anyMatch(line -> line.startsWith("k8sdns_forward_connections_total{proto=\"tcp\"," + to + "}"))
                     .anyMatch(line -> line.matches("k8sdns_autopath_expansions_total\\{lookups=.*mode=\"name\".*"))
-                    .anyMatch(line -> line.startsWith("k8sdns_requests_total{proto=\"udp\",type=\"A\"} "))
+                    .anyMatch(line ->
+                            line.matches("k8sdns_requests_total\\{proto=\"udp\",type=\"A\",zone=\"\\.\"} [4-9].*"))
+                    .contains("k8sdns_requests_total{proto=\"udp\",type=\"A\",zone=\"ap.k8s.io.\"} 1.0")
                     .anyMatch(line -> line.startsWith(
                             "k8sdns_proxy_request_duration_seconds_count{proxy_name=\"forward\",rcode=\"NXDOMAIN\","
                                     + to + "} "))
                     .anyMatch(line -> line.startsWith("k8sdns_proxy_request_duration_seconds_bucket{")
                             && line.contains("le=\"0.00025\""));
+        }
+    }
+
+    @Test
+    void requestsAreCountedByConfiguredZone(@TempDir Path folder) throws Exception {
+        try (StubApi api = StubApi.answering();
+                NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1");
+                NodeCacheUpstream corp = holding("db.corp.example. 60 IN A 192.0.2.2")) {
+            api.kubeDns("{\"stubDomains\": \"{\\\"corp.example\\\": [\\\"%s\\\"]}\"}".formatted(corp.address()));
+            try (NodeCacheRun cache = NodeCacheRun.atFreePort(
+                            "--zone-upstream=.=" + root.address(),
+                            "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"),
+                            "--metrics=127.0.0.1:0");
+                    TestClient client = cache.client()) {
+                cache.awaitErr("note: the ConfigMap of kube-dns was read: ");
+                for (int i = 0; i < 20; i++) {
+                    ask(client, "x" + i + ".cluster.local.", Type.A);
+                    ask(client, "db.corp.example.", Type.TXT);
+                    ask(client, "y" + i + ".example.com.", Type.MX);
+                }
+                ask(client, "1.2.0.192.in-addr.arpa.", Type.PTR);
+
+                assertThat(get(cache, "/metrics")
+                                .body()
+                                .lines()
+                                .filter(line -> line.startsWith("k8sdns_requests_total{")))
+                        .containsExactlyInAnyOrder(
+                                "k8sdns_requests_total{proto=\"udp\",type=\"A\",zone=\"cluster.local.\"} 20.0",
+                                "k8sdns_requests_total{proto=\"udp\",type=\"TXT\",zone=\"corp.example.\"} 20.0",
+                                "k8sdns_requests_total{proto=\"udp\",type=\"MX\",zone=\".\"} 20.0",
+                                "k8sdns_requests_total{proto=\"udp\",type=\"PTR\",zone=\"in-addr.arpa.\"} 1.0");
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.nodecache.NodeCache;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -63,6 +64,23 @@ class NodeCacheZonesTest {
             zones.poll(cache);
             assertThat(names(cache)).doesNotContain("corp.example");
         }
+    }
+
+    @Test
+    void namesOfTheZonesArePassedOnNowAndAfterAChange() throws Exception {
+        List<List<String>> passed = new ArrayList<>();
+        try (NodeCache cache = options.builder().zones(zones.ofOptions()).start()) {
+            zones.pass(
+                    cache,
+                    names -> passed.add(names.stream().map(DnsLabels::toString).toList()));
+            write("{\"corp.example\": [\"127.0.0.1:9\"]}");
+            zones.poll(cache);
+            zones.poll(cache);
+            write("{}");
+            zones.poll(cache);
+        }
+
+        assertThat(passed).containsExactly(List.of(""), List.of("", "corp.example"), List.of(""));
     }
 
     @Test
