@@ -11,6 +11,7 @@ import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -27,6 +28,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -45,6 +47,10 @@ import org.xbill.DNS.Name;
 final class MissingRecords {
     private static final int MAX_SUGGESTIONS = 5;
     private static final int MAX_PODS = 5;
+
+    /** The labels of Pods without a prefix that controllers add. */
+    private static final Set<String> ADDED_LABELS = Set.of(
+            "pod-template-hash", "controller-revision-hash", "pod-template-generation", "job-name", "controller-uid");
 
     private static final List<RecordType> OTHER_TYPES = List.of(RecordType.A, RecordType.AAAA, RecordType.SRV);
 
@@ -142,6 +148,16 @@ final class MissingRecords {
                 String address = String.join("-", below.label(0), below.label(1), below.label(2), below.label(3));
                 lookUp(below.skip(4).prepend(address), zone);
             }
+            if (count == 3) {
+                String pod = below.foldedLabel(0);
+                String namespace = below.foldedLabel(1);
+                cluster.objects(Pod.class)
+                        .filter(one -> one.namespace().equals(namespace)
+                                && (one.name().equals(pod) || one.hostname().equals(Optional.of(pod))))
+                        .flatMap(one -> one.ips().stream())
+                        .forEach(
+                                address -> lookUp(NameSchema.pods(namespace).prepend(AddressLabels.of(address)), zone));
+            }
             return;
         }
         if (count == 5) {
@@ -181,6 +197,9 @@ final class MissingRecords {
         if (found.isEmpty()) {
             if (hasNamespace) {
                 cause(ref, "", "no such Service");
+                if (parsed instanceof ClusterName.EndpointName endpoint) {
+                    serviceOfSubdomain(endpoint, ref);
+                }
             }
             otherServices(parsed, service, zone);
         } else if (!visibility.shows((Service) found.get())) {
@@ -188,6 +207,35 @@ final class MissingRecords {
         } else if (hasNamespace) {
             ofService(parsed, (Service) found.get(), zone);
         }
+    }
+
+    /** Suggests the headless Service that a Pod with this hostname and subdomain needs. */
+    private void serviceOfSubdomain(ClusterName.EndpointName asked, ObjectRef service) {
+        cluster.objects(Pod.class)
+                .filter(pod -> pod.namespace().equals(service.namespace().orElseThrow())
+                        && pod.subdomain().equals(Optional.of(service.name()))
+                        && pod.hostname().equals(Optional.of(lower(asked.hostname()))))
+                .findFirst()
+                .ifPresent(pod -> {
+                    cause(pod.ref(), "spec.subdomain", "names this Service");
+                    Labels selector = ownLabels(pod);
+                    if (!selector.values().isEmpty()) {
+                        change(
+                                "add a headless " + service + " with the selector " + selector.values(),
+                                HeadlessService.builder(pod.namespace(), service.name())
+                                        .selector(selector)
+                                        .build());
+                    }
+                });
+    }
+
+    /** Returns the labels of a Pod without those that its controller adds. */
+    private static Labels ownLabels(Pod pod) {
+        Map<String, String> own = new TreeMap<>(pod.labels().values());
+        own.keySet()
+                .removeIf(key -> key.contains("kubernetes.io/") && !key.startsWith("app.kubernetes.io/")
+                        || ADDED_LABELS.contains(key));
+        return new Labels(own);
     }
 
     /** Returns whether a Namespace exists and is published; adds a cause if not. */
@@ -305,6 +353,25 @@ final class MissingRecords {
                 "spec.ports",
                 "no port named " + port + " over " + asked.protocol() + "; the ports are: " + known);
         ports(service, Optional.of(port), protocol, zone);
+        nameThePort(service, port, protocol);
+    }
+
+    /** Suggests to name the port of a Service that has one port, without a name. */
+    private void nameThePort(Service service, String name, String protocol) {
+        if (service.ports().size() != 1) {
+            return;
+        }
+        ServicePort only = service.ports().get(0);
+        if (only.name().isEmpty() && lower(only.protocol()).equals(protocol)) {
+            List<ServicePort> named =
+                    List.of(ServicePort.of(name, only.protocol(), only.port()).withTargetPort(only.targetPort()));
+            change(
+                    "name port " + only.port() + " of " + service.ref() + " " + name,
+                    service.fold(
+                            clusterIp -> clusterIp.toBuilder().ports(named).build(),
+                            headless -> headless.toBuilder().ports(named).build(),
+                            external -> external));
+        }
     }
 
     /** Suggests the named ports of a Service, the most similar one first. */
@@ -364,7 +431,8 @@ final class MissingRecords {
             cause(
                     pod.ref(),
                     "spec.subdomain",
-                    pod.subdomain().map(one -> "is " + one).orElse("missing") + "; it must be the name of the Service");
+                    pod.subdomain().map(one -> "is " + one).orElse("missing")
+                            + "; it must be the name of the Service (a StatefulSet sets it to its spec.serviceName)");
             pod.subdomain()
                     .ifPresent(other ->
                             lookUp(NameSchema.service(other, pod.namespace()).prepend(hostname), zone));
@@ -373,7 +441,14 @@ final class MissingRecords {
         }
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
         if (selector.isPresent() && !Selector.ofLabels(selector.get()).test(pod.labels())) {
-            cause(service.ref(), "spec.selector", "does not match " + pod.ref());
+            cause(
+                    service.ref(),
+                    "spec.selector",
+                    selector.get().values() + " does not match " + pod.ref() + " with "
+                            + pod.labels().values());
+            if (steps.isEmpty()) {
+                select(service, ownLabels(pod));
+            }
             Map<String, String> all = new TreeMap<>(pod.labels().values());
             all.putAll(selector.get().values());
             changed.labels(new Labels(all));
@@ -409,7 +484,9 @@ final class MissingRecords {
     private void endpoints(Service service) {
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
         if (selector.isEmpty()) {
-            cause(service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
+            if (!portsOfSlices(service)) {
+                cause(service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
+            }
             return;
         }
         List<Pod> selected = matching(service.namespace(), selector.get());
@@ -449,6 +526,44 @@ final class MissingRecords {
         }
     }
 
+    /**
+     * Adds the EndpointSlices without selector that lack the port of the asked name as causes; returns whether there is one.
+     */
+    private boolean portsOfSlices(Service service) {
+        boolean isFound = false;
+        for (ServicePort port : askedPorts(service)) {
+            for (EndpointSlice slice : slices(service)) {
+                if (slice.ports().stream().anyMatch(one -> one.key().equals(port.key()))
+                        || slice.endpoints().isEmpty()) {
+                    continue;
+                }
+                isFound = true;
+                String name = port.name().orElseThrow();
+                cause(
+                        slice.ref(),
+                        "ports",
+                        "none has the name " + name + " and the protocol " + port.protocol()
+                                + ", as the port of the Service");
+                List<EndpointPort> ports = new ArrayList<>(slice.ports());
+                ports.removeIf(one -> one.name().isEmpty() && one.protocol() == port.protocol());
+                ports.add(EndpointPort.of(name, port.protocol(), port.port()));
+                change(
+                        "name the port of " + slice.ref() + " " + name,
+                        slice.toBuilder().ports(ports).build());
+            }
+        }
+        return isFound;
+    }
+
+    /** Returns the named ports of a Service that the asked name is about. */
+    private List<ServicePort> askedPorts(Service service) {
+        return service.ports().stream()
+                .filter(port -> port.name()
+                        .filter(one -> labels.foldedLabel(0).equals("_" + lower(one)))
+                        .isPresent())
+                .toList();
+    }
+
     private List<Pod> matching(String namespace, Labels labels) {
         Selector selector = Selector.ofLabels(labels);
         return cluster.objects(Pod.class)
@@ -464,8 +579,8 @@ final class MissingRecords {
                 .limit(1)
                 .toList();
         Optional<Pod> nearest = cluster.objects(Pod.class)
-                .filter(pod -> pod.namespace().equals(service.namespace()) && likeness(pod, selector) > 0)
-                .max(Comparator.comparing((Pod pod) -> likeness(pod, selector))
+                .filter(pod -> pod.namespace().equals(service.namespace()) && likeness(pod, service, selector) > 0)
+                .max(Comparator.comparing((Pod pod) -> likeness(pod, service, selector))
                         .thenComparing(Comparator.comparing(Pod::name).reversed()));
         String near = nearest.map(pod -> "; the nearest is " + pod.ref() + " with "
                         + pod.labels().values())
@@ -480,13 +595,7 @@ final class MissingRecords {
             selector.values()
                     .keySet()
                     .forEach(key -> pod.labels().get(key).ifPresent(value -> fitting.put(key, value)));
-            Labels changed = new Labels(fitting);
-            change(
-                    "change spec.selector of " + service.ref() + " to " + changed.values(),
-                    service.fold(
-                            clusterIp -> clusterIp.toBuilder().selector(changed).build(),
-                            headless -> headless.toBuilder().selector(changed).build(),
-                            external -> external));
+            select(service, fitting.isEmpty() ? ownLabels(pod) : new Labels(fitting));
             Map<String, String> labelled = new TreeMap<>(pod.labels().values());
             labelled.putAll(selector.values());
             change(
@@ -495,14 +604,29 @@ final class MissingRecords {
         });
     }
 
-    /** Returns how many labels of a selector a Pod has, a similar value as half of one. */
-    private static double likeness(Pod pod, Labels selector) {
+    private void select(Service service, Labels selector) {
+        if (!selector.values().isEmpty()) {
+            change(
+                    "change spec.selector of " + service.ref() + " to " + selector.values(),
+                    service.fold(
+                            clusterIp ->
+                                    clusterIp.toBuilder().selector(selector).build(),
+                            headless -> headless.toBuilder().selector(selector).build(),
+                            external -> external));
+        }
+    }
+
+    /**
+     * Returns how many labels of a selector a Pod has, another value as half of one, and the Service as its subdomain as a quarter.
+     */
+    private static double likeness(Pod pod, Service service, Labels selector) {
         return selector.values().entrySet().stream()
-                .mapToDouble(entry -> pod.labels()
-                        .get(entry.getKey())
-                        .map(value -> value.equals(entry.getValue()) ? 1.0 : 0.5)
-                        .orElse(0.0))
-                .sum();
+                        .mapToDouble(entry -> pod.labels()
+                                .get(entry.getKey())
+                                .map(value -> value.equals(entry.getValue()) ? 1.0 : 0.5)
+                                .orElse(0.0))
+                        .sum()
+                + (pod.subdomain().equals(Optional.of(service.name())) ? 0.25 : 0);
     }
 
     private static boolean isNotReady(Pod pod, Service service) {

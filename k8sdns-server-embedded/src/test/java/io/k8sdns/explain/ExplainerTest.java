@@ -227,7 +227,8 @@ class ExplainerTest {
                 HeadlessService.builder("shop", "data").selector("app=db").build();
         Explanation subdomain = explain(cluster(DB, DB_0, other), "db-0.data.shop", RecordType.A);
         assertThat(causes(subdomain))
-                .containsExactly("Pod shop/db-0, spec.subdomain: is db; it must be the name of the Service");
+                .containsExactly(
+                        "Pod shop/db-0, spec.subdomain: is db; it must be the name of the Service (a StatefulSet sets it to its spec.serviceName)");
         assertThat(suggestions(subdomain))
                 .containsExactly("look up db-0.db.shop.svc.cluster.local.", "give Pod shop/db-0 spec.subdomain data");
         Pod bare = Pod.builder("shop", "db-0")
@@ -239,7 +240,7 @@ class ExplainerTest {
         assertThat(causes(hostname))
                 .containsExactly(
                         "Pod shop/db-0, spec.hostname: missing; the name of an endpoint is the hostname of its Pod",
-                        "Pod shop/db-0, spec.subdomain: missing; it must be the name of the Service");
+                        "Pod shop/db-0, spec.subdomain: missing; it must be the name of the Service (a StatefulSet sets it to its spec.serviceName)");
         assertThat(suggestions(hostname)).containsExactly("give Pod shop/db-0 spec.hostname db-0, spec.subdomain db");
     }
 
