@@ -617,16 +617,24 @@ final class MissingRecords {
     }
 
     /**
-     * Returns how many labels of a selector a Pod has, another value as half of one, and the Service as its subdomain as a quarter.
+     * Returns how many labels of a selector a Pod has, a similar value as half of one, and the Service as its subdomain as a quarter.
      */
     private static double likeness(Pod pod, Service service, Labels selector) {
         return selector.values().entrySet().stream()
                         .mapToDouble(entry -> pod.labels()
                                 .get(entry.getKey())
-                                .map(value -> value.equals(entry.getValue()) ? 1.0 : 0.5)
+                                .map(value -> value.equals(entry.getValue())
+                                        ? 1.0
+                                        : isSimilar(value, entry.getValue()) ? 0.5 : 0.0)
                                 .orElse(0.0))
                         .sum()
                 + (pod.subdomain().equals(Optional.of(service.name())) ? 0.25 : 0);
+    }
+
+    /** Returns whether values differ by typing errors, or one begins with the other, as web and web-frontend. */
+    private static boolean isSimilar(String value, String other) {
+        return EditDistance.isSimilar(value, other)
+                || !value.isEmpty() && !other.isEmpty() && (value.startsWith(other) || other.startsWith(value));
     }
 
     private static boolean isNotReady(Pod pod, Service service) {
