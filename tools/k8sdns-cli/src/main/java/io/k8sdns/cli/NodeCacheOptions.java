@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -255,10 +256,11 @@ final class NodeCacheOptions {
      * servers of zones from files. The default transport is TCP for the cluster domain, the suffix, zones below them, and every zone
      * with the same servers; otherwise UDP.
      *
-     * @throws IOException if a file cannot be read, or has no valid name server; the message contains the path
+     * @param skipped receives warnings about lines of files that are skipped, possibly several times
+     * @throws IOException if a file cannot be read, or has no usable name server; the message contains the path
      */
-    List<UpstreamZone> zones() throws IOException {
-        List<NodeCacheZone> read = readFiles();
+    List<UpstreamZone> zones(Consumer<String> skipped) throws IOException {
+        List<NodeCacheZone> read = readFiles(skipped);
         // The servers of the root are those of the node, not of the cluster.
         Optional<NodeCacheZone> cluster = read.stream()
                 .filter(zone -> !zone.name().isEmpty())
@@ -280,10 +282,10 @@ final class NodeCacheOptions {
         return zones.stream().map(NodeCacheZone::toUpstream).toList();
     }
 
-    private List<NodeCacheZone> readFiles() throws IOException {
+    private List<NodeCacheZone> readFiles(Consumer<String> skipped) throws IOException {
         List<NodeCacheZone> read = new ArrayList<>();
         for (NodeCacheZone zone : zoneUpstreams) {
-            read.add(zone.read());
+            read.add(zone.read(skipped));
         }
         return read;
     }
@@ -308,7 +310,8 @@ final class NodeCacheOptions {
      * @throws IOException if one is, or a file cannot be read; the message names the file and the server
      */
     void requireOtherNameServers(List<InetSocketAddress> own) throws IOException {
-        for (NodeCacheZone zone : readFiles()) {
+        // The zones are read again later, with the warnings about skipped lines.
+        for (NodeCacheZone zone : readFiles(skipped -> {})) {
             if (zone.file().isPresent()) {
                 try {
                     LoopProbe.requireOthers(List.of(zone.toUpstream()), own);
