@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,16 @@ class KubernetesExampleTest {
 
         assertThat(deployed).startsWith("node-cache").hasSizeGreaterThan(6);
         assertThatCode(() -> Main.commandLine(deployed).parseArgs(deployed)).doesNotThrowAnyException();
+    }
+
+    /** Prometheus scrapes the address of the Pod, here of the Node, at the port of the annotation. */
+    @Test
+    void metricsOfTheNodeCacheAreWhereItsAnnotationsSay() throws IOException {
+        Matcher port = Pattern.compile("prometheus\\.io/port: \"(\\d+)\"")
+                .matcher(Files.readString(FOLDER.resolve("node-cache/daemonset.yaml")));
+
+        assertThat(port.find()).isTrue();
+        assertThat(arguments("node-cache/daemonset.yaml")).contains("--metrics=[::]:" + port.group(1));
     }
 
     @Test
