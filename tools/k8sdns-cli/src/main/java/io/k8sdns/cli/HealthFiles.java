@@ -15,8 +15,9 @@ import java.util.function.Consumer;
  * Files that exist while a process is healthy or ready, for probes of a kubelet. While two versions share the network of a node
  * during an upgrade, only one has the port of {@code --metrics}, so that an HTTP probe of the other one would reach the wrong process.
  *
- * <p>A missing file is created again within a second. A probe that deletes the file therefore detects a process that hangs, and a
- * file that a killed process has left behind is accepted once at most.
+ * <p>A missing file is created again within a second. A probe that deletes the file therefore detects a process that hangs. The files
+ * are deleted when the process stops. Those of a killed process stay until the next process starts or a probe deletes them, so that one
+ * probe of each file can succeed before the next process runs.
  */
 final class HealthFiles implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(1);

@@ -328,6 +328,16 @@ final class MetricsServer implements Monitoring {
     @Override
     public void markStopping() {
         health.markStopping();
+        files().ifPresent(HealthFiles::update);
+    }
+
+    @Override
+    public void markStopped() {
+        files().ifPresent(HealthFiles::close);
+    }
+
+    private synchronized Optional<HealthFiles> files() {
+        return Optional.ofNullable(files);
     }
 
     /** Stops the server, or stops waiting for its address. Idempotent. */

@@ -48,6 +48,9 @@ interface Monitoring extends AutoCloseable {
         public void markStopping() {}
 
         @Override
+        public void markStopped() {}
+
+        @Override
         public void close() {}
     };
 
@@ -91,6 +94,9 @@ interface Monitoring extends AutoCloseable {
 
     /** Reports that the process is stopping and no longer ready. */
     void markStopping();
+
+    /** Reports that the process answers nothing more and ends now: removes what would look like a running one. Idempotent. */
+    void markStopped();
 
     @Override
     void close();

@@ -63,6 +63,15 @@ class KubernetesExampleTest {
         assertThat(arguments("node-cache/daemonset.yaml")).contains("--metrics=[::]:" + port.group(1));
     }
 
+    /** A killed container leaves all files, and the startup probe may succeed because of them. */
+    @Test
+    void theStartupProbeOfTheNodeCacheRemovesWhatMakesItsPodReady() throws IOException {
+        String daemonSet = Files.readString(FOLDER.resolve("node-cache/daemonset.yaml"));
+        String startup = daemonSet.substring(daemonSet.indexOf("startupProbe:"), daemonSet.indexOf("livenessProbe:"));
+
+        assertThat(startup).contains("rm -f /run/k8sdns/ready && rm /run/k8sdns/health");
+    }
+
     @Test
     void argumentsOfTheFederationAreValid() throws IOException {
         for (String manifest : List.of("federation/federated-dns.yaml", "federation/controller.yaml")) {

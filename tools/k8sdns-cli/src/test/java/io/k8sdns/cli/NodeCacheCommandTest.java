@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -603,6 +604,28 @@ class NodeCacheCommandTest {
                     .as("one of two addresses is missing")
                     .doesNotExist();
             assertThat(cache.stop()).isZero();
+            assertThat(health).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void theFilesAreDeletedOnSigterm(@TempDir Path folder) throws Exception {
+        Path health = Files.createDirectory(folder.resolve("health"));
+        try (NodeCacheUpstream root = holding(WWW_A);
+                Program cache = Program.start(
+                        folder,
+                        Map.of(),
+                        Program.ofMain(
+                                List.of("node-cache"),
+                                "--listen=127.0.0.1:0",
+                                "--health-dir=" + health,
+                                ROOT + root.address()))) {
+            assertThat(cache.line()).startsWith("listening on ");
+            while (!Files.exists(health.resolve("health")) || !Files.exists(health.resolve("ready"))) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            cache.signal("TERM");
+            assertThat(cache.end().code()).isZero();
             assertThat(health).isEmptyDirectory();
         }
     }
