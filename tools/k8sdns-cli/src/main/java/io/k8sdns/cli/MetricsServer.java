@@ -247,7 +247,7 @@ final class MetricsServer implements Monitoring {
     }
 
     /**
-     * Keeps the files {@code health} and {@code ready} in a directory, also if the server does not listen.
+     * Keeps the files {@code alive}, {@code health} and {@code ready} in a directory, also if the server does not listen.
      *
      * @param notes receives failures
      * @throws IOException if the directory does not exist, or cannot be written to

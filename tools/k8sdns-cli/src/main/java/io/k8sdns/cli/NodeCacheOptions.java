@@ -88,13 +88,14 @@ final class NodeCacheOptions {
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/node-cache.md), /health, and /ready, "
-                                        + "which is 200 once every zone has been answered (default: nowhere). A port that is "
+                                        + "which is 200 while every address is served, once every zone has been answered "
+                                        + "(default: nowhere). A port that is "
                                         + "in use, as by the previous version during an upgrade, is tried again every second."),
                 optional("--health-dir", Path.class, value -> healthDir = value)
                         .paramLabel("DIR")
                         .description(
-                                "Keep the files health and ready in this directory while /health and /ready are 200. Each "
-                                        + "is created again within a second, so that probes can delete them ('rm "
+                                "Keep the file alive in this directory while the cache runs, and the files health and ready "
+                                        + "while /health and /ready are 200. Each is created again within a second, so that probes can delete them ('rm "
                                         + "DIR/ready'): an HTTP probe may reach another process during an upgrade "
                                         + "(default: nowhere)."));
         live.declareCluster(

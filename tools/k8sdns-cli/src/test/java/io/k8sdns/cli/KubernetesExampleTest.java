@@ -63,13 +63,22 @@ class KubernetesExampleTest {
         assertThat(arguments("node-cache/daemonset.yaml")).contains("--metrics=[::]:" + port.group(1));
     }
 
+    /** The probes that restart the container: a cache that waits for its address is alive. */
+    @Test
+    void aNodeCacheThatWaitsIsNotRestarted() throws IOException {
+        String daemonSet = Files.readString(FOLDER.resolve("node-cache/daemonset.yaml"));
+        assertThat(daemonSet.substring(daemonSet.indexOf("startupProbe:"), daemonSet.indexOf("readinessProbe:")))
+                .contains("/run/k8sdns/alive")
+                .doesNotContain("/run/k8sdns/health");
+    }
+
     /** A killed container leaves all files, and the startup probe may succeed because of them. */
     @Test
     void theStartupProbeOfTheNodeCacheRemovesWhatMakesItsPodReady() throws IOException {
         String daemonSet = Files.readString(FOLDER.resolve("node-cache/daemonset.yaml"));
         String startup = daemonSet.substring(daemonSet.indexOf("startupProbe:"), daemonSet.indexOf("livenessProbe:"));
 
-        assertThat(startup).contains("rm -f /run/k8sdns/ready && rm /run/k8sdns/health");
+        assertThat(startup).contains("rm -f /run/k8sdns/ready && rm /run/k8sdns/alive");
     }
 
     @Test

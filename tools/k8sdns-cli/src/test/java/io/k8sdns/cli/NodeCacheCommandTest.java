@@ -608,6 +608,28 @@ class NodeCacheCommandTest {
         }
     }
 
+    /** A restart would not help, so that the probe of the DaemonSet that causes one must succeed. */
+    @Test
+    void aCacheThatWaitsForItsAddressIsAlive(@TempDir Path health) throws Exception {
+        try (NodeCacheRun cache =
+                NodeCacheRun.with("--listen=192.0.2.254:5353", "--health-dir=" + health, ROOT + "127.0.0.1:9")) {
+            cache.awaitErr("it is bound as soon as it exists");
+            awaitDeleted(health.resolve("alive"));
+            awaitDeleted(health.resolve("alive"));
+            assertThat(health.resolve("health")).doesNotExist();
+            assertThat(health.resolve("ready")).doesNotExist();
+            assertThat(cache.stop()).isZero();
+        }
+    }
+
+    @Test
+    void aDirectoryThatCannotBeUsedForTheFilesIsAUsageError(@TempDir Path folder) {
+        Path missing = folder.resolve("missing");
+        Run run = Run.of("node-cache", "--listen=127.0.0.1:0", "--health-dir=" + missing, ROOT + "127.0.0.1:9");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--health-dir: not a directory: " + missing);
+    }
+
     @Test
     void theFilesAreDeletedOnSigterm(@TempDir Path folder) throws Exception {
         Path health = Files.createDirectory(folder.resolve("health"));
