@@ -503,7 +503,7 @@ final class CorefileTranslation {
         for (Directive property : directive.block()) {
             connected |= property.name().equals("kubeconfig");
             podsGiven |= property.name().equals("pods");
-            property(property, zones);
+            property(property, zones, block);
         }
         if (!connected) {
             add("--in-cluster", "");
@@ -522,7 +522,7 @@ final class CorefileTranslation {
         }
     }
 
-    private void property(Directive property, List<String> zones) {
+    private void property(Directive property, List<String> zones, ServerBlock block) {
         List<String> arguments = property.arguments();
         switch (property.name()) {
             case "kubeconfig" -> {
@@ -553,7 +553,7 @@ final class CorefileTranslation {
             case "endpoint_pod_names" -> add("--endpoint-names", "pod");
             case "noendpoints" -> add("--no-endpoints", "");
             case "ignore" -> ignore(property);
-            case "fallthrough" -> fallthrough(property, zones);
+            case "fallthrough" -> fallthrough(property, zones, block);
             case "startup_timeout" -> set("--startup-timeout", seconds(property), property);
             case "endpoint", "tls" ->
                 remarks.warn(property, "write the API server into a kubeconfig, and name that with --kubeconfig");
@@ -567,22 +567,38 @@ final class CorefileTranslation {
     private void fallthroughNeedsServers() {
         if (!options.containsKey(FORWARD) && !options.containsKey(STUB_DOMAIN)) {
             options.remove(FALLTHROUGH);
-            fallthroughs.forEach(property ->
-                    remarks.note(property, "no forward here, so that names that do not exist are NXDOMAIN"));
+            fallthroughs.forEach(this::noteNoForward);
         }
     }
 
-    /** Translates {@code fallthrough}, which applies to all zones if it has no zone or the root. */
-    private void fallthrough(Directive property, List<String> zones) {
+    private void noteNoForward(Directive fallthrough) {
+        remarks.note(fallthrough, "no forward here, so that names that do not exist are NXDOMAIN");
+    }
+
+    /**
+     * Translates {@code fallthrough}, which applies to all zones if it has no zone or the root. Without {@code forward} in their block,
+     * names do not fall through to the servers of another block. Names outside of the zones of the block belong to another block.
+     */
+    private void fallthrough(Directive property, List<String> zones, ServerBlock block) {
         fallthroughs.add(property);
         List<String> given = property.arguments().stream()
                 .map(zone -> ZoneKey.zone(zone, property.line()))
+                .toList();
+        boolean forwards = block.directives().stream().anyMatch(CorefileTranslation::isForward);
+        List<String> ofBlock = zones(block).stream()
+                .flatMap(zone -> ZoneKey.names(zone).stream())
                 .toList();
         (given.isEmpty() || given.contains(ZoneKey.ROOT) ? zones : given)
                 .stream()
                         .filter(zone -> !zone.equals(ZoneKey.ROOT))
                         .flatMap(zone -> ZoneKey.names(zone).stream())
-                        .forEach(zone -> add(FALLTHROUGH, zone));
+                        .forEach(zone -> {
+                            if (forwards || ofBlock.stream().noneMatch(own -> ZoneKey.isWithin(zone, own))) {
+                                add(FALLTHROUGH, zone);
+                            } else {
+                                noteNoForward(property);
+                            }
+                        });
     }
 
     private void ignore(Directive property) {

@@ -169,7 +169,7 @@ final class FederatedDns implements Callable<Integer> {
     private @Nullable UpstreamForwarder upstream(Monitoring monitoring) throws IOException {
         List<UpstreamServer> servers;
         try {
-            servers = options.upstream();
+            servers = options.upstream(err()::println);
         } catch (IOException none) {
             // Not an error, because many federations have no load balancers with host names.
             err().println("warning: load balancers that have host names have no address; --upstream is not given, and "

@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -144,10 +145,11 @@ final class FederatedDnsOptions {
     /**
      * Returns the DNS servers that look up host names, at least one.
      *
+     * @param skipped receives warnings about lines of the host's resolv.conf that are skipped
      * @throws IOException if the servers of the host are used, and its resolv.conf has none
      */
-    List<UpstreamServer> upstream() throws IOException {
-        return upstream.isEmpty() ? HostResolver.servers(resolvConf) : upstream;
+    List<UpstreamServer> upstream(Consumer<String> skipped) throws IOException {
+        return upstream.isEmpty() ? HostResolver.servers(resolvConf, skipped) : upstream;
     }
 
     /** Returns the exception for options that the parser accepts but that are invalid. */

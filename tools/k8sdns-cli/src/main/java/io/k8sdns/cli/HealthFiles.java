@@ -12,11 +12,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Files that exist while a process is healthy or ready, for probes of a kubelet. While two versions share the network of a node
+ * Files that exist while a process runs, is healthy or is ready, for probes of a kubelet. While two versions share the network of a node
  * during an upgrade, only one has the port of {@code --metrics}, so that an HTTP probe of the other one would reach the wrong process.
  *
- * <p>A missing file is created again within a second. A probe that deletes the file therefore detects a process that hangs, and a
- * file that a killed process has left behind is accepted once at most.
+ * <p>A missing file is created again within a second. A probe that deletes the file therefore detects a process that hangs. The files
+ * are deleted when the process stops. Those of a killed process stay until the next process starts or a probe deletes them, so that one
+ * probe of each file can succeed before the next process runs.
  */
 final class HealthFiles implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -36,14 +37,14 @@ final class HealthFiles implements AutoCloseable {
     }
 
     /**
-     * Deletes files of a previous process, and starts to create and delete the files.
+     * Deletes files of a previous process, and starts to keep the file {@code alive}, and to create and delete the files.
      *
      * @param directory the directory of the files
      * @param isHealthy returns whether the file {@code health} exists; called by the timer
      * @param isReady returns whether the file {@code ready} exists; called by the timer
      * @param timer runs the updates; shut down when the files are closed
      * @param notes receives failures of updates, each message once in a row
-     * @throws IOException if the directory does not exist, or an old file cannot be deleted
+     * @throws IOException if the directory does not exist or cannot be written to, or an old file cannot be deleted
      */
     static HealthFiles keep(
             Path directory,
@@ -52,8 +53,13 @@ final class HealthFiles implements AutoCloseable {
             ScheduledExecutorService timer,
             Consumer<String> notes)
             throws IOException {
-        Map<Path, BooleanSupplier> states =
-                Map.of(directory.resolve("health"), isHealthy, directory.resolve("ready"), isReady);
+        Map<Path, BooleanSupplier> states = Map.of(
+                directory.resolve("alive"),
+                () -> true,
+                directory.resolve("health"),
+                isHealthy,
+                directory.resolve("ready"),
+                isReady);
         HealthFiles files = new HealthFiles(states, timer, notes);
         try {
             if (!Files.isDirectory(directory)) {
@@ -62,12 +68,21 @@ final class HealthFiles implements AutoCloseable {
             for (Path file : states.keySet()) {
                 Files.deleteIfExists(file);
             }
+            requireWritable(directory);
         } catch (IOException | RuntimeException failed) {
             timer.shutdownNow();
             throw failed;
         }
         var unused = timer.scheduleWithFixedDelay(files::update, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         return files;
+    }
+
+    private static void requireWritable(Path directory) throws IOException {
+        try {
+            Files.write(directory.resolve("alive"), new byte[0]);
+        } catch (IOException failed) {
+            throw new IOException("--health-dir: cannot write to " + directory + ": " + failed, failed);
+        }
     }
 
     /** Creates and deletes the files now, instead of within a second. */

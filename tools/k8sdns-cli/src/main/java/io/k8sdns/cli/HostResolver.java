@@ -1,35 +1,67 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.resolvconf.MalformedResolvConfException;
 import io.k8sdns.resolvconf.ResolvConf;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Reads the DNS servers and search domains of this host from its resolv.conf. */
 final class HostResolver {
     private HostResolver() {}
 
     /**
-     * Returns the servers in their order, at least one.
+     * Returns the servers in their order, at least one. A line whose server cannot be used, as one with a scoped address like
+     * {@code fe80::1%eth0}, is skipped, because the C library also uses the other ones.
      *
-     * @throws IOException if the file cannot be read, or has no valid nameserver; the message contains the path
+     * @param skipped receives a warning for each skipped line, with path, line and reason, if there is another server
+     * @throws IOException if the file cannot be read, or has no usable nameserver; the message contains the path
      */
-    static List<UpstreamServer> servers(String resolvConf) throws IOException {
-        try {
-            List<UpstreamServer> servers = read(resolvConf).nameservers().stream()
-                    .map(UpstreamServer::parse)
-                    .toList();
-            if (servers.isEmpty()) {
-                throw new IOException(resolvConf + ": no nameserver");
+    static List<UpstreamServer> servers(String resolvConf, Consumer<String> skipped) throws IOException {
+        List<UpstreamServer> servers = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        List<String> lines = text(resolvConf).lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            String[] words = lines.get(i).strip().split("\\s+", 3);
+            if (words[0].equals("nameserver")) {
+                try {
+                    servers.add(server(words.length < 2 ? "" : words[1]));
+                } catch (IllegalArgumentException unusable) {
+                    problems.add(resolvConf + ":" + (i + 1) + ": " + unusable.getMessage());
+                }
             }
-            return servers;
-        } catch (IllegalArgumentException malformed) {
-            throw new IOException(resolvConf + ": " + malformed.getMessage(), malformed);
         }
+        if (servers.isEmpty()) {
+            throw new IOException(problems.isEmpty() ? resolvConf + ": no nameserver" : String.join("; ", problems));
+        }
+        problems.forEach(problem -> skipped.accept("warning: " + problem + "; the line is skipped"));
+        return servers;
+    }
+
+    private static UpstreamServer server(String word) {
+        if (word.isEmpty()) {
+            throw new IllegalArgumentException("nameserver without an address");
+        }
+        int scope = word.indexOf('%');
+        if (scope > 0 && IpAddress.tryParse(word.substring(0, scope)).isPresent()) {
+            throw new IllegalArgumentException(
+                    "nameserver " + word + ": addresses with an interface are not supported");
+        }
+        try {
+            UpstreamServer server = UpstreamServer.parse(word);
+            if (!server.address().isUnresolved()) {
+                return server;
+            }
+        } catch (IllegalArgumentException invalid) {
+            // Reported in the words of a resolv.conf, where a server is an address.
+        }
+        throw new IllegalArgumentException("nameserver " + word + ": not an IP address");
     }
 
     /**
@@ -39,7 +71,7 @@ final class HostResolver {
      */
     static List<DnsLabels> searches(String resolvConf) throws IOException {
         try {
-            return read(resolvConf).searches().stream()
+            return ResolvConf.parse(text(resolvConf)).searches().stream()
                     .flatMap(word -> hostName(word).stream())
                     .distinct()
                     .toList();
@@ -54,8 +86,12 @@ final class HostResolver {
                 + cause.getMessage();
     }
 
-    private static ResolvConf read(String resolvConf) throws IOException {
-        return ResolvConf.parse(InputFile.nodeFile(resolvConf));
+    private static String text(String resolvConf) throws IOException {
+        try {
+            return InputFile.nodeFile(resolvConf);
+        } catch (MalformedResolvConfException malformed) {
+            throw new IOException(resolvConf + ": " + malformed.getMessage(), malformed);
+        }
     }
 
     private static Optional<DnsLabels> hostName(String word) {

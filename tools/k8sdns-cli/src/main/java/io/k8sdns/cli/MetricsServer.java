@@ -248,7 +248,7 @@ final class MetricsServer implements Monitoring {
     }
 
     /**
-     * Keeps the files {@code health} and {@code ready} in a directory, also if the server does not listen.
+     * Keeps the files {@code alive}, {@code health} and {@code ready} in a directory, also if the server does not listen.
      *
      * @param notes receives failures
      * @throws IOException if the directory does not exist, or cannot be written to
@@ -345,6 +345,16 @@ final class MetricsServer implements Monitoring {
     @Override
     public void markStopping() {
         health.markStopping();
+        files().ifPresent(HealthFiles::update);
+    }
+
+    @Override
+    public void markStopped() {
+        files().ifPresent(HealthFiles::close);
+    }
+
+    private synchronized Optional<HealthFiles> files() {
+        return Optional.ofNullable(files);
     }
 
     /** Stops the server, or stops waiting for its address. Idempotent. */

@@ -52,6 +52,9 @@ interface Monitoring extends AutoCloseable {
         public void markStopping() {}
 
         @Override
+        public void markStopped() {}
+
+        @Override
         public void close() {}
     };
 
@@ -103,6 +106,9 @@ interface Monitoring extends AutoCloseable {
 
     /** Reports that the process is stopping and no longer ready. */
     void markStopping();
+
+    /** Reports that the process answers nothing more and ends now: removes what would look like a running one. Idempotent. */
+    void markStopped();
 
     @Override
     void close();

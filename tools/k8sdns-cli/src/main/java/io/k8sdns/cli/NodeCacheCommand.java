@@ -18,6 +18,7 @@ import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +93,7 @@ final class NodeCacheCommand implements Callable<Integer> {
             server.isHealthyWithout(this::notServing);
             server.requires(this::unbound);
             if (options.healthDir.isPresent()) {
-                server.keepFiles(options.healthDir.get(), text -> err().println("note: " + text));
+                keepFiles(server, options.healthDir.get());
             }
             if (options.metrics.isPresent()) {
                 server.listenWhenPossible(options.metrics.get().address(), new Reports(server.forwarding()) {
@@ -106,6 +107,14 @@ final class NodeCacheCommand implements Callable<Integer> {
         } catch (IOException | RuntimeException failed) {
             server.close();
             throw failed;
+        }
+    }
+
+    private void keepFiles(MetricsServer server, Path directory) {
+        try {
+            server.keepFiles(directory, text -> err().println("note: " + text));
+        } catch (IOException unusable) {
+            throw options.usage(String.valueOf(unusable.getMessage()));
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,13 +88,14 @@ final class NodeCacheOptions {
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/node-cache.md), /health, and /ready, "
-                                        + "which is 200 once every zone has been answered (default: nowhere). A port that is "
+                                        + "which is 200 while every address is served, once every zone has been answered "
+                                        + "(default: nowhere). A port that is "
                                         + "in use, as by the previous version during an upgrade, is tried again every second."),
                 optional("--health-dir", Path.class, value -> healthDir = value)
                         .paramLabel("DIR")
                         .description(
-                                "Keep the files health and ready in this directory while /health and /ready are 200. Each "
-                                        + "is created again within a second, so that probes can delete them ('rm "
+                                "Keep the file alive in this directory while the cache runs, and the files health and ready "
+                                        + "while /health and /ready are 200. Each is created again within a second, so that probes can delete them ('rm "
                                         + "DIR/ready'): an HTTP probe may reach another process during an upgrade "
                                         + "(default: nowhere)."));
         live.declareCluster(
@@ -255,10 +257,11 @@ final class NodeCacheOptions {
      * servers of zones from files. The default transport is TCP for the cluster domain, the suffix, zones below them, and every zone
      * with the same servers; otherwise UDP.
      *
-     * @throws IOException if a file cannot be read, or has no valid name server; the message contains the path
+     * @param skipped receives warnings about lines of files that are skipped, possibly several times
+     * @throws IOException if a file cannot be read, or has no usable name server; the message contains the path
      */
-    List<UpstreamZone> zones() throws IOException {
-        List<NodeCacheZone> read = readFiles();
+    List<UpstreamZone> zones(Consumer<String> skipped) throws IOException {
+        List<NodeCacheZone> read = readFiles(skipped);
         // The servers of the root are those of the node, not of the cluster.
         Optional<NodeCacheZone> cluster = read.stream()
                 .filter(zone -> !zone.name().isEmpty())
@@ -280,10 +283,10 @@ final class NodeCacheOptions {
         return zones.stream().map(NodeCacheZone::toUpstream).toList();
     }
 
-    private List<NodeCacheZone> readFiles() throws IOException {
+    private List<NodeCacheZone> readFiles(Consumer<String> skipped) throws IOException {
         List<NodeCacheZone> read = new ArrayList<>();
         for (NodeCacheZone zone : zoneUpstreams) {
-            read.add(zone.read());
+            read.add(zone.read(skipped));
         }
         return read;
     }
@@ -308,7 +311,8 @@ final class NodeCacheOptions {
      * @throws IOException if one is, or a file cannot be read; the message names the file and the server
      */
     void requireOtherNameServers(List<InetSocketAddress> own) throws IOException {
-        for (NodeCacheZone zone : readFiles()) {
+        // The zones are read again later, with the warnings about skipped lines.
+        for (NodeCacheZone zone : readFiles(skipped -> {})) {
             if (zone.file().isPresent()) {
                 try {
                     LoopProbe.requireOthers(List.of(zone.toUpstream()), own);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A zone of a node cache and its servers, the value of {@code ZONE=SERVER[,SERVER]...[,tcp|udp|tls]}.
@@ -84,13 +85,14 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
     /**
      * Returns the zone with the name servers of its file; without a file, returns this zone.
      *
-     * @throws IOException if the file cannot be read, or has no valid name server; the message contains the path
+     * @param skipped receives warnings about lines that are skipped
+     * @throws IOException if the file cannot be read, or has no usable name server; the message contains the path
      */
-    NodeCacheZone read() throws IOException {
+    NodeCacheZone read(Consumer<String> skipped) throws IOException {
         if (file.isEmpty()) {
             return this;
         }
-        List<UpstreamServer> named = HostResolver.servers(file.get());
+        List<UpstreamServer> named = HostResolver.servers(file.get(), skipped);
         List<UpstreamServer> all = transport.equals(Optional.of(TCP))
                 ? named.stream().map(UpstreamServer::overTcp).toList()
                 : named;

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,7 @@ final class NodeCacheZones {
     private final KubeDnsVersions ofDirectory;
     private final KubeDnsVersions ofCluster;
     private final RepeatedWarning fileWarning;
+    private final RepeatedWarning lineWarning;
     private List<UpstreamZone> ofOptions;
 
     /** Receives the names of the zones after each change. */
@@ -43,16 +45,17 @@ final class NodeCacheZones {
      * Creates the zones, and reads the files of the options, but not the ConfigMap.
      *
      * @param err receives changes and errors
-     * @throws IOException if a file cannot be read, or has no valid name server; the message contains the path
+     * @throws IOException if a file cannot be read, or has no usable name server; the message contains the path
      */
     NodeCacheZones(NodeCacheOptions options, ForwardingObserver observer, PrintWriter err) throws IOException {
         this.options = options;
         this.observer = observer;
         this.err = err;
-        this.ofOptions = options.zones();
         this.ofDirectory = versions(options.kubeDnsConfig);
         this.ofCluster = versions(Optional.empty());
         this.fileWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+        this.lineWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+        this.ofOptions = readOptions();
     }
 
     private KubeDnsVersions versions(Optional<Path> directory) {
@@ -60,6 +63,15 @@ final class NodeCacheZones {
                 data -> KubeDnsConfig.parseForNodeCache(data, List.of(options.clusterDomain)),
                 directory,
                 text -> warn(SetupError.CONFIGMAP, text));
+    }
+
+    /** Reads the files of the options, and reports the lines that are skipped. */
+    private List<UpstreamZone> readOptions() throws IOException {
+        // Several zones may have the same file.
+        Set<String> skipped = new LinkedHashSet<>();
+        List<UpstreamZone> read = options.zones(skipped::add);
+        lineWarning.reportAll(skipped);
+        return read;
     }
 
     private void warn(SetupError kind, String text) {
@@ -156,7 +168,7 @@ final class NodeCacheZones {
     /** Applies the name servers in the files of options if they have changed. Keeps the last ones, after a warning, if it cannot. */
     private void changeFiles(NodeCache cache) {
         try {
-            List<UpstreamZone> read = options.zones();
+            List<UpstreamZone> read = readOptions();
             if (!read.equals(ofOptions)) {
                 cache.replaceZones(zones(read, ofDirectory.used(), ofCluster.used()));
                 ofOptions = read;

@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import java.util.Collection;
 import java.util.function.Consumer;
 
 /** Reports a warning once, although its cause is tried again and again. Used under the lock of its owner. */
@@ -18,6 +19,15 @@ final class RepeatedWarning {
         if (!warning.equals(last)) {
             last = warning;
             receiver.accept(warning);
+        }
+    }
+
+    /** Reports warnings, one on each line, unless they are the last ones; without a warning, the cause is gone. */
+    void reportAll(Collection<String> warnings) {
+        if (warnings.isEmpty()) {
+            clear();
+        } else {
+            report(String.join(System.lineSeparator(), warnings));
         }
     }
 

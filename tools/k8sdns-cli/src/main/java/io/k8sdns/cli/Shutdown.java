@@ -35,6 +35,15 @@ final class Shutdown {
             monitoring.markStopping();
             steps.forEach(Runnable::run);
         } finally {
+            halt();
+        }
+    }
+
+    private void halt() {
+        try {
+            // The monitoring is not closed: halt ends its threads and sockets.
+            monitoring.markStopped();
+        } finally {
             Runtime.getRuntime().halt(Main.DONE);
         }
     }

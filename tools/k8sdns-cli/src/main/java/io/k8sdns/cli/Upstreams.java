@@ -28,6 +28,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -111,6 +112,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private List<UpstreamServer> ofHost = List.of();
 
     private final RepeatedWarning hostWarning;
+    private final RepeatedWarning hostLineWarning;
 
     /** The forward and reverse zones that this server answers. */
     private final List<DnsLabels> served;
@@ -188,6 +190,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.directory = versions(options.kubeDnsConfig);
         this.objects = versions(Optional.empty());
         this.hostWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+        this.hostLineWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
         requireServed(options.fallthroughZones());
         this.chain = withOthers(REFUSING);
         this.hostSearches = options.hostSearches;
@@ -324,7 +327,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, if any, after a warning, if it cannot. */
     private void readHostServers() {
         try {
-            List<UpstreamServer> read = HostResolver.servers(options.resolvConf());
+            List<UpstreamServer> read = hostServers();
             if (!read.equals(ofHost)) {
                 boolean isFirst = ofHost.isEmpty();
                 use(directory.used(), objects.used(), read);
@@ -338,6 +341,13 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         } catch (IOException | RuntimeException unusable) {
             warnOfHost(unusable);
         }
+    }
+
+    private List<UpstreamServer> hostServers() throws IOException {
+        List<String> skipped = new ArrayList<>();
+        List<UpstreamServer> read = HostResolver.servers(options.resolvConf(), skipped::add);
+        hostLineWarning.reportAll(skipped);
+        return read;
     }
 
     private void warnOfHost(Exception unusable) {
@@ -468,7 +478,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      */
     private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         try {
-            use(ofDirectory, ofObjects, HostResolver.servers(options.resolvConf()));
+            use(ofDirectory, ofObjects, hostServers());
             hostWarning.clear();
         } catch (IOException | RuntimeException unusable) {
             if (!isStarted && options.namesResolvConf()) {

@@ -314,15 +314,44 @@ class FromCorefileTest {
     @ParameterizedTest
     @ValueSource(strings = {"fallthrough", "fallthrough ."})
     void withoutAZoneTheNamesOfAllZonesFallThrough(String property) throws IOException {
-        assertThat(options(kubernetes(property) + FORWARD))
+        assertThat(options(forwarding(kubernetes(property))))
                 .contains("--fallthrough cluster.local", "--fallthrough in-addr.arpa");
     }
 
     @Test
     void theNamesOfAZoneFallThrough() throws IOException {
-        assertThat(options(kubernetes("fallthrough in-addr.arpa") + FORWARD))
+        assertThat(options(forwarding(kubernetes("fallthrough in-addr.arpa"))))
                 .contains("--fallthrough in-addr.arpa")
                 .doesNotContain("--fallthrough cluster.local");
+    }
+
+    /** CoreDNS has no next plugin there: names of the cluster must not reach the servers of another block. */
+    @Test
+    void nothingFallsThroughToTheServersOfAnotherBlock() throws IOException {
+        Run run = done("""
+                . {
+                  forward . 192.0.2.53
+                }
+                cluster.local {
+                  kubernetes cluster.local in-addr.arpa ip6.arpa {
+                    fallthrough
+                  }
+                }
+                """);
+        assertThat(run.lines())
+                .contains("--forward 192.0.2.53")
+                .doesNotContain("--fallthrough cluster.local")
+                .as("the other block has these names")
+                .contains("--fallthrough in-addr.arpa", "--fallthrough ip6.arpa");
+        assertThat(run.err())
+                .contains(
+                        "note: Corefile:6: fallthrough: no forward here, so that names that do not exist are NXDOMAIN");
+        assertThat(options(kubernetes("fallthrough") + FORWARD)).noneMatch(line -> line.startsWith("--fallthrough"));
+    }
+
+    /** Adds servers to a block of {@link #kubernetes}. */
+    private static String forwarding(String block) {
+        return block.substring(0, block.length() - "}\n".length()) + "  forward . 192.0.2.1\n}\n";
     }
 
     @Test

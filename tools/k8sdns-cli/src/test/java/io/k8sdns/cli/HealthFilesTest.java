@@ -12,6 +12,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class HealthFilesTest {
@@ -42,17 +44,17 @@ class HealthFilesTest {
     void filesExistInTheirState() throws IOException {
         try (HealthFiles files = keep(folder)) {
             files.update();
-            assertThat(folder).isEmptyDirectory();
+            assertThat(folder.toFile().list()).containsExactly("alive");
             isHealthy = true;
             files.update();
-            assertThat(folder.toFile().list()).containsExactly("health");
+            assertThat(folder.toFile().list()).containsExactlyInAnyOrder("alive", "health");
             isReady = true;
             files.update();
             files.update();
-            assertThat(folder.toFile().list()).containsExactlyInAnyOrder("health", "ready");
+            assertThat(folder.toFile().list()).containsExactlyInAnyOrder("alive", "health", "ready");
             isReady = false;
             files.update();
-            assertThat(folder.toFile().list()).containsExactly("health");
+            assertThat(folder.toFile().list()).containsExactlyInAnyOrder("alive", "health");
         }
         assertThat(folder).isEmptyDirectory();
         assertThat(notes).isEmpty();
@@ -73,7 +75,7 @@ class HealthFilesTest {
     void filesOfAPreviousProcessAreDeleted() throws IOException {
         Files.createFile(folder.resolve("ready"));
         HealthFiles files = keep(folder);
-        assertThat(folder).isEmptyDirectory();
+        assertThat(folder.resolve("ready")).doesNotExist();
         files.close();
     }
 
@@ -91,6 +93,7 @@ class HealthFilesTest {
         Path directory = Files.createDirectory(folder.resolve("health-dir"));
         isReady = true;
         try (HealthFiles files = keep(directory)) {
+            Files.delete(directory.resolve("alive"));
             Files.delete(directory);
             files.update();
             files.update();
@@ -100,6 +103,14 @@ class HealthFilesTest {
             assertThat(directory.resolve("ready")).exists();
             assertThat(notes).hasSize(1);
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDirectoryThatCannotBeWrittenToIsAFailure() {
+        assertThatThrownBy(() -> keep(Path.of("/proc/sys")))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("--health-dir: cannot write to /proc/sys: ");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,34 @@ class KubernetesExampleTest {
 
         assertThat(deployed).startsWith("node-cache").hasSizeGreaterThan(6);
         assertThatCode(() -> Main.commandLine(deployed).parseArgs(deployed)).doesNotThrowAnyException();
+    }
+
+    /** Prometheus scrapes the address of the Pod, here of the Node, at the port of the annotation. */
+    @Test
+    void metricsOfTheNodeCacheAreWhereItsAnnotationsSay() throws IOException {
+        Matcher port = Pattern.compile("prometheus\\.io/port: \"(\\d+)\"")
+                .matcher(Files.readString(FOLDER.resolve("node-cache/daemonset.yaml")));
+
+        assertThat(port.find()).isTrue();
+        assertThat(arguments("node-cache/daemonset.yaml")).contains("--metrics=[::]:" + port.group(1));
+    }
+
+    /** The probes that restart the container: a cache that waits for its address is alive. */
+    @Test
+    void aNodeCacheThatWaitsIsNotRestarted() throws IOException {
+        String daemonSet = Files.readString(FOLDER.resolve("node-cache/daemonset.yaml"));
+        assertThat(daemonSet.substring(daemonSet.indexOf("startupProbe:"), daemonSet.indexOf("readinessProbe:")))
+                .contains("/run/k8sdns/alive")
+                .doesNotContain("/run/k8sdns/health");
+    }
+
+    /** A killed container leaves all files, and the startup probe may succeed because of them. */
+    @Test
+    void theStartupProbeOfTheNodeCacheRemovesWhatMakesItsPodReady() throws IOException {
+        String daemonSet = Files.readString(FOLDER.resolve("node-cache/daemonset.yaml"));
+        String startup = daemonSet.substring(daemonSet.indexOf("startupProbe:"), daemonSet.indexOf("livenessProbe:"));
+
+        assertThat(startup).contains("rm -f /run/k8sdns/ready && rm /run/k8sdns/alive");
     }
 
     @Test

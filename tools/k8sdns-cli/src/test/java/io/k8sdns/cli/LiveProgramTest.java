@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.xbill.DNS.Message;
@@ -30,21 +29,7 @@ class LiveProgramTest extends LiveTestBase {
     }
 
     private Program.Result program(String variable, List<String> command, String... more) throws Exception {
-        return Program.run(folder, Map.of("KUBECONFIG", variable), line(command, more));
-    }
-
-    private static String[] line(List<String> command, String... more) {
-        return Stream.of(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Main.class.getName()),
-                        command,
-                        List.of(more))
-                .flatMap(List::stream)
-                .toArray(String[]::new);
+        return Program.run(folder, Map.of("KUBECONFIG", variable), Program.ofMain(command, more));
     }
 
     @Test
@@ -75,7 +60,7 @@ class LiveProgramTest extends LiveTestBase {
     void nodeCacheAnswersFromTheClusterOfTheVariable() throws Exception {
         Map<String, String> environment = Map.of("KUBECONFIG", kubeconfig(TOKEN));
         List<String> command = List.of("node-cache", "--live", "--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:1");
-        try (Program cache = Program.start(folder, environment, line(command))) {
+        try (Program cache = Program.start(folder, environment, Program.ofMain(command))) {
             String address = cache.line().split(" ", -1)[2];
             try (TestClient client = new TestClient(HostAndPort.parse(address).address())) {
                 Message answer;

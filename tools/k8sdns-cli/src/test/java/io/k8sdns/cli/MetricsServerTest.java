@@ -31,12 +31,14 @@ import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Rcode;
@@ -103,6 +105,22 @@ class MetricsServerTest {
 
         assertThat(get("/ready").statusCode()).isEqualTo(503);
         assertThat(get("/ready").body()).isEqualTo("not ready\nstopping\n");
+    }
+
+    @Test
+    void filesAreDeletedInOrderWhenItStops(@TempDir Path folder) throws Exception {
+        feed().stateChanged(SyncState.SYNCED);
+        server.keepFiles(folder, note -> {});
+        for (String file : List.of("health", "ready")) {
+            while (!Files.exists(folder.resolve(file))) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
+        server.markStopping();
+        assertThat(folder.resolve("ready")).doesNotExist();
+        assertThat(folder.resolve("health")).exists();
+        server.markStopped();
+        assertThat(folder).isEmptyDirectory();
     }
 
     /** The bounds on the metrics page of CoreDNS 1.14, without its lowest bound of sizes, 0, which counts no message. */

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -603,6 +604,50 @@ class NodeCacheCommandTest {
                     .as("one of two addresses is missing")
                     .doesNotExist();
             assertThat(cache.stop()).isZero();
+            assertThat(health).isEmptyDirectory();
+        }
+    }
+
+    /** A restart would not help, so that the probe of the DaemonSet that causes one must succeed. */
+    @Test
+    void aCacheThatWaitsForItsAddressIsAlive(@TempDir Path health) throws Exception {
+        try (NodeCacheRun cache =
+                NodeCacheRun.with("--listen=192.0.2.254:5353", "--health-dir=" + health, ROOT + "127.0.0.1:9")) {
+            cache.awaitErr("it is bound as soon as it exists");
+            awaitDeleted(health.resolve("alive"));
+            awaitDeleted(health.resolve("alive"));
+            assertThat(health.resolve("health")).doesNotExist();
+            assertThat(health.resolve("ready")).doesNotExist();
+            assertThat(cache.stop()).isZero();
+        }
+    }
+
+    @Test
+    void aDirectoryThatCannotBeUsedForTheFilesIsAUsageError(@TempDir Path folder) {
+        Path missing = folder.resolve("missing");
+        Run run = Run.of("node-cache", "--listen=127.0.0.1:0", "--health-dir=" + missing, ROOT + "127.0.0.1:9");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--health-dir: not a directory: " + missing);
+    }
+
+    @Test
+    void theFilesAreDeletedOnSigterm(@TempDir Path folder) throws Exception {
+        Path health = Files.createDirectory(folder.resolve("health"));
+        try (NodeCacheUpstream root = holding(WWW_A);
+                Program cache = Program.start(
+                        folder,
+                        Map.of(),
+                        Program.ofMain(
+                                List.of("node-cache"),
+                                "--listen=127.0.0.1:0",
+                                "--health-dir=" + health,
+                                ROOT + root.address()))) {
+            assertThat(cache.line()).startsWith("listening on ");
+            while (!Files.exists(health.resolve("health")) || !Files.exists(health.resolve("ready"))) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            cache.signal("TERM");
+            assertThat(cache.end().code()).isZero();
             assertThat(health).isEmptyDirectory();
         }
     }

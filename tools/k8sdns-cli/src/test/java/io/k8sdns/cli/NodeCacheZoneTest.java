@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeCacheZoneTest {
+    private final List<String> skipped = new ArrayList<>();
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -83,10 +86,8 @@ class NodeCacheZoneTest {
         Path file = Files.writeString(
                 folder.resolve("resolv.conf"),
                 "search corp.example\nnameserver 192.0.2.53\nnameserver 2001:db8::53\noptions ndots:2\n");
-        assertThat(NodeCacheZone.parse(".=" + file).read().servers())
-                .hasToString("[192.0.2.53:53 (udp), [2001:db8::53]:53 (udp)]");
-        assertThat(NodeCacheZone.parse(".=" + file + ",tcp").read().servers())
-                .hasToString("[192.0.2.53:53 (tcp), [2001:db8::53]:53 (tcp)]");
+        assertThat(read(".=" + file).servers()).hasToString("[192.0.2.53:53 (udp), [2001:db8::53]:53 (udp)]");
+        assertThat(read(".=" + file + ",tcp").servers()).hasToString("[192.0.2.53:53 (tcp), [2001:db8::53]:53 (tcp)]");
         for (String text : List.of(".=" + file + ",192.0.2.54", ".=192.0.2.54," + file, ".=" + file + ",tls")) {
             assertThatThrownBy(() -> NodeCacheZone.parse(text))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -94,8 +95,39 @@ class NodeCacheZoneTest {
         }
         NodeCacheZone zone = NodeCacheZone.parse(".=" + file);
         Files.writeString(file, "search corp.example\n");
-        assertThatThrownBy(zone::read).isInstanceOf(IOException.class).hasMessage(file + ": no nameserver");
+        assertThatThrownBy(() -> zone.read(skipped::add))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ": no nameserver");
         Files.delete(file);
-        assertThatThrownBy(zone::read).isInstanceOf(IOException.class).hasMessageContaining(file.toString());
+        assertThatThrownBy(() -> zone.read(skipped::add))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file.toString());
+        assertThat(skipped).isEmpty();
+    }
+
+    /** The C library uses the other lines, too. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nameserver fe80::1%lo    | nameserver fe80::1%lo: addresses with an interface are not supported",
+                "  nameserver not-an-ip   | nameserver not-an-ip: not an IP address",
+                "nameserver 192.0.2.256   | nameserver 192.0.2.256: not an IP address",
+                "nameserver               | nameserver without an address"
+            })
+    void anUnusableLineOfAFileIsSkipped(String line, String reason, @TempDir Path folder) throws Exception {
+        Path file =
+                Files.writeString(folder.resolve("resolv.conf"), "# A comment.\n" + line + "\nnameserver 127.0.0.9\n");
+        assertThat(read(".=" + file).servers()).hasToString("[127.0.0.9:53 (udp)]");
+        assertThat(skipped).containsExactly("warning: " + file + ":2: " + reason + "; the line is skipped");
+
+        Files.writeString(file, line + "\n");
+        assertThatThrownBy(() -> read(".=" + file))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ":1: " + reason);
+    }
+
+    private NodeCacheZone read(String text) throws IOException {
+        return NodeCacheZone.parse(text).read(skipped::add);
     }
 }

@@ -109,6 +109,24 @@ class NodeCacheZonesTest {
         }
     }
 
+    @Test
+    void aSkippedLineOfAFileIsReportedOncePerChange() throws Exception {
+        Path file = folder.resolve("resolv.conf");
+        Files.writeString(file, "nameserver fe80::1%lo\nnameserver 192.0.2.1\n");
+        options = options("--listen=127.0.0.1:0", "--zone-upstream=.=" + file, "--zone-upstream=corp.example=" + file);
+        zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
+        try (NodeCache cache = options.builder().zones(zones.ofOptions()).start()) {
+            zones.poll(cache);
+            assertThat(err.toString()).startsWith("warning: " + file + ":1: ").hasLineCount(1);
+
+            Files.writeString(file, "nameserver 192.0.2.1\n");
+            zones.poll(cache);
+            Files.writeString(file, "nameserver fe80::1%lo\nnameserver 192.0.2.1\n");
+            zones.poll(cache);
+            assertThat(err.toString()).hasLineCount(2);
+        }
+    }
+
     /** A ConfigMap can name servers for the cluster domain at any time, and names of a live cluster are not forwarded. */
     @Test
     void withoutServersAndExpansionOfTheSuffixTheCacheDoesNotStart() {

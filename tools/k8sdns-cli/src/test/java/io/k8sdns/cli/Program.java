@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A child process, which is killed after half an hour. Its stderr is written to a file. */
 final class Program implements AutoCloseable {
@@ -39,6 +40,21 @@ final class Program implements AutoCloseable {
         // A test that waits for a program must not hang.
         CompletableFuture.delayedExecutor(TIMEOUT_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
         return new Program(process, err);
+    }
+
+    /** Returns the command line of {@link Main} in a JVM of its own. */
+    static String[] ofMain(List<String> command, String... more) {
+        return Stream.of(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName()),
+                        command,
+                        List.of(more))
+                .flatMap(List::stream)
+                .toArray(String[]::new);
     }
 
     static Result run(Path directory, Map<String, String> environment, String... command)

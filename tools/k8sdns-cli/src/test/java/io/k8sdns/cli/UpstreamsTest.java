@@ -321,6 +321,19 @@ class UpstreamsTest {
         }
     }
 
+    @Test
+    void anUnusableNameServerOfTheHostIsSkippedAndReportedOnce(@TempDir Path other) throws Exception {
+        Path resolvConf =
+                Files.writeString(other.resolve("resolv.conf"), "nameserver fe80::1%lo\nnameserver 127.0.0.9\n");
+        try (Upstreams upstreams = started("--kube-dns-config=" + folder, "--resolv-conf=" + resolvConf)) {
+            upstreams.poll();
+            assertThat(err.toString())
+                    .startsWith("warning: " + resolvConf + ":1: nameserver fe80::1%lo: ")
+                    .hasLineCount(1);
+            assertThat(ask(upstreams, "www.example.org").status()).isEqualTo(AnswerStatus.SERVFAIL);
+        }
+    }
+
     private static Answer ask(Upstreams upstreams, String name) throws Exception {
         return upstreams
                 .resolve(Question.of(name, RecordType.A), Client.IN_PROCESS)
