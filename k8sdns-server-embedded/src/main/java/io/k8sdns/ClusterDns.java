@@ -3,6 +3,8 @@ package io.k8sdns;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.explain.Explainer;
+import io.k8sdns.explain.Explanation;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
@@ -26,12 +28,13 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
 
 /**
- * Looks up and lists the DNS names of a cluster: of a snapshot, or of a live zone.
+ * Looks up, lists and explains the DNS names of a cluster: of a snapshot, or of a live zone.
  *
  * <pre>{@code
  * ClusterDns dns = ClusterDns.of(Manifests.read(Path.of("deploy")));
  * dns.lookup("db-0.db.shop", A).addresses();    // [10.244.30.31]
  * dns.lookup("no.shop", A).status();            // NXDOMAIN
+ * dns.explain("no.shop", A).causes();           // [Service shop/no: no such Service]
  * }</pre>
  *
  * <p>A name given as text is absolute if it ends in a dot or in a served zone. Any other name is relative to {@code
@@ -46,7 +49,14 @@ public final class ClusterDns {
     private final ZoneView view;
     private final ResolverChain chain;
 
-    private ClusterDns(ZoneView view) {
+    /** The objects, for {@link #explain}; null if only a zone is known. */
+    private final @Nullable ClusterSnapshot snapshot;
+
+    /** Created by the first {@link #explain}, because it has a zone of its own. */
+    private volatile @Nullable Explainer explainer;
+
+    private ClusterDns(ZoneView view, @Nullable ClusterSnapshot snapshot) {
+        this.snapshot = snapshot;
         this.zone = view.zone();
         this.view = view;
         this.chain = ResolverChain.of(view);
@@ -59,7 +69,7 @@ public final class ClusterDns {
 
     /** Returns the names of a snapshot. */
     public static ClusterDns of(ClusterSnapshot cluster, ZoneSettings settings) {
-        return of(ClusterZone.of(cluster, settings));
+        return new ClusterDns(ClusterZone.of(cluster, settings).view(Visibility.ALL), cluster);
     }
 
     /** Returns the names of a zone that may change: each lookup reads its current revision. */
@@ -69,7 +79,7 @@ public final class ClusterDns {
 
     /** Returns the names of a zone as some of its clients see it: hidden names do not exist. */
     public static ClusterDns of(ZoneView view) {
-        return new ClusterDns(Objects.requireNonNull(view, "view"));
+        return new ClusterDns(Objects.requireNonNull(view, "view"), null);
     }
 
     /** Returns the zone that answers, which may contain names that the view hides. */
@@ -85,14 +95,17 @@ public final class ClusterDns {
      * @throws io.k8sdns.name.InvalidNameException if it is not a valid name
      */
     public Answer lookup(String name, RecordType type) {
+        return lookup(absolute(name, type), type);
+    }
+
+    /** Returns the name of a question; with type PTR an address is its reverse name. */
+    private Name absolute(String name, RecordType type) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");
         Optional<IpAddress> address = type.equals(RecordType.PTR) ? IpAddress.tryParse(name) : Optional.empty();
-        return lookup(
-                address.map(NameSchema::reverseName)
-                        .map(DnsNames::absolute)
-                        .orElseGet(() -> settings().absoluteName(name)),
-                type);
+        return address.map(NameSchema::reverseName)
+                .map(DnsNames::absolute)
+                .orElseGet(() -> settings().absoluteName(name));
     }
 
     /**
@@ -109,6 +122,41 @@ public final class ClusterDns {
                 .toStage()
                 .toCompletableFuture()
                 .join();
+    }
+
+    /**
+     * Explains why a name has records, or why it has none and what would make it resolve.
+     *
+     * @param name the name, as {@link #lookup(String, RecordType)} reads it
+     * @param type the type
+     * @throws io.k8sdns.name.InvalidNameException if it is not a valid name
+     * @throws IllegalStateException if these are the names of a zone, which does not keep labels and selectors
+     */
+    public Explanation explain(String name, RecordType type) {
+        return explain(absolute(name, type), type);
+    }
+
+    /**
+     * Explains a name like {@link #explain(String, RecordType)}, given as dnsjava's type.
+     *
+     * @param name the name, absolute
+     * @param type the type
+     * @throws IllegalArgumentException if the name is not absolute
+     * @throws IllegalStateException if these are the names of a zone, which does not keep labels and selectors
+     */
+    public Explanation explain(Name name, RecordType type) {
+        Explainer explaining = explainer;
+        if (explaining == null) {
+            if (snapshot == null) {
+                throw new IllegalStateException(
+                        "a zone does not keep the labels and selectors of its objects, which explanations "
+                                + "need: pass a snapshot to ClusterDns.of, or use Explainer.of(snapshot)");
+            }
+            // Two threads may both create one; they are equal.
+            explaining = Explainer.of(snapshot, settings());
+            explainer = explaining;
+        }
+        return explaining.explain(name, type);
     }
 
     /**

@@ -60,6 +60,36 @@ class ClusterDnsTest {
 
     private final ClusterDns dns = ClusterDns.of(SHOP);
 
+    @Test
+    void aSnapshotExplainsItsNames() {
+        assertThat(dns.explain("db.shop", A).sources()).singleElement().satisfies(source -> {
+            assertThat(source.object()).hasToString("Optional[EndpointSlice shop/db-1]");
+            assertThat(source.field()).isEqualTo("endpoints[0].addresses[0]");
+        });
+        assertThat(dns.explain("no.shop", A).causes()).hasToString("[Service shop/no: no such Service]");
+        assertThat(dns.explain(Name.fromConstantString("no.shop.svc.cluster.local."), A))
+                .isEqualTo(dns.explain("no.shop", A));
+        assertThat(dns.explain("10.96.0.20", PTR).sources())
+                .extracting(source -> source.object().orElseThrow().toString())
+                .containsExactly("Service shop/cart");
+        assertThatThrownBy(() -> dns.explain("a..b", A)).isInstanceOf(InvalidNameException.class);
+    }
+
+    @Test
+    void explanationsFollowTheSettings() {
+        ZoneSettings settings = ZoneSettings.builder().zones("k8s.example").build();
+        assertThat(ClusterDns.of(SHOP, settings).explain("cart.shop", A).name())
+                .hasToString("cart.shop.svc.k8s.example.");
+    }
+
+    @Test
+    void aZoneHasNoExplanations() {
+        ClusterDns zone = ClusterDns.of(ClusterZone.of(SHOP, ZoneSettings.DEFAULTS));
+        assertThatThrownBy(() -> zone.explain("cart.shop", A))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Explainer.of(snapshot)");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -11,10 +11,12 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -39,15 +41,21 @@ public final class Completion {
      *
      * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes
      * @param invented the addresses of Services and Pods that no manifest holds
+     * @param workloads the workload of each Pod that was made
      * @param notes notes about fields that were completed ({@link Diagnostic.Severity#NOTE}, codes
      *     {@code completed-...}), fields that could not be completed, and objects without a record (the text begins
      *     with {@code no record: })
      */
-    public record Result(ClusterSnapshot snapshot, Set<IpAddress> invented, List<Diagnostic> notes) {
+    public record Result(
+            ClusterSnapshot snapshot,
+            Set<IpAddress> invented,
+            Map<ObjectRef, ObjectRef> workloads,
+            List<Diagnostic> notes) {
         /** Copies the collections. */
         public Result {
             Objects.requireNonNull(snapshot, "snapshot");
             invented = Copies.set("invented", invented);
+            workloads = Copies.map("workloads", workloads);
             notes = Copies.list("notes", notes);
         }
     }
@@ -116,6 +124,7 @@ public final class Completion {
         state.sort();
         unpublished.completed(state.objects());
         unpublished.noteObjects();
-        return new Result(ClusterSnapshot.of(state.objects().values()), state.invented(), state.notes());
+        return new Result(
+                ClusterSnapshot.of(state.objects().values()), state.invented(), state.workloadsOfPods(), state.notes());
     }
 }

@@ -87,6 +87,13 @@ final class CompletionState {
         return Optional.ofNullable(makers.get(pod.ref()));
     }
 
+    /** Returns the workload of each Pod that was made. */
+    Map<ObjectRef, ObjectRef> workloadsOfPods() {
+        Map<ObjectRef, ObjectRef> all = new HashMap<>();
+        makers.forEach((pod, workload) -> all.put(pod, workload.ref()));
+        return all;
+    }
+
     /** Adds an object unless one of its kind, namespace and name exists; returns whether it was added. */
     boolean add(ClusterObject object) {
         return objects.putIfAbsent(object.ref(), object) == null;

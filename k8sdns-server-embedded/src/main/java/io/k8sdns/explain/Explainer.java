@@ -27,12 +27,22 @@ public final class Explainer {
     private final ZoneSettings settings;
     private final Visibility visibility;
     private final WhatIf whatIf;
+    private final boolean triesChanges;
 
     private Explainer(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
         this.cluster = Objects.requireNonNull(cluster, "cluster");
         this.settings = Objects.requireNonNull(settings, "settings");
         this.visibility = Objects.requireNonNull(visibility, "visibility");
         this.whatIf = new WhatIf(cluster, settings, visibility);
+        this.triesChanges = true;
+    }
+
+    private Explainer(Explainer other, boolean triesChanges) {
+        this.cluster = other.cluster;
+        this.settings = other.settings;
+        this.visibility = other.visibility;
+        this.whatIf = other.whatIf;
+        this.triesChanges = triesChanges;
     }
 
     /** Returns an explainer with {@link ZoneSettings#DEFAULTS}. */
@@ -49,6 +59,15 @@ public final class Explainer {
     @Internal
     public static Explainer of(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
         return new Explainer(cluster, settings, visibility);
+    }
+
+    /**
+     * Returns an explainer that suggests other names only, and no changes of objects: each change is tried with a zone of its own, which
+     * costs as much as reading the whole cluster.
+     */
+    @Internal
+    public Explainer withoutChanges() {
+        return new Explainer(this, false);
     }
 
     /**
@@ -77,7 +96,7 @@ public final class Explainer {
             List<Explanation.Source> sources = new RecordSources(cluster, settings).of(answer.answer());
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
-        MissingRecords missing = new MissingRecords(cluster, settings, visibility, whatIf, name, type);
+        MissingRecords missing = new MissingRecords(cluster, settings, visibility, whatIf, triesChanges, name, type);
         missing.find();
         return new Explanation(name, type, answer, List.of(), missing.causes(), missing.suggestions());
     }

@@ -80,11 +80,16 @@ public record Explanation(
             Objects.requireNonNull(text, "text");
         }
 
+        /** Returns the object and the field as text; "" if there is no object. */
+        @Internal
+        public String place() {
+            return object.map(ObjectRef::toString).orElse("") + (field.isEmpty() ? "" : ", " + field);
+        }
+
         /** Returns the object and the field, if there are any, then the text. */
         @Override
         public String toString() {
-            String place = object.map(ObjectRef::toString).orElse("");
-            place += field.isEmpty() ? "" : ", " + field;
+            String place = place();
             return place.isEmpty() ? text : place + ": " + text;
         }
     }

@@ -58,6 +58,7 @@ final class MissingRecords {
     private final ZoneSettings settings;
     private final Visibility visibility;
     private final WhatIf whatIf;
+    private final boolean triesChanges;
     private final Name name;
     private final RecordType type;
     private final DnsLabels labels;
@@ -69,12 +70,14 @@ final class MissingRecords {
             ZoneSettings settings,
             Visibility visibility,
             WhatIf whatIf,
+            boolean triesChanges,
             Name name,
             RecordType type) {
         this.cluster = cluster;
         this.settings = settings;
         this.visibility = visibility;
         this.whatIf = whatIf;
+        this.triesChanges = triesChanges;
         this.name = name;
         this.type = type;
         this.labels = DnsNames.labels(name);
@@ -283,6 +286,8 @@ final class MissingRecords {
         } else if (parsed instanceof ClusterName.ProtocolName protocol) {
             cause("the name of a protocol has no records itself, only the names of ports below it");
             ports(service, Optional.empty(), lower(protocol.protocol()), zone);
+        } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes(service, "the name ", "")) {
+            return;
         } else if (parsed instanceof ClusterName.EndpointName endpoint) {
             endpointName(endpoint, service, zone);
         } else if (parsed instanceof ClusterName.EndpointAddressName endpoint) {
@@ -307,17 +312,24 @@ final class MissingRecords {
     }
 
     private void serviceName(Service service) {
+        String field = service instanceof ClusterIpService ? "spec.clusterIPs" : "";
+        if (!hasOtherTypes(service, "", field) || service instanceof HeadlessService) {
+            endpoints(service);
+        }
+    }
+
+    /** Returns whether the name has records of other types; adds a cause and suggestions if so. */
+    private boolean hasOtherTypes(Service service, String subject, String field) {
         List<RecordType> others = OTHER_TYPES.stream()
                 .filter(other -> !other.equals(type) && resolves(name, other))
                 .toList();
-        if (!others.isEmpty()) {
-            String field = service instanceof ClusterIpService ? "spec.clusterIPs" : "";
-            cause(service.ref(), field, "has records, but none of type " + type + addressesInWords(service));
-            others.forEach(other -> suggest("look up type " + other, name, other, List.of()));
+        if (others.isEmpty()) {
+            return false;
         }
-        if (others.isEmpty() || service instanceof HeadlessService) {
-            endpoints(service);
-        }
+        String addresses = field.isEmpty() ? "" : addressesInWords(service);
+        cause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
+        others.forEach(other -> suggest("look up type " + other, name, other, List.of()));
+        return true;
     }
 
     private static String addressesInWords(Service service) {
@@ -733,7 +745,9 @@ final class MissingRecords {
 
     /** Suggests to replace an object, if the name then resolves. */
     private void change(String text, ClusterObject changed) {
-        suggest(text, name, type, List.of(new ClusterChange.Put(changed)));
+        if (triesChanges) {
+            suggest(text, name, type, List.of(new ClusterChange.Put(changed)));
+        }
     }
 
     private void suggest(String text, Name other, RecordType otherType, List<ClusterChange> changes) {

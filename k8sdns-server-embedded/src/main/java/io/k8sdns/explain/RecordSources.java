@@ -1,7 +1,7 @@
 package io.k8sdns.explain;
 
-import io.k8sdns.ClusterDns;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.model.ClusterIpService;
@@ -20,6 +20,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ final class RecordSources {
     }
 
     /** A cluster with one object that makes records, and what that object needs. */
-    private record Alone(ClusterObject object, Optional<Service> owner, ClusterDns dns) {}
+    private record Alone(ClusterObject object, Optional<Service> owner, ResolverChain resolver) {}
 
     List<Source> of(List<RecordSet> sets) {
         List<Source> sources = new ArrayList<>();
@@ -77,7 +78,7 @@ final class RecordSources {
     private Map<String, Alone> makers(RecordSet set) {
         Map<String, Alone> makers = new HashMap<>();
         for (Alone alone : candidates(DnsNames.labels(set.owner()))) {
-            alone.dns.lookup(set.owner(), set.type()).answer().stream()
+            WhatIf.lookup(alone.resolver, set.owner(), set.type()).answer().stream()
                     .filter(found ->
                             found.owner().equals(set.owner()) && found.type().equals(set.type()))
                     .flatMap(found -> found.records().stream())
@@ -175,7 +176,7 @@ final class RecordSources {
                     .filter(slice -> owner(slice).filter(service::equals).isPresent())
                     .forEach(objects::add);
         }
-        return new Alone(object, owner, ClusterDns.of(ClusterSnapshot.of(objects), settings));
+        return new Alone(object, owner, WhatIf.resolver(ClusterSnapshot.of(objects), settings, Visibility.ALL));
     }
 
     private static String field(Alone alone, Record record) {

@@ -1,6 +1,5 @@
 package io.k8sdns.explain;
 
-import io.k8sdns.ClusterDns;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -13,6 +12,9 @@ import io.k8sdns.model.Service;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.slices.EndpointSliceRules;
 import io.k8sdns.zone.ClusterZone;
@@ -26,28 +28,37 @@ final class WhatIf {
     private final ClusterSnapshot cluster;
     private final ZoneSettings settings;
     private final Visibility visibility;
-    private final ClusterDns now;
+    private final ResolverChain now;
 
     WhatIf(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
         this.cluster = cluster;
         this.settings = settings;
         this.visibility = visibility;
-        this.now = dns(cluster);
+        this.now = resolver(cluster, settings, visibility);
     }
 
-    private ClusterDns dns(ClusterSnapshot snapshot) {
-        return ClusterDns.of(ClusterZone.of(snapshot, new RecordRules(settings), visibility));
+    /** Returns the resolver of a server of a cluster. */
+    static ResolverChain resolver(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
+        return ResolverChain.of(ClusterZone.of(cluster, new RecordRules(settings), visibility));
+    }
+
+    /** Looks a name up; never blocks, because without an upstream resolver the answer is always ready. */
+    static Answer lookup(ResolverChain resolver, Name name, RecordType type) {
+        return resolver.resolve(Question.of(name, type), Client.IN_PROCESS)
+                .toStage()
+                .toCompletableFuture()
+                .join();
     }
 
     /** Looks a name up in the cluster as it is. */
     Answer lookup(Name name, RecordType type) {
-        return now.lookup(name, type);
+        return lookup(now, name, type);
     }
 
     /** Returns whether a name has records after some changes. */
     boolean resolves(Name name, RecordType type, List<ClusterChange> changes) {
-        ClusterDns dns = changes.isEmpty() ? now : dns(after(changes));
-        return !dns.lookup(name, type).answer().isEmpty();
+        ResolverChain then = changes.isEmpty() ? now : resolver(after(changes), settings, visibility);
+        return !lookup(then, name, type).answer().isEmpty();
     }
 
     /** Returns the cluster after some changes, with the EndpointSlices that their controller would make. */

@@ -34,6 +34,7 @@ public final class Client {
     private final List<X509Certificate> tlsCertificates;
     private final @Nullable String namespace;
     private final @Nullable ObjectRef pod;
+    private final boolean edns;
     private final List<EDNSOption> ednsOptions;
     private final boolean dnssecOk;
     private final boolean checkingDisabled;
@@ -46,6 +47,7 @@ public final class Client {
         this.tlsCertificates = builder.tlsCertificates;
         this.namespace = builder.namespace;
         this.pod = builder.pod;
+        this.edns = builder.edns;
         this.ednsOptions = builder.ednsOptions;
         this.dnssecOk = builder.dnssecOk;
         this.checkingDisabled = builder.checkingDisabled;
@@ -104,6 +106,11 @@ public final class Client {
         return Optional.ofNullable(pod);
     }
 
+    /** Returns whether the client's query has EDNS, so that an extended error can be sent (RFC 6891). */
+    public boolean hasEdns() {
+        return edns;
+    }
+
     /** Returns the EDNS options of the client's query (RFC 6891, 6.1.2), in their order. */
     public List<EDNSOption> ednsOptions() {
         return ednsOptions;
@@ -138,6 +145,7 @@ public final class Client {
         builder.tlsCertificates = tlsCertificates;
         builder.namespace = namespace;
         builder.pod = pod;
+        builder.edns = edns;
         builder.ednsOptions = ednsOptions;
         builder.dnssecOk = dnssecOk;
         builder.checkingDisabled = checkingDisabled;
@@ -154,6 +162,7 @@ public final class Client {
                 && tlsCertificates.equals(that.tlsCertificates)
                 && Objects.equals(namespace, that.namespace)
                 && Objects.equals(pod, that.pod)
+                && edns == that.edns
                 && ednsOptions.equals(that.ednsOptions)
                 && dnssecOk == that.dnssecOk
                 && checkingDisabled == that.checkingDisabled;
@@ -169,6 +178,7 @@ public final class Client {
                 tlsCertificates,
                 namespace,
                 pod,
+                edns,
                 ednsOptions,
                 dnssecOk,
                 checkingDisabled);
@@ -203,6 +213,7 @@ public final class Client {
         private List<X509Certificate> tlsCertificates = List.of();
         private @Nullable String namespace;
         private @Nullable ObjectRef pod;
+        private boolean edns;
         private List<EDNSOption> ednsOptions = List.of();
         private boolean dnssecOk;
         private boolean checkingDisabled;
@@ -255,6 +266,12 @@ public final class Client {
         /** Sets the Pod of the client; unknown by default. */
         public Builder pod(ObjectRef value) {
             pod = Objects.requireNonNull(value, "pod");
+            return this;
+        }
+
+        /** Sets whether the client's query has EDNS; false by default. {@link io.k8sdns.wire.DnsResponder} sets it from the message. */
+        public Builder edns(boolean value) {
+            edns = value;
             return this;
         }
 

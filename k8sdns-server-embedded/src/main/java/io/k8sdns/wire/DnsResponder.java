@@ -211,7 +211,7 @@ public final class DnsResponder {
     }
 
     /**
-     * Returns the client with the EDNS options and the DO and CD bits of its message, completed by {@link Builder#clients}. If
+     * Returns the client with EDNS, its options and the DO and CD bits of its message, completed by {@link Builder#clients}. If
      * that function fails, returns the client unchanged and records the failure, so that the answer is SERVFAIL.
      */
     private Client complete(DnsSession session, Client client) {
@@ -228,11 +228,13 @@ public final class DnsResponder {
         List<EDNSOption> options = query.ednsOptions();
         boolean dnssecOk = query.hasEdns() && query.dnssecOk() != 0;
         if (options.isEmpty()
+                && query.hasEdns() == client.hasEdns()
                 && dnssecOk == client.dnssecOk()
                 && query.checkingDisabled() == client.checkingDisabled()) {
             return client;
         }
-        Client.Builder sender = client.toBuilder().dnssecOk(dnssecOk).checkingDisabled(query.checkingDisabled());
+        Client.Builder sender =
+                client.toBuilder().edns(query.hasEdns()).dnssecOk(dnssecOk).checkingDisabled(query.checkingDisabled());
         return (options.isEmpty() ? sender : sender.ednsOptions(options)).build();
     }
 

@@ -173,6 +173,8 @@ class ExplainerTest {
                 "_http._udp.cart.shop | SRV | Service shop/cart, spec.ports: no port named http over UDP; the ports are: http/TCP | look up _http._tcp.cart.shop.svc.cluster.local.",
                 "_http._tcp.cart.shop | A | the name of a port has SRV records only | look up type SRV",
                 "db-1.db.shop | A | Service shop/db: no Pod in the namespace has the hostname or the name db-1 | look up db-0.db.shop.svc.cluster.local.",
+                "db-0.db.shop | AAAA | Service shop/db: the name has records, but none of type AAAA | look up type A",
+                "10-244-0-5.db.shop | SRV | Service shop/db: the name has records, but none of type SRV | look up type A",
                 "cart.shop | AAAA | Service shop/cart, spec.clusterIPs: has records, but none of type AAAA; its addresses are [10.96.0.20] | look up type A",
                 "10.244.0.5.shop.pod.cluster.local. | A | not a pod name, which is the address with dashes, the namespace and \"pod\" | look up 10-244-0-5.shop.pod.cluster.local.",
                 "10-244-0-5.lab.pod.cluster.local. | A | Pod shop/db-0, metadata.namespace: has this address, in another namespace | look up 10-244-0-5.shop.pod.cluster.local.",

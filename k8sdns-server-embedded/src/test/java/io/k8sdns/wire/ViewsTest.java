@@ -253,7 +253,7 @@ class ViewsTest {
             assertThat(seen.ednsOptions())
                     .containsExactly(
                             new GenericEDNSOption(10, new byte[] {7, 8}), new GenericEDNSOption(12, new byte[0]));
-            assertThat(seen.toBuilder().ednsOptions(List.of()).build())
+            assertThat(seen.toBuilder().edns(false).ednsOptions(List.of()).build())
                     .isEqualTo(client)
                     .hasSameHashCodeAs(client);
             assertThat(seen.namespace()).contains("shop");
@@ -289,7 +289,9 @@ class ViewsTest {
                 responder, before, Packet.query("a.", Type.A).opt(1232, 0, 0).bytes());
         assertThat(clients).extracting(Client::dnssecOk).containsExactly(true, false, false);
         assertThat(clients).extracting(Client::checkingDisabled).containsExactly(false, true, false);
-        assertThat(clients.get(2)).isEqualTo(Client.IN_PROCESS);
+        assertThat(clients).extracting(Client::hasEdns).containsExactly(true, false, true);
+        assertThat(clients.get(2))
+                .isEqualTo(Client.IN_PROCESS.toBuilder().edns(true).build());
     }
 
     private static Client client(String namespace) {

@@ -16,6 +16,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Combines the contents of files, in the order in which they are added, and completes the objects. */
 final class FileCollector {
@@ -113,9 +115,27 @@ final class FileCollector {
         return new CombinedFiles.Cluster(
                 result.snapshot(),
                 result.invented(),
+                inventedPods(result),
+                positions(result),
                 diagnostics,
                 summary.lines(inventory.counts(), diagnostics),
                 inventory.configMap(FileReading.KUBE_DNS).map(ConfigMap::data));
+    }
+
+    /** Returns the Pods whose names their controllers would choose at random; a StatefulSet numbers its Pods. */
+    private static Set<ObjectRef> inventedPods(Completion.Result result) {
+        return result.workloads().entrySet().stream()
+                .filter(one -> !one.getValue().kind().equals(StatefulSet.KIND))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the positions of the objects of the files, and of the Pods of workloads. */
+    private Map<ObjectRef, Position> positions(Completion.Result result) {
+        Map<ObjectRef, Position> positions = inventory.positions();
+        result.workloads()
+                .forEach((pod, workload) -> inventory.position(workload).ifPresent(place -> positions.put(pod, place)));
+        return positions;
     }
 
     /** Warns of Services that share a cluster IP; an API server assigns each to one Service only. */

@@ -6,6 +6,8 @@ import io.k8sdns.manifest.objects.CombinedFiles;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +19,9 @@ import java.util.Set;
  *
  * @param snapshot the objects
  * @param inventedAddresses the addresses in the snapshot that no manifest holds; a real cluster chooses others
+ * @param inventedPods the Pods in the snapshot whose names no manifest determines, because their controllers choose them at random
+ * @param positions where the manifests hold the objects of the snapshot; of a Pod that its workload makes, the workload. Objects that
+ *     completion adds, for example EndpointSlices, are missing
  * @param diagnostics the notes and warnings, in the order of the input, then of completion
  * @param summaryLines the summary, in parts of one line each: the files and objects that were read, the completed objects, the
  *     skipped ones, and those without a record with the reasons
@@ -26,6 +31,8 @@ import java.util.Set;
 public record ManifestResult(
         ClusterSnapshot snapshot,
         Set<IpAddress> inventedAddresses,
+        Set<ObjectRef> inventedPods,
+        Map<ObjectRef, Position> positions,
         List<Diagnostic> diagnostics,
         List<String> summaryLines,
         Optional<Map<String, String>> kubeDnsData) {
@@ -34,6 +41,8 @@ public record ManifestResult(
     public ManifestResult {
         Objects.requireNonNull(snapshot, "snapshot");
         inventedAddresses = Copies.set("inventedAddresses", inventedAddresses);
+        inventedPods = Copies.set("inventedPods", inventedPods);
+        positions = Copies.map("positions", positions);
         diagnostics = Copies.list("diagnostics", diagnostics);
         summaryLines = Copies.list("summaryLines", summaryLines);
         Objects.requireNonNull(kubeDnsData, "kubeDnsData");
@@ -50,6 +59,8 @@ public record ManifestResult(
             return new ManifestResult(
                     cluster.snapshot(),
                     cluster.invented(),
+                    cluster.inventedPods(),
+                    cluster.positions(),
                     cluster.diagnostics(),
                     cluster.summaryLines(),
                     cluster.kubeDnsData());
@@ -59,7 +70,19 @@ public record ManifestResult(
 
     /** Makes a result of manifests without invented addresses and without a ConfigMap of kube-dns. */
     public ManifestResult(ClusterSnapshot snapshot, List<Diagnostic> diagnostics, String summary) {
-        this(snapshot, Set.of(), diagnostics, List.of(Objects.requireNonNull(summary, "summary")), Optional.empty());
+        this(
+                snapshot,
+                Set.of(),
+                Set.of(),
+                Map.of(),
+                diagnostics,
+                List.of(Objects.requireNonNull(summary, "summary")),
+                Optional.empty());
+    }
+
+    /** Returns the position of an object if the manifests hold it, or the workload of a Pod, otherwise empty. */
+    public Optional<Position> position(ObjectRef object) {
+        return Optional.ofNullable(positions.get(Objects.requireNonNull(object, "object")));
     }
 
     /** Returns the summary in one line of text. */

@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.json.ObjectReader;
+import io.k8sdns.manifest.checks.ManifestChecks;
 import io.k8sdns.manifest.objects.Inventory;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
@@ -59,23 +60,6 @@ final class NoteGroup {
     /** The sorts whose texts add nothing to the phrase. */
     private static final Set<String> WITHOUT_TEXT =
             Set.of("template", KUSTOMIZATION, Inventory.GIVEN_AGAIN, FOREIGN_KIND);
-
-    /** The kinds that make records: one in an unknown version is never for another program. */
-    private static final Set<String> READ_KINDS = Set.of(
-            "Namespace",
-            "Node",
-            "Service",
-            "Endpoints",
-            "Pod",
-            "EndpointSlice",
-            "StatefulSet",
-            "ServiceExport",
-            "Deployment",
-            "ReplicaSet",
-            "ReplicationController",
-            "DaemonSet",
-            "Job",
-            "CronJob");
 
     private final String code;
     private final Severity severity;
@@ -136,7 +120,7 @@ final class NoteGroup {
     static boolean isForeignKind(Diagnostic one) {
         return one.code().equals(UNKNOWN_KIND)
                 && !one.text().contains("; did you mean ")
-                && !READ_KINDS.contains(one.object().map(ObjectRef::kind).orElse(""));
+                && !ManifestChecks.isKindRead(one.object().map(ObjectRef::kind).orElse(""));
     }
 
     int size() {

@@ -177,6 +177,7 @@ class KnownTypesTest {
                 "apps/v2 | StatefulSet | ; did you mean \"apps/v1\"?",
                 "app/v1 | StatefulSet | ; did you mean \"apps/v1\"?",
                 "Apps/v1 | Deployment | ; did you mean \"apps/v1\"?",
+                "multicluster.k8s.io/v1alpha1 | ServiceExport |",
                 "discovery.k8s.io/V1 | EndpointSlice | ; did you mean \"discovery.k8s.io/v1\"?",
             })
     void aKindThatAListedGroupDoesNotHaveIsReported(String apiVersion, String kind, String meant) {

@@ -111,6 +111,25 @@ final class CommandSpecs {
                 .setter(binding);
     }
 
+    /**
+     * Adds the parameters {@code NAME [TYPE]}.
+     *
+     * @param types the types that the command takes, for its help
+     */
+    static void addQuestion(CommandSpec command, Consumer<String> name, Consumer<String> type, String types) {
+        command.addPositional(parameter("0", name)
+                .paramLabel("NAME")
+                .description("The name; after -- if it begins with a dash.")
+                .build());
+        command.addPositional(parameter("1", type)
+                .required(false)
+                .arity("0..1")
+                .paramLabel("TYPE")
+                .defaultValue("A")
+                .description(types + " (default: ${DEFAULT-VALUE}).")
+                .build());
+    }
+
     /** Returns a parameter that receives all positional arguments. */
     static PositionalParamSpec.Builder parameters(Consumer<List<String>> field) {
         Binding binding = new Binding(field);

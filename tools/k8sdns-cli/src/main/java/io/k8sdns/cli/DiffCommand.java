@@ -190,10 +190,7 @@ final class DiffCommand implements Callable<Integer> {
             options.keepStandardInput();
         }
         ManifestResult read = options.manifests(List.of(source), options.reading.asIs, rules);
-        return new ComparedZone(
-                sets(read.snapshot(), rules, visibility),
-                new InventedRecords(read.inventedAddresses()),
-                List.of(source));
+        return new ComparedZone(sets(read.snapshot(), rules, visibility), InventedRecords.of(read), List.of(source));
     }
 
     private static List<RecordSet> sets(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility) {

@@ -55,7 +55,7 @@ final class DiffOutput {
                 + (notCompared == 0
                         ? ""
                         : "; not compared: " + PlanTable.count(notCompared, "name")
-                                + " of addresses that no manifest holds");
+                                + " of addresses or Pods that no manifest holds");
     }
 
     private static String plural(Kind kind) {

@@ -1,9 +1,9 @@
 package io.k8sdns.cli;
 
 import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.addQuestion;
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 import static io.k8sdns.cli.CommandSpecs.option;
-import static io.k8sdns.cli.CommandSpecs.parameter;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
@@ -56,6 +56,7 @@ final class ExplainCommand implements Callable<Integer> {
     private String from;
 
     private InventedRecords invented = InventedRecords.NONE;
+    private ObjectPositions positions;
     private CommandSpec command;
 
     /** Declares the command. */
@@ -65,7 +66,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .description(
                         "Explains why a name has records in Kubernetes manifests, or in a live cluster, or why it has none.",
                         "",
-                        "For each record: the object, the field and the section of the specification that make it. For a name without "
+                        "For each record: the object with its file and line, the field and the section of the specification that make it. For a name without "
                                 + "records: the causes, and what would make it resolve. Each suggestion was tried.",
                         "")
                 .footer(
@@ -91,17 +92,7 @@ final class ExplainCommand implements Callable<Integer> {
                         + "\"suggestions\"}.");
         live.declare(command);
         options.declare(command);
-        command.addPositional(parameter("0", value -> name = value)
-                .paramLabel("NAME")
-                .description("The name; after -- if it begins with a dash.")
-                .build());
-        command.addPositional(parameter("1", value -> type = value)
-                .required(false)
-                .arity("0..1")
-                .paramLabel("TYPE")
-                .defaultValue("A")
-                .description("A, AAAA, SRV, PTR, ... (default: ${DEFAULT-VALUE}).")
-                .build());
+        addQuestion(command, value -> name = value, value -> type = value, "A, AAAA, SRV, PTR, ...");
         return command;
     }
 
@@ -116,8 +107,8 @@ final class ExplainCommand implements Callable<Integer> {
                 : Optional.of(options.silently(manifests.all(), options.reading.asIs, rules));
         ClusterSnapshot snapshot =
                 read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
-        invented = read.map(result -> new InventedRecords(result.inventedAddresses()))
-                .orElse(InventedRecords.NONE);
+        invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
+        positions = read.map(ObjectPositions::of).orElseGet(() -> ObjectPositions.none(snapshot));
         Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
         List<Explanation> steps = new ArrayList<>();
         try {
@@ -219,15 +210,18 @@ final class ExplainCommand implements Callable<Integer> {
                         : " does not resolve: " + explained.answer().status()));
         for (Source source : explained.sources()) {
             lines.add("  " + invented.line(source.record(), " "));
-            lines.add("    from " + place(source) + (source.rule().isEmpty() ? "" : " (" + source.rule() + ")"));
+            lines.add("    from " + ExplanationText.object(source) + ObjectPositions.text(positions.of(source))
+                    + ExplanationText.rule(source));
         }
-        explained.causes().forEach(cause -> lines.add("  because: " + cause));
+        for (Cause cause : explained.causes()) {
+            String place = cause.place();
+            lines.add("  because: "
+                    + (place.isEmpty()
+                            ? cause.text()
+                            : place + ObjectPositions.text(positions.of(cause.object())) + ": " + cause.text()));
+        }
         explained.suggestions().forEach(suggestion -> lines.add("  try: " + suggestion.text()));
         return lines;
-    }
-
-    private static String place(Source source) {
-        return source.object().map(object -> object + ", " + source.field()).orElse("the zone itself");
     }
 
     private OutputObject object(Explanation explained, List<Explanation> steps) {
@@ -248,12 +242,11 @@ final class ExplainCommand implements Callable<Integer> {
                         explained.sources().stream()
                                 .map(source -> invented.object(source.record())
                                         .put("object", text(source.object()))
+                                        .put("position", text(positions.of(source)))
                                         .put("field", source.field())
                                         .put("rule", source.rule()))
                                 .toList())
-                .put(
-                        "causes",
-                        explained.causes().stream().map(ExplainCommand::object).toList())
+                .put("causes", explained.causes().stream().map(this::object).toList())
                 .put(
                         "suggestions",
                         explained.suggestions().stream()
@@ -261,9 +254,10 @@ final class ExplainCommand implements Callable<Integer> {
                                 .toList());
     }
 
-    private static OutputObject object(Cause cause) {
+    private OutputObject object(Cause cause) {
         return new OutputObject()
                 .put("object", text(cause.object()))
+                .put("position", text(positions.of(cause.object())))
                 .put("field", cause.field())
                 .put("text", cause.text());
     }
@@ -280,7 +274,7 @@ final class ExplainCommand implements Callable<Integer> {
                                 .toList());
     }
 
-    private static String text(Optional<ObjectRef> object) {
-        return object.map(ObjectRef::toString).orElse("");
+    private static String text(Optional<?> value) {
+        return value.map(Object::toString).orElse("");
     }
 }

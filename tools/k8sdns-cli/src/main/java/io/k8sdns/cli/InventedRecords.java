@@ -1,6 +1,8 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
@@ -9,17 +11,26 @@ import java.util.Set;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
 
-/** Marks records of manifests that hold an invented address, in their data or in a name. */
+/** Marks records of manifests that hold an invented address or the invented name of a Pod, in their data or in a name. */
 final class InventedRecords {
-    /** No record has an invented address. */
-    static final InventedRecords NONE = new InventedRecords(Set.of());
+    /** Nothing is invented. */
+    static final InventedRecords NONE = new InventedRecords(Set.of(), Set.of());
 
-    private static final String MARK = " ; invented address";
+    private static final int NAMESPACE_OF_ENDPOINT = 2;
 
     /** The addresses as text, as labels and as reverse names. */
     private final Set<String> words = new HashSet<>();
 
-    InventedRecords(Set<IpAddress> addresses) {
+    /** The Pods as {@code NAME.NAMESPACE}. */
+    private final Set<String> pods = new HashSet<>();
+
+    /** Returns the marks of the records of manifests. */
+    static InventedRecords of(ManifestResult manifests) {
+        return new InventedRecords(manifests.inventedAddresses(), manifests.inventedPods());
+    }
+
+    private InventedRecords(Set<IpAddress> addresses, Set<ObjectRef> inventedPods) {
+        inventedPods.forEach(pod -> pods.add(pod.name() + "." + pod.namespace().orElse("")));
         for (IpAddress address : addresses) {
             words.add(address.toString());
             words.add(AddressLabels.of(address));
@@ -28,44 +39,70 @@ final class InventedRecords {
     }
 
     /**
-     * Returns a record as a line; with a comment, as zone files have them, if it holds an invented address.
+     * Returns a record as a line; with a comment, as zone files have them, if something in it is invented.
      *
      * @param separator the text between its fields
      */
     String line(String record, String separator) {
         String[] fields = OutputObject.recordFields(record);
-        return String.join(separator, fields) + (isInvented(fields) ? MARK : "");
+        boolean hasAddress = hasAddress(fields);
+        boolean hasPod = hasPod(fields);
+        String mark = hasAddress && hasPod ? "address and name" : hasAddress ? "address" : "name";
+        return String.join(separator, fields) + (hasAddress || hasPod ? " ; invented " + mark : "");
     }
 
-    /** Returns a record as an object; with {@code "invented": true} if it holds an invented address. */
+    /** Returns a record as an object; with {@code "invented": true} if something in it is invented. */
     OutputObject object(String record) {
         OutputObject object = OutputObject.ofRecord(record);
         return isInvented(OutputObject.recordFields(record)) ? object.put("invented", true) : object;
     }
 
-    /** Returns whether a record holds an invented address. */
+    /** Returns whether something in a record is invented. */
     boolean holds(Record record) {
-        return !words.isEmpty()
-                && RecordSet.of(record).lines().allMatch(line -> isInvented(OutputObject.recordFields(line)));
+        return !isEmpty() && RecordSet.of(record).lines().allMatch(line -> isInvented(OutputObject.recordFields(line)));
     }
 
-    /** Returns whether a name is made of an invented address. */
+    /** Returns whether a name is made of an invented address or Pod name. */
     boolean isIn(Name name) {
         String text = name.toString();
-        return words.contains(text) || words.contains(firstLabel(text));
+        return words.contains(text) || words.contains(firstLabel(text)) || isOfPod(text);
+    }
+
+    private boolean isEmpty() {
+        return words.isEmpty() && pods.isEmpty();
     }
 
     private boolean isInvented(String[] fields) {
+        return hasAddress(fields) || hasPod(fields);
+    }
+
+    private boolean hasPod(String[] fields) {
+        return !pods.isEmpty() && (isOfPod(fields[0]) || isOfPod(target(fields)));
+    }
+
+    /** Returns whether a name is {@code POD.SERVICE.NAMESPACE.svc...} of a Pod with an invented name. */
+    private boolean isOfPod(String name) {
+        String[] labels = name.split("\\.", NAMESPACE_OF_ENDPOINT + 3);
+        return labels.length > NAMESPACE_OF_ENDPOINT + 1
+                && labels[NAMESPACE_OF_ENDPOINT + 1].equals(NameSchema.SERVICES)
+                && pods.contains(labels[0] + "." + labels[NAMESPACE_OF_ENDPOINT]);
+    }
+
+    private boolean hasAddress(String[] fields) {
         if (words.isEmpty()) {
             return false;
         }
         String name = fields[0];
-        String data = fields[4];
-        String target = data.substring(data.lastIndexOf(' ') + 1);
+        String target = target(fields);
         return words.contains(name)
                 || words.contains(firstLabel(name))
                 || words.contains(target)
                 || words.contains(firstLabel(target));
+    }
+
+    /** Returns the last word of the data, which is the name or the address in it. */
+    private static String target(String[] fields) {
+        return fields[4].substring(fields[4].lastIndexOf(' ') + 1);
     }
 
     private static String firstLabel(String name) {

@@ -14,16 +14,21 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * Writes the result of {@code verify} as JUnit's XML report: a test case for each question, a failure for each difference. A case
- * whose differences are all explained is skipped, with the explanation.
+ * Writes the result of {@code verify} as JUnit's XML report: a test case for each question, a failure for each difference, with
+ * the reason of what is expected as its text. A case whose differences are all explained is skipped, with the explanation.
  */
 final class JunitReport {
     private final String server;
     private final Function<Difference, Optional<String>> explanation;
+    private final Function<Difference, Optional<String>> reason;
 
-    JunitReport(String server, Function<Difference, Optional<String>> explanation) {
+    JunitReport(
+            String server,
+            Function<Difference, Optional<String>> explanation,
+            Function<Difference, Optional<String>> reason) {
         this.server = server;
         this.explanation = explanation;
+        this.reason = reason;
     }
 
     void print(List<Expectation> questions, List<Difference> differences, PrintWriter out) {
@@ -72,8 +77,12 @@ final class JunitReport {
         } else {
             for (Difference difference : differences) {
                 if (explanation.apply(difference).isEmpty()) {
-                    xml.writeEmptyElement("failure");
+                    xml.writeStartElement("failure");
                     xml.writeAttribute("message", text(difference.toString()));
+                    xml.writeCharacters(text(reason.apply(difference)
+                            .map(because -> "because: " + because)
+                            .orElse("")));
+                    xml.writeEndElement();
                 }
             }
         }

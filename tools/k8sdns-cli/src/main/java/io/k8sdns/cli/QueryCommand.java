@@ -1,10 +1,10 @@
 package io.k8sdns.cli;
 
 import static io.k8sdns.cli.CommandSpecs.addOptions;
+import static io.k8sdns.cli.CommandSpecs.addQuestion;
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 import static io.k8sdns.cli.CommandSpecs.flag;
 import static io.k8sdns.cli.CommandSpecs.option;
-import static io.k8sdns.cli.CommandSpecs.parameter;
 
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
@@ -103,17 +103,11 @@ final class QueryCommand implements Callable<Integer> {
                         + "and sections are arrays; records have the form of records --json.");
         live.declare(command);
         options.declare(command);
-        command.addPositional(parameter("0", value -> name = value)
-                .paramLabel("NAME")
-                .description("The name; after -- if it begins with a dash.")
-                .build());
-        command.addPositional(parameter("1", value -> type = value)
-                .required(false)
-                .arity("0..1")
-                .paramLabel("TYPE")
-                .defaultValue("A")
-                .description("A, AAAA, SRV, PTR, ANY, ... or TYPE123, also before NAME (default: ${DEFAULT-VALUE}).")
-                .build());
+        addQuestion(
+                command,
+                value -> name = value,
+                value -> type = value,
+                "A, AAAA, SRV, PTR, ANY, ... or TYPE123, also before NAME");
         return command;
     }
 
@@ -181,7 +175,7 @@ final class QueryCommand implements Callable<Integer> {
     private ClusterSnapshot read(RecordRules rules, Question question) throws IOException {
         ManifestResult result = options.silently(manifests.all(), options.reading.asIs, rules);
         options.report(result, List.of(DnsNames.labels(question.name())), rules);
-        invented = new InventedRecords(result.inventedAddresses());
+        invented = InventedRecords.of(result);
         return result.snapshot();
     }
 

@@ -53,7 +53,8 @@ final class Records implements Callable<Integer> {
                         "One record a line: NAME TTL IN TYPE DATA. Zone after zone, the forward zones first, then each reverse "
                                 + "zone that holds a PTR record; in each zone SOA, NS, the address of the name server, then all "
                                 + "records in canonical order. The part of one zone loads as a zone file (--only-zone). Records with an "
-                                + "address that no manifest holds are marked (; invented address). Not printed: names that exist without data, and the names of --pods insecure, which are endless.",
+                                + "address or a Pod name that no manifest holds are marked (; invented address, ; invented name). Not printed: names "
+                                + "that exist without data, and the names of --pods insecure, which are endless.",
                         "")
                 .footer(
                         "  k8sdns records examples/bookstore",
@@ -80,7 +81,7 @@ final class Records implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 "one object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, data is the text "
-                        + "after the type; \"invented\": true if it has an address that no manifest holds.");
+                        + "after the type; \"invented\": true if it has an address or a Pod name that no manifest holds.");
         manifests.declarePositional(command);
         return command;
     }
@@ -100,7 +101,7 @@ final class Records implements Callable<Integer> {
         } else {
             ManifestResult read = options.manifests(manifests.all(), options.reading.asIs, rules);
             snapshot = read.snapshot();
-            invented = new InventedRecords(read.inventedAddresses());
+            invented = InventedRecords.of(read);
         }
         ZoneRevision revision =
                 ClusterZone.of(snapshot, rules, visibility, serial).current();

@@ -58,6 +58,7 @@ final class Serve implements Callable<Integer> {
     private Optional<Integer> udpThreads;
     private Optional<Long> staleLimit;
     private boolean watch;
+    private boolean explainErrors;
     private Optional<HostAndPort> metrics;
     private final UpstreamOptions upstream = new UpstreamOptions();
     private final FederationOptions federation = new FederationOptions();
@@ -128,6 +129,12 @@ final class Serve implements Callable<Integer> {
                         .names("-w", "--watch")
                         .description("Watch the manifests, and serve changes immediately. A file that can no longer be "
                                 + "parsed keeps its last objects; the objects of a missing file are removed."),
+                flag("--explain-errors", value -> explainErrors = value)
+                        .description(
+                                "Send the reason of NXDOMAIN and NODATA from the zones of the cluster as an extended error "
+                                        + "(EDE 0, RFC 8914) to clients with EDNS, for example dig: the cause that k8sdns explain prints "
+                                        + "first. For manifests only; at most " + ExplainedErrors.PER_SECOND
+                                        + " reasons a second are found, and answers are slower."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
                         .paramLabel("HOST:PORT")
                         .description(
@@ -152,6 +159,11 @@ final class Serve implements Callable<Integer> {
         }
         if (watch && manifests.all().contains("-")) {
             throw options.usage("--watch: standard input cannot be watched");
+        }
+        if (explainErrors && live.isChosen()) {
+            throw options.usage(
+                    "--explain-errors is for manifests: of a live cluster the server keeps no labels and selectors, "
+                            + "to save memory; use k8sdns explain --live");
         }
         List<InetSocketAddress> addresses = ListenAddresses.of(listen, options::usage);
         RecordRules rules = new RecordRules(options.settings(ListenAddresses.nameServers(addresses)));
@@ -253,7 +265,12 @@ final class Serve implements Callable<Integer> {
                 monitoring::forwarding,
                 err());
         options.kubeDnsData(resolver::kubeDnsData);
-        DnsResponder.Builder responder = DnsResponder.builder(resolver)
+        Optional<ExplainedErrors> explained = explainErrors
+                ? Optional.of(new ExplainedErrors(
+                        rules.settings(), options.visibility(), System::nanoTime, unexplainedNote()))
+                : Optional.empty();
+        DnsResponder.Builder responder = DnsResponder.builder(
+                        explained.map(errors -> errors.resolver(resolver)).orElse(resolver))
                 .order(options.zones.order)
                 .random(new Random())
                 .tooLarge(noteOnce())
@@ -273,7 +290,7 @@ final class Serve implements Callable<Integer> {
             shutdown.onSignal(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start(server.addresses());
-            source.start(shards);
+            source.start(explained.map(errors -> errors.objects(shards)).orElse(shards));
             if (federations != null) {
                 federations.start(err());
             }
@@ -379,6 +396,17 @@ final class Serve implements Callable<Integer> {
                 err().println("note: the answer to " + question.name() + " " + question.type()
                         + " is longer than a message can be (65535 bytes) and is truncated, with TC; further "
                         + "ones are not reported");
+            }
+        };
+    }
+
+    /** Returns an observer of explanations that fail, which is a fault of this program; it prints only one note. */
+    private Consumer<RuntimeException> unexplainedNote() {
+        AtomicBoolean noted = new AtomicBoolean();
+        return failure -> {
+            if (!noted.getAndSet(true)) {
+                err().println("warning: --explain-errors: a missing name cannot be explained: " + failure
+                        + "; further ones are not reported");
             }
         };
     }

@@ -63,8 +63,8 @@ final class Verify implements Callable<Integer> {
                                 + "zone. Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. "
                                 + "Manifests are not completed (see --as-applied).",
                         "",
-                        "Prints one line for each difference, with the Kubernetes object behind it, and finally 'N names, M "
-                                + "differences'. With --peer, differences that are explained are only counted, by their reason, and "
+                        "Prints one line for each difference, with the Kubernetes object behind it, and below it why the records "
+                                + "are expected, or why there should be none; and finally 'N names, M differences'. With --peer, differences that are explained are only counted, by their reason, and "
                                 + "do not change the exit code.",
                         "")
                 .footer(
@@ -107,7 +107,7 @@ final class Verify implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 "one object: {\"server\", \"names\", \"differences\"}, each difference being {\"objects\", \"name\", \"type\", "
-                        + "\"transports\", \"difference\", \"explanation\"}.");
+                        + "\"transports\", \"difference\", \"explanation\", \"because\"}.");
         live.declare(command);
         options.declare(command);
         manifests.declarePositional(command);
@@ -140,7 +140,11 @@ final class Verify implements Callable<Integer> {
                     expectations, snapshot, rules.settings().zones())::explanation;
         }
         VerifyOutput printed = new VerifyOutput(
-                asked, explanations, output, command.commandLine().getOut());
+                asked,
+                explanations,
+                new DifferenceReasons(snapshot, rules.settings(), visibility)::of,
+                output,
+                command.commandLine().getOut());
         ServerCheck check = ServerCheck.of(asked.address())
                 .withConcurrency(Math.toIntExact(concurrency))
                 .withListener(printed::found);

@@ -17,6 +17,7 @@ import java.util.function.Function;
 final class VerifyOutput {
     private final HostAndPort server;
     private final Function<Difference, Optional<String>> explanation;
+    private final Function<Difference, Optional<String>> reason;
     private final OutputOptions output;
     private final PrintWriter out;
 
@@ -25,16 +26,19 @@ final class VerifyOutput {
      *
      * @param server the server that is checked
      * @param explanation returns the reason why a difference is not a fault of the server; empty if it is a fault
+     * @param reason returns why the records are expected, or why there should be none; called for faults only
      * @param output the format
      * @param out where to print
      */
     VerifyOutput(
             HostAndPort server,
             Function<Difference, Optional<String>> explanation,
+            Function<Difference, Optional<String>> reason,
             OutputOptions output,
             PrintWriter out) {
         this.server = server;
         this.explanation = explanation;
+        this.reason = reason;
         this.output = output;
         this.out = out;
     }
@@ -43,6 +47,7 @@ final class VerifyOutput {
     void found(Difference difference) {
         if (output.format() == OutputOptions.Format.TEXT && isFault(difference)) {
             out.println(difference);
+            reason.apply(difference).ifPresent(text -> out.println("  because: " + text));
         }
     }
 
@@ -60,7 +65,8 @@ final class VerifyOutput {
                         .map(difference -> difference.expectation().name().toString())
                         .distinct()
                         .forEach(out::println);
-            case JUNIT -> new JunitReport(server.toString(), explanation).print(questions, report.differences(), out);
+            case JUNIT ->
+                new JunitReport(server.toString(), explanation, reason).print(questions, report.differences(), out);
             default -> output.print(object(report), out);
         }
         return report.differences().stream().noneMatch(this::isFault);
@@ -98,7 +104,8 @@ final class VerifyOutput {
                         "transports",
                         difference.transports().stream().map(VerifyOutput::word).toList())
                 .put("difference", difference.text())
-                .put("explanation", explanation.apply(difference).orElse(null));
+                .put("explanation", explanation.apply(difference).orElse(null))
+                .put("because", isFault(difference) ? reason.apply(difference).orElse(null) : null);
     }
 
     private static String word(Transport transport) {

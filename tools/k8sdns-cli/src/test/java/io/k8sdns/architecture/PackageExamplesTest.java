@@ -184,6 +184,7 @@ class PackageExamplesTest {
         ClusterDns dns = ClusterDns.of(cluster);
         assertThat(dns.lookup("cart.shop", A).addresses()).containsExactly("10.96.0.20");
         assertThat(dns.lookup("no.shop", A).status()).isEqualTo(NXDOMAIN);
+        assertThat(dns.explain("no.shop", A).causes()).hasToString("[Service shop/no: no such Service]");
         // endregion
     }
 

@@ -100,7 +100,7 @@ class DiffCommandTest {
                         "  + SRV port 80 at basket.shop.svc.cluster.local.",
                         "appears 22.0.96.10.in-addr.arpa.",
                         "  + PTR api.shop.svc.cluster.local.",
-                        "3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses that no manifest holds");
+                        "3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses or Pods that no manifest holds");
     }
 
     @Test
@@ -113,7 +113,7 @@ class DiffCommandTest {
                     assertThat(run.lines())
                             .as("%s %s", sides, run.err())
                             .containsExactly(
-                                    "no differences; not compared: 1 name of addresses that no manifest holds");
+                                    "no differences; not compared: 1 name of addresses or Pods that no manifest holds");
                     assertThat(run.code()).isZero();
                 }
             }
@@ -166,7 +166,10 @@ class DiffCommandTest {
                         "  - SRV: 2 records",
                         "  + A: 3 records",
                         "  + SRV: 3 records",
-                        "1 name changes; not compared: 9 names of addresses that no manifest holds");
+                        "1 name changes; not compared: 9 names of addresses or Pods that no manifest holds");
+        assertThat(Run.of("diff", "--endpoint-names", "pod", two, three).lines())
+                .as("names of Pods that their controller chooses at random")
+                .noneMatch(line -> line.contains("web-deployment"));
         String moved =
                 write("moved.yaml", workload.replace("name: web, namespace", "name: web, labels: {}, namespace"));
         assertThat(Run.of("diff", "--pod-cidr", "10.9.0.0/16", two, moved).lines())
@@ -184,7 +187,7 @@ class DiffCommandTest {
                                 + after + ":23\"}]}");
         assertThat(Run.of("diff", "-o", "markdown", before, after).lines())
                 .startsWith(
-                        "**3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses that no manifest holds**",
+                        "**3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses or Pods that no manifest holds**",
                         "",
                         "| | Name | Before | After | Used by |")
                 .contains("| changes | `api.shop.svc.cluster.local.` | `A 10.96.0.21` | `A 10.96.0.22` | "

@@ -11,6 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ExplainCommandTest {
+    private static final String CART_POSITION = Run.BOOKSTORE + "/cart.yaml:2";
+    private static final String STATEFUL_SET_POSITION = Run.BOOKSTORE + "/database.yaml:17";
+
     private static Run explain(String... words) {
         String[] arguments = new String[words.length + 3];
         arguments[0] = "explain";
@@ -28,8 +31,60 @@ class ExplainCommandTest {
                 .containsExactly(
                         "cart.shop.svc.cluster.local. A resolves",
                         "  cart.shop.svc.cluster.local. 5 IN A 10.96.0.20",
-                        "    from Service shop/cart, spec.clusterIPs[0] (specification 2.3.1)");
+                        "    from Service shop/cart, spec.clusterIPs[0] (" + CART_POSITION + ") (specification 2.3.1)");
         assertThat(explain("storefront.shop").lines()).anyMatch(line -> line.endsWith(" ; invented address"));
+    }
+
+    @Test
+    void objectsHaveTheirPositions(@TempDir Path folder) throws IOException {
+        assertThat(explain("db-0.db.shop").lines())
+                .as("the slice is not in the manifests, and the Pod is one of the StatefulSet")
+                .last()
+                .asString()
+                .startsWith("    from EndpointSlice shop/db-")
+                .endsWith(", endpoints[0].addresses[0] of Pod shop/db-0 (" + STATEFUL_SET_POSITION
+                        + ") (specification 2.4.1)");
+        assertThat(explain("_postgres._tcp.db.shop", "SRV").lines())
+                .as("no Pod is named, so that it is the position of the Service")
+                .anyMatch(line ->
+                        line.endsWith(", ports[0] (" + Run.BOOKSTORE + "/database.yaml:2) (specification 2.4.2)"));
+        assertThat(explain("db.shop", "--ready", "none").lines())
+                .contains("  because: Pod shop/db-0, status.conditions (" + STATEFUL_SET_POSITION
+                        + "): not ready, so that it is not published");
+        Path slice = folder.resolve("slice.yaml");
+        Files.writeString(slice, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None}}
+                ---
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-1, namespace: shop, labels: {kubernetes.io/service-name: web}}
+                addressType: IPv4
+                endpoints: [{addresses: [10.244.0.9]}]
+                """);
+        assertThat(Run.of("explain", "-f", slice.toString(), "web.shop").lines())
+                .last()
+                .asString()
+                .contains("EndpointSlice shop/web-1, endpoints[0].addresses[0] (" + slice + ":5)");
+    }
+
+    @Test
+    void anInventedPodNameIsMarked(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("web.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}, ports: [{name: http, port: 80}]}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "--endpoint-names", "pod", "-f", file.toString(), "_http._tcp.web.shop", "SRV")
+                        .lines())
+                .anyMatch(line -> line.endsWith(" 80 web-deployment-1.web.shop.svc.cluster.local. ; invented name"));
     }
 
     @Test
@@ -86,10 +141,12 @@ class ExplainCommandTest {
                         "{\"name\": \"cart.shop.svc.cluster.local.\", \"type\": \"A\", \"status\": \"NOERROR\","
                                 + " \"resolves\": true, \"steps\": [{\"name\": \"cart.shop.svc.cluster.local.\", \"status\":"
                                 + " \"NOERROR\"}], \"records\": [{\"name\": \"cart.shop.svc.cluster.local.\", \"ttl\": 5, \"class\":"
-                                + " \"IN\", \"type\": \"A\", \"data\": \"10.96.0.20\", \"object\": \"Service shop/cart\", \"field\":"
+                                + " \"IN\", \"type\": \"A\", \"data\": \"10.96.0.20\", \"object\": \"Service shop/cart\", \"position\": \""
+                                + CART_POSITION + "\", \"field\":"
                                 + " \"spec.clusterIPs[0]\", \"rule\": \"specification 2.3.1\"}], \"causes\": [], \"suggestions\": []}");
         assertThat(explain("-o", "json", "db.shop", "--ready", "none").out())
-                .contains("{\"object\": \"Pod shop/db-0\", \"field\": \"status.conditions\"")
+                .contains("{\"object\": \"Pod shop/db-0\", \"position\": \"" + STATEFUL_SET_POSITION
+                        + "\", \"field\": \"status.conditions\"")
                 .contains("\"changes\": [\"Pod shop/db-0\"]");
     }
 

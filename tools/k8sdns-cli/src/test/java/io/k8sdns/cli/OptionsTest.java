@@ -282,7 +282,7 @@ class OptionsTest {
                 "--listen", "--only-zone", "--serial", "--json", "--output", "--short", "--server", "--as-applied"));
         own.addAll(List.of("--config", "--concurrency", "--peer"));
         own.addAll(List.of("--resolv-conf", "--dialect", "--family", "--env", "--answer", "--advise", "--batch"));
-        own.addAll(List.of("--udp", "--udp-threads", "--metrics", "--watch"));
+        own.addAll(List.of("--udp", "--udp-threads", "--metrics", "--watch", "--explain-errors"));
         own.addAll(List.of(
                 "--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--resolv-conf", "--cache-size"));
         own.addAll(List.of("--forward-policy", "--cache-max-ttl", "--cache-max-negative-ttl"));

@@ -198,6 +198,7 @@ class ReadmeTest {
             ClusterDns dns = ClusterDns.of(Manifests.read(Path.of("deploy")));
             assertThat(dns.lookup("db-0.db.shop", A).addresses()).containsExactly("10.244.30.31");
             assertThat(dns.lookup("no.shop", A).status()).isEqualTo(NXDOMAIN);
+            assertThat(dns.explain("no.shop", A).causes()).hasToString("[Service shop/no: no such Service]");
             // endregion
             System.out.println(DONE);
         }

@@ -67,6 +67,18 @@ class RecordsTest {
         assertThat(Run.of("records", "-o", "json", file.toString()).lines())
                 .filteredOn(line -> line.endsWith(", \"invented\": true}"))
                 .hasSameSizeAs(marked);
+        assertThat(Run.of("records", "--endpoint-names", "pod", file.toString()).lines())
+                .anyMatch(line ->
+                        line.matches("web-deployment-1\\.web\\.shop\\.\\S+ 5 IN A \\S+ ; invented address and name"))
+                .anyMatch(line ->
+                        line.matches("\\S+ 5 IN PTR web-deployment-1\\.web\\.shop\\.\\S+ ; invented address and name"))
+                .anyMatch(line -> line.matches(
+                        "web\\.shop\\.\\S+ 5 IN SRV 0 100 80 web-deployment-1\\.web\\.shop\\.\\S+ ; invented name"));
+        assertThat(Run.of("records", "--endpoint-names", "pod", "-o", "json", file.toString())
+                        .lines())
+                .filteredOn(line -> line.contains("web-deployment-1"))
+                .hasSize(3)
+                .allMatch(line -> line.endsWith(", \"invented\": true}"));
         assertThat(Run.of("records", "--as-is", file.toString()).lines()).noneMatch(line -> line.contains("invented"));
         assertThat(Run.of("query", "-f", file.toString(), "none.shop.svc.cluster.local")
                         .lines())

@@ -13,8 +13,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
@@ -35,6 +38,45 @@ class ServeTest {
             }
             assertThat(server.err()).contains("read 6 files");
         }
+    }
+
+    @Test
+    void explainsMissingNamesToClientsWithEdns() throws Exception {
+        Name missing = Name.fromString("crat.shop.svc.cluster.local.");
+        try (RunningServer server = RunningServer.atFreePort(List.of("--explain-errors"), Run.BOOKSTORE);
+                TestClient client = server.client()) {
+            for (Transport transport : Transport.values()) {
+                Message response = client.ask(missing, Type.A, transport);
+                assertThat(response.getRcode()).isEqualTo(Rcode.NXDOMAIN);
+                assertThat(response.getSection(Section.AUTHORITY)).hasSize(1);
+                assertThat(extendedErrors(response))
+                        .containsExactly(
+                                "0 Service shop/crat: no such Service; try: look up cart.shop.svc.cluster.local.");
+            }
+            Message noData = client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.AAAA, Transport.UDP);
+            assertThat(noData.getRcode()).isEqualTo(Rcode.NOERROR);
+            assertThat(extendedErrors(noData))
+                    .containsExactly("0 Service shop/cart, spec.clusterIPs: has records, but none of type AAAA; its "
+                            + "addresses are [10.96.0.20]; try: look up type A");
+            Message found = client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
+            assertThat(found.getSection(Section.ANSWER)).hasSize(1);
+            assertThat(extendedErrors(found)).isEmpty();
+        }
+        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE);
+                TestClient client = server.client()) {
+            assertThat(extendedErrors(client.ask(missing, Type.A, Transport.UDP)))
+                    .isEmpty();
+        }
+        Run live = Run.of("serve", "--explain-errors", "--live");
+        assertThat(live.code()).isEqualTo(Main.INVALID);
+        assertThat(live.err()).contains("--explain-errors is for manifests");
+    }
+
+    private static List<String> extendedErrors(Message response) {
+        return response.getOPT().getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR).stream()
+                .map(ExtendedErrorCodeOption.class::cast)
+                .map(error -> error.getErrorCode() + " " + error.getText())
+                .toList();
     }
 
     @Test

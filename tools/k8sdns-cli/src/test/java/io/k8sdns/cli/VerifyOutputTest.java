@@ -125,14 +125,23 @@ class VerifyOutputTest {
     void knownDifferencesOfAPeerAreCountedAndNoFailure() throws IOException {
         Run alone = verify(VerifyOutputTest::isDeniedByCoreDns);
         assertThat(alone.code()).isEqualTo(Main.FAILED);
-        assertThat(alone.lines()).hasSize(4).last().asString().endsWith(" names, 3 differences");
+        assertThat(alone.lines()).hasSize(7).last().asString().endsWith(" names, 3 differences");
         Run peer = verify(VerifyOutputTest::isDeniedByCoreDns, "--peer", "coredns");
         assertThat(peer.code()).as(peer.out()).isZero();
         assertThat(peer.lines())
                 .containsExactlyInAnyOrder(
                         "explained: 1 difference: " + CoreDnsDifferences.PROTOCOL_NAME,
                         "explained: 2 differences: " + CoreDnsDifferences.DASHED_NAME,
-                        alone.lines().get(3) + ", 3 of them explained");
+                        alone.lines().get(6) + ", 3 of them explained");
+    }
+
+    @Test
+    void explainedDifferencesOfAPeerHaveNoReason() throws IOException {
+        Run run = verify(name -> isDeniedByCoreDns(name) || name.startsWith("db-0."), "--peer", "coredns");
+        assertThat(run.lines().stream().filter(line -> line.startsWith("  because: ")))
+                .containsExactly(
+                        "  because: EndpointSlice shop/db-1, endpoints[0].addresses[0] (specification 2.4.1)",
+                        "  because: Service shop/db: the name has records, but none of type AAAA");
     }
 
     @Test
@@ -201,9 +210,11 @@ class VerifyOutputTest {
         assertThat(json.out())
                 .contains(
                         "\"name\": \"db-0.db.shop.svc.cluster.local.\", \"type\": \"A\", \"transports\": [\"udp\", \"tcp\"], "
-                                + "\"difference\": \"expected 10.244.0.9, got NXDOMAIN\", \"explanation\": null}")
+                                + "\"difference\": \"expected 10.244.0.9, got NXDOMAIN\", \"explanation\": null, \"because\": \"EndpointSlice shop/db-1, "
+                                + "endpoints[0].addresses[0] (specification 2.4.1)\"}")
                 .contains(
-                        "\"difference\": \"expected no record (NODATA), got NXDOMAIN\", \"explanation\": \"_tcp and _udp");
+                        "\"difference\": \"expected no record (NODATA), got NXDOMAIN\", \"explanation\": \"_tcp and _udp")
+                .contains("\", \"because\": null}");
         Object yaml = new Yaml(new SafeConstructor(new LoaderOptions()))
                 .load(verify(name -> false, "-o", "yaml").out());
         assertThat(yaml)
@@ -231,6 +242,8 @@ class VerifyOutputTest {
         assertThat(suite.getAttribute("failures")).isEqualTo(Integer.toString(failures.getLength()));
         Element failure = (Element) failures.item(0);
         assertThat(failure.getAttribute("message")).contains("db-0.db.shop.svc.cluster.local. A: expected 10.244.0.9");
+        assertThat(failure.getTextContent())
+                .isEqualTo("because: EndpointSlice shop/db-1, endpoints[0].addresses[0] (specification 2.4.1)");
         Element failed = (Element) failure.getParentNode();
         assertThat(failed.getAttribute("name")).isEqualTo("db-0.db.shop.svc.cluster.local. A");
         assertThat(failed.getAttribute("classname")).isEqualTo("Service shop/db");

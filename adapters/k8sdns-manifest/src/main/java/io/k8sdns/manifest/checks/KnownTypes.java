@@ -37,7 +37,7 @@ final class KnownTypes {
     private static final Set<String> WITHOUT_DOT = Set.of("autoscaling", "extensions", "policy");
 
     /** The kinds that are read. In another version they must be reported, because they would be missing otherwise. */
-    private static final Set<String> READ = Set.of(
+    static final Set<String> READ = Set.of(
             "Namespace",
             "Node",
             "Service",
@@ -45,6 +45,7 @@ final class KnownTypes {
             "Pod",
             "EndpointSlice",
             "StatefulSet",
+            "ServiceExport",
             "Deployment",
             "ReplicaSet",
             "ReplicationController",

@@ -14,6 +14,11 @@ import java.util.Optional;
  *     the names of fields are checked
  */
 public record ManifestChecks(boolean areApplied) implements ObjectChecks {
+    /** Returns whether objects of a kind are read, in the versions that are known. */
+    public static boolean isKindRead(String kind) {
+        return KnownTypes.READ.contains(kind);
+    }
+
     @Override
     public void checkList(Field list) {
         KnownTypes.findings(list, "List", false).forEach(KnownTypes.Finding::report);

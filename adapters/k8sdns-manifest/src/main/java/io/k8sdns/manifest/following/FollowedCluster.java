@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,8 +27,8 @@ final class FollowedCluster {
     private final CombinedFiles.Combiner combiner;
     private List<FollowedFile> files = List.of();
     private List<Diagnostic> others = List.of();
-    private Cluster cluster =
-            new Cluster(ClusterSnapshot.of(List.of()), Set.of(), List.of(), List.of(), Optional.empty());
+    private Cluster cluster = new Cluster(
+            ClusterSnapshot.of(List.of()), Set.of(), Set.of(), Map.of(), List.of(), List.of(), Optional.empty());
 
     /** The diagnostics that have been reported and still apply, as {@link #keys}. */
     private Set<Diagnostic> reported = Set.of();
@@ -122,7 +123,14 @@ final class FollowedCluster {
     }
 
     private Cluster report(List<Diagnostic> news, List<String> summary) {
-        return new Cluster(cluster.snapshot(), cluster.invented(), news, summary, cluster.kubeDnsData());
+        return new Cluster(
+                cluster.snapshot(),
+                cluster.invented(),
+                cluster.inventedPods(),
+                cluster.positions(),
+                news,
+                summary,
+                cluster.kubeDnsData());
     }
 
     private static List<ClusterChange> difference(ClusterSnapshot before, ClusterSnapshot now) {

@@ -3,6 +3,8 @@ package io.k8sdns.manifest.objects;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +16,8 @@ public sealed interface CombinedFiles {
      * The cluster that the files make together.
      *
      * @param invented the addresses that completion chose
+     * @param inventedPods the Pods whose names completion chose
+     * @param positions where the files hold the objects of the cluster; of a Pod that was made, its workload
      * @param diagnostics the notes and warnings, in the order of the files
      * @param summaryLines the summary, in parts of one line each
      * @param kubeDnsData the data of the ConfigMap {@link FileReading#KUBE_DNS}; empty if there is none
@@ -21,6 +25,8 @@ public sealed interface CombinedFiles {
     record Cluster(
             ClusterSnapshot snapshot,
             Set<IpAddress> invented,
+            Set<ObjectRef> inventedPods,
+            Map<ObjectRef, Position> positions,
             List<Diagnostic> diagnostics,
             List<String> summaryLines,
             Optional<Map<String, String>> kubeDnsData)
@@ -28,6 +34,8 @@ public sealed interface CombinedFiles {
         /** Copies the collections. */
         public Cluster {
             invented = Set.copyOf(invented);
+            inventedPods = Set.copyOf(inventedPods);
+            positions = Map.copyOf(positions);
             diagnostics = List.copyOf(diagnostics);
             summaryLines = List.copyOf(summaryLines);
         }

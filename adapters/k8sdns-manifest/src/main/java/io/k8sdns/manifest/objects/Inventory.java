@@ -9,6 +9,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Workload;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -129,6 +130,13 @@ public final class Inventory {
     /** Returns the position of an object; empty if it is in no file. */
     public Optional<Position> position(ObjectRef ref) {
         return Optional.ofNullable(entries.get(ref)).map(Entry::position);
+    }
+
+    /** Returns the positions of all objects. */
+    public Map<ObjectRef, Position> positions() {
+        Map<ObjectRef, Position> positions = new HashMap<>();
+        entries.forEach((ref, entry) -> positions.put(ref, entry.position));
+        return positions;
     }
 
     /** Returns a ConfigMap if present, otherwise empty. */

@@ -1,0 +1,42 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.explain.Explanation;
+import io.k8sdns.explain.Explanation.Cause;
+import io.k8sdns.explain.Explanation.Source;
+import java.util.List;
+
+/** Explanations as text. */
+final class ExplanationText {
+    /** The number of different sources or causes in one line; the others are counted. */
+    private static final int MAX_REASONS = 3;
+
+    private ExplanationText() {}
+
+    /** Returns the object and the field of a record, with the section of the specification. */
+    static String source(Source source) {
+        return object(source) + rule(source);
+    }
+
+    /** Returns the object and the field of a record. */
+    static String object(Source source) {
+        return source.object().map(object -> object + ", " + source.field()).orElse("the zone itself");
+    }
+
+    /** Returns the section of a record in parentheses, after a space; "" if there is none. */
+    static String rule(Source source) {
+        return source.rule().isEmpty() ? "" : " (" + source.rule() + ")";
+    }
+
+    /** Returns the sources of the records in one line, or the causes why there are none. */
+    static String reasons(Explanation explanation) {
+        List<String> all = explanation.resolves()
+                ? explanation.sources().stream()
+                        .map(ExplanationText::source)
+                        .distinct()
+                        .toList()
+                : explanation.causes().stream().map(Cause::toString).distinct().toList();
+        int shown = Math.min(MAX_REASONS, all.size());
+        return String.join("; ", all.subList(0, shown))
+                + (shown < all.size() ? "; and " + (all.size() - shown) + " more" : "");
+    }
+}

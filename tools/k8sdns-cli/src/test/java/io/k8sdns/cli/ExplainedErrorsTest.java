@@ -1,0 +1,132 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.Rcode;
+
+class ExplainedErrorsTest {
+    private static final Client WITH_EDNS =
+            Client.builder(Client.Transport.UDP).edns(true).build();
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final List<RuntimeException> failures = new ArrayList<>();
+    private final ExplainedErrors errors =
+            new ExplainedErrors(ZoneSettings.DEFAULTS, Visibility.ALL, nanos::get, failures::add);
+    private final ClusterSource.Sink objects =
+            errors.objects(ZoneFeed.builder(ClusterZone.create(), Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
+                    .build());
+
+    /** Has no object, so that every name is missing. */
+    private final DnsResolver resolver = errors.resolver(ResolverChain.of(ClusterZone.create()));
+
+    @BeforeEach
+    void start() {
+        put(Namespace.of("shop"), ClusterIpService.of("shop", "cart", "10.96.0.20"));
+    }
+
+    private void put(ClusterObject... some) {
+        objects.changed(
+                Stream.of(some).<ClusterChange>map(ClusterChange.Put::new).toList());
+    }
+
+    private static Optional<ExtendedError> error(DnsResolver asked, Client client, String name) {
+        return asked.resolve(Question.of(name, RecordType.A), client)
+                .toStage()
+                .toCompletableFuture()
+                .join()
+                .extendedError();
+    }
+
+    private Optional<ExtendedError> error(String name) {
+        return error(resolver, WITH_EDNS, name);
+    }
+
+    @Test
+    void aMissingNameIsExplainedFromTheCurrentObjects() {
+        assertThat(error("crat.shop.svc.cluster.local"))
+                .contains(new ExtendedError(
+                        ExtendedError.OTHER,
+                        "Service shop/crat: no such Service; try: look up cart.shop.svc.cluster.local."));
+        put(ClusterIpService.of("shop", "crab", "10.96.0.21"));
+        assertThat(error("crab.shop.svc.cluster.local"))
+                .as("the answer is of an older revision")
+                .isEmpty();
+        objects.changed(List.of(new ClusterChange.Remove(
+                ClusterIpService.of("shop", "cart", "10.96.0.20").ref(), Optional.empty())));
+        assertThat(error("crat.shop.svc.cluster.local"))
+                .contains(new ExtendedError(
+                        ExtendedError.OTHER,
+                        "Service shop/crat: no such Service; try: look up crab.shop.svc.cluster.local."));
+    }
+
+    @Test
+    void onlyClientsWithEdnsCostAnExplanation() {
+        for (int i = 0; i <= ExplainedErrors.PER_SECOND; i++) {
+            assertThat(error(resolver, Client.IN_PROCESS, "a" + i + ".shop.svc.cluster.local"))
+                    .isEmpty();
+        }
+        assertThat(error("crat.shop.svc.cluster.local")).isPresent();
+    }
+
+    @Test
+    void explanationsAreLimitedPerSecond() {
+        for (int i = 0; i < ExplainedErrors.PER_SECOND; i++) {
+            assertThat(error("a" + i + ".shop.svc.cluster.local")).isPresent();
+        }
+        assertThat(error("one-more.shop.svc.cluster.local")).isEmpty();
+        assertThat(error("a0.shop.svc.cluster.local")).as("known already").isPresent();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(error("one-more.shop.svc.cluster.local")).isPresent();
+    }
+
+    @Test
+    void otherAnswersAreUnchanged() {
+        assertThat(error("www.example.com").map(ExtendedError::code)).contains(ExtendedError.NOT_AUTHORITATIVE);
+        Answer upstream = Answer.builder(Rcode.NXDOMAIN).build();
+        assertThat(error(
+                        errors.resolver((question, client) -> new Resolution.Ready(upstream)),
+                        WITH_EDNS,
+                        "crat.shop.svc.cluster.local"))
+                .as("not authoritative")
+                .isEmpty();
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void aLongTextIsCutAtACharacter() {
+        String text = ExplainedErrors.shortened("\u00e9".repeat(150));
+        assertThat(text.getBytes(StandardCharsets.UTF_8).length).isBetween(199, 200);
+        assertThat(text).endsWith("\u00e9...");
+        assertThat(ExplainedErrors.shortened("x".repeat(200))).hasSize(200);
+        assertThat(ExplainedErrors.shortened("x".repeat(201))).hasSize(200).endsWith("x...");
+    }
+}
