@@ -43,6 +43,11 @@ final class InventedRecords {
         return isInvented(OutputObject.recordFields(record)) ? object.put("invented", true) : object;
     }
 
+    /** Returns whether a record, as a line, holds an invented address. */
+    boolean isIn(String record) {
+        return isInvented(OutputObject.recordFields(record));
+    }
+
     /** Returns whether a record holds an invented address. */
     boolean holds(Record record) {
         return !words.isEmpty()
