@@ -173,6 +173,9 @@ final class ExplainCommand implements Callable<Integer> {
 
     /** Explains the names that a resolver looks up, in order, until one resolves. */
     private LookupWalk walk(String place, Explainer explainer, QueryPlan plan, RecordType asked) {
+        if (plan.candidates().isEmpty()) {
+            throw options.usage("--from: glibc sends no query for '" + name + "'");
+        }
         List<Explanation> explanations = new ArrayList<>();
         for (Candidate candidate : plan.candidates()) {
             explanations.add(explainer.explain(DnsNames.absolute(DnsLabels.parse(candidate.name())), asked));
