@@ -5,6 +5,7 @@ import static io.k8sdns.cli.CommandSpecs.addQuestion;
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 import static io.k8sdns.cli.CommandSpecs.option;
 
+import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
@@ -19,19 +20,23 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
+import io.k8sdns.search.LookupRequest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +50,13 @@ final class ExplainCommand implements Callable<Integer> {
     /** The cluster DNS of the assumed node; search lists do not depend on it. */
     private static final IpAddress CLUSTER_DNS = IpAddress.parse("10.96.0.10");
 
+    /** The types that glibc's resolver looks up, each alone. */
+    private static final Map<String, AddressFamily> ADDRESSES =
+            Map.of("A", AddressFamily.IPV4, "AAAA", AddressFamily.IPV6);
+
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
-    private final OutputOptions output = new OutputOptions();
+    private final OutputOptions output = new OutputOptions(Format.SVG);
     private final ManifestArguments manifests = new ManifestArguments();
     private String name;
     private String type;
@@ -72,6 +81,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .footer(
                         "  k8sdns explain -f examples/bookstore cart.shop",
                         "  k8sdns explain -f examples/bookstore --from lab cart",
+                        "  k8sdns explain -f examples/bookstore --from lab -o svg cart >cart.svg",
                         "  helm template charts/web | k8sdns explain -f - _http._tcp.web.shop SRV",
                         "  k8sdns explain --live -o json db-0.db.shop")
                 .exitCodeList(exitCodes(
@@ -110,29 +120,26 @@ final class ExplainCommand implements Callable<Integer> {
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         positions = read.map(ObjectPositions::of).orElseGet(() -> ObjectPositions.none(snapshot));
         Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
-        List<Explanation> steps = new ArrayList<>();
+        LookupWalk walk;
         try {
-            if (from == null) {
-                steps.add(explainer.explain(absolute(rules), asked));
-            } else {
-                for (String step : steps(from, snapshot, rules)) {
-                    steps.add(explainer.explain(DnsNames.absolute(DnsLabels.parse(step)), asked));
-                    if (steps.get(steps.size() - 1).resolves()) {
-                        break;
-                    }
-                }
-            }
+            walk = from == null
+                    ? LookupWalk.of(name, explainer.explain(absolute(rules), asked))
+                    : walk(from, explainer, plan(from, asked, snapshot, rules), asked);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
         }
-        Explanation explained = mostUseful(steps);
+        Explanation explained = walk.mostUseful().explanation();
         if (read.isPresent()) {
             // A fault in a manifest may be the cause.
             options.report(read.get(), List.of(DnsNames.labels(explained.name())), rules);
         }
         PrintWriter out = command.commandLine().getOut();
+        List<Explanation> steps =
+                walk.steps().stream().map(LookupWalk.Step::explanation).toList();
         if (output.isObjects()) {
             output.print(object(explained, steps), out);
+        } else if (output.format() == Format.SVG) {
+            new WalkDrawing(walk, invented).print(out);
         } else {
             lines(explained, steps).forEach(out::println);
         }
@@ -155,8 +162,27 @@ final class ExplainCommand implements Callable<Integer> {
         return RecordType.parse(type.toUpperCase(Locale.ROOT));
     }
 
-    /** Returns the names that glibc's resolver looks up in a Pod, in order. */
-    private List<String> steps(String place, ClusterSnapshot snapshot, RecordRules rules) {
+    /** Explains the names that a resolver looks up, in order, until one resolves. */
+    private LookupWalk walk(String place, Explainer explainer, QueryPlan plan, RecordType asked) {
+        if (plan.candidates().isEmpty()) {
+            throw options.usage("--from: glibc sends no query for '" + name + "'");
+        }
+        List<Explanation> explanations = new ArrayList<>();
+        for (Candidate candidate : plan.candidates()) {
+            explanations.add(explainer.explain(DnsNames.absolute(DnsLabels.parse(candidate.name())), asked));
+            if (explanations.get(explanations.size() - 1).resolves()) {
+                break;
+            }
+        }
+        return LookupWalk.of(
+                name,
+                place,
+                explanations,
+                ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty());
+    }
+
+    /** Returns how glibc's resolver looks up the name in a Pod. */
+    private QueryPlan plan(String place, RecordType asked, ClusterSnapshot snapshot, RecordRules rules) {
         int slash = place.indexOf('/');
         String namespace = slash < 0 ? place : place.substring(0, slash);
         String podName = slash < 0 ? "pod" : place.substring(slash + 1);
@@ -176,25 +202,13 @@ final class ExplainCommand implements Callable<Integer> {
                 .clusterDomain(rules.settings().zones().get(0).toString())
                 .build();
         try {
-            return QueryPlan.of(KubeletDns.forPod(spec.build(), node).resolvConf(), name, Dialect.GLIBC)
-                    .candidates()
-                    .stream()
-                    .map(Candidate::name)
-                    .toList();
+            return QueryPlan.of(
+                    SettingsReader.read(
+                            Dialect.GLIBC, KubeletDns.forPod(spec.build(), node).resolvConf()),
+                    new LookupRequest(name, ADDRESSES.getOrDefault(asked.toString(), AddressFamily.UNSPEC)));
         } catch (IllegalArgumentException invalid) {
             throw options.usage("--from: " + invalid.getMessage());
         }
-    }
-
-    /** Returns the step that resolves, otherwise the first one with a suggestion, otherwise the first one. */
-    private static Explanation mostUseful(List<Explanation> steps) {
-        Explanation last = steps.get(steps.size() - 1);
-        return last.resolves()
-                ? last
-                : steps.stream()
-                        .filter(step -> !step.suggestions().isEmpty())
-                        .findFirst()
-                        .orElse(steps.get(0));
     }
 
     private List<String> lines(Explanation explained, List<Explanation> steps) {

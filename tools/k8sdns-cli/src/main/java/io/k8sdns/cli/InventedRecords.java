@@ -44,11 +44,19 @@ final class InventedRecords {
      * @param separator the text between its fields
      */
     String line(String record, String separator) {
+        String mark = mark(record);
+        return String.join(separator, OutputObject.recordFields(record)) + (mark.isEmpty() ? "" : " ; " + mark);
+    }
+
+    /** Returns what is invented in a record, for example {@code invented address}; empty if nothing is. */
+    String mark(String record) {
         String[] fields = OutputObject.recordFields(record);
         boolean hasAddress = hasAddress(fields);
         boolean hasPod = hasPod(fields);
-        String mark = hasAddress && hasPod ? "address and name" : hasAddress ? "address" : "name";
-        return String.join(separator, fields) + (hasAddress || hasPod ? " ; invented " + mark : "");
+        if (hasAddress) {
+            return hasPod ? "invented address and name" : "invented address";
+        }
+        return hasPod ? "invented name" : "";
     }
 
     /** Returns a record as an object; with {@code "invented": true} if something in it is invented. */

@@ -34,7 +34,13 @@ final class OutputOptions {
         JUNIT,
 
         /** A table for a comment on a change. */
-        MARKDOWN;
+        MARKDOWN,
+
+        /** A drawing. */
+        SVG,
+
+        /** A page for a browser. */
+        HTML;
 
         /** Returns the value of {@code -o}. */
         String word() {
@@ -72,6 +78,8 @@ final class OutputOptions {
                                 + (supported.contains(Format.NAME) ? ", name the names alone" : "")
                                 + (supported.contains(Format.JUNIT) ? ", junit is a report for CI systems" : "")
                                 + (supported.contains(Format.MARKDOWN) ? ", markdown a table for a pull request" : "")
+                                + (supported.contains(Format.SVG) ? ", svg a drawing" : "")
+                                + (supported.contains(Format.HTML) ? ", html a page to open and search" : "")
                                 + " (default: text)."),
                 flag("--json", value -> json = value).description("As -o json: " + objects));
     }

@@ -97,7 +97,8 @@ final class PrintableWriter extends PrintWriter {
         super.print(printable(String.valueOf(text)));
     }
 
-    private static String printable(String text) {
+    /** Returns a text whose characters that end a line, control a terminal or change the order of others are escaped. */
+    static String printable(String text) {
         if (text.codePoints().allMatch(PrintableWriter::isPrintable)) {
             return text;
         }

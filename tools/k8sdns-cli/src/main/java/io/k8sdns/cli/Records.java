@@ -38,7 +38,7 @@ final class Records implements Callable<Integer> {
     private long serial;
     private InventedRecords invented = InventedRecords.NONE;
     private String lastName = "";
-    private final OutputOptions output = new OutputOptions(Format.NAME);
+    private final OutputOptions output = new OutputOptions(Format.NAME, Format.SVG, Format.HTML);
     private final ManifestArguments manifests = new ManifestArguments();
     private CommandSpec command;
 
@@ -60,6 +60,7 @@ final class Records implements Callable<Integer> {
                         "  k8sdns records examples/bookstore",
                         "  k8sdns records -o name -n shop -f deploy/",
                         "  k8sdns records -o json deploy/ | jq -r 'select(.type == \"A\") | .name'",
+                        "  k8sdns records -o html deploy/ >names.html",
                         "  k8sdns records --only-zone cluster.local --serial 2026112101 deploy/ >cluster.local.zone",
                         "  k8sdns records --kubeconfig ~/.kube/config --context staging",
                         "  kubectl get svc,endpointslices,ns,pods -A -o yaml | k8sdns records --as-is -f -")
@@ -106,6 +107,16 @@ final class Records implements Callable<Integer> {
         ZoneRevision revision =
                 ClusterZone.of(snapshot, rules, visibility, serial).current();
         PrintWriter out = command.commandLine().getOut();
+        if (format == Format.SVG || format == Format.HTML) {
+            ZoneTree.Builder tree = new ZoneTree.Builder(invented);
+            zones(revision).forEach(zone -> tree.zone(zone, revision.recordSets(zone)));
+            if (format == Format.SVG) {
+                new ZoneDrawing(tree.build()).print(out);
+            } else {
+                new ZonePage(tree.build()).print(out);
+            }
+            return options.exitCode(Main.DONE);
+        }
         for (DnsLabels zone : zones(revision)) {
             for (RecordSet set : revision.recordSets(zone)) {
                 print(set, format, out);

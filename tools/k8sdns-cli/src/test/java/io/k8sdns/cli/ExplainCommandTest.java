@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExplainCommandTest {
     private static final String CART_POSITION = Run.BOOKSTORE + "/cart.yaml:2";
@@ -158,6 +159,14 @@ class ExplainCommandTest {
         Run run = Run.of("explain", "-f", file.toString(), "web.shop");
         assertThat(run.out()).contains("because: Namespace shop: no such Namespace");
         assertThat(run.err()).contains("web.yaml:1: Service shop/web, spec.ports: Required value");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"10.96.0.20", "a b", "", "x<y>"})
+    void aNameWithoutAQueryFromAPodIsUsage(String name) {
+        Run run = explain("--from", "shop", name);
+        assertThat(run.err()).contains("--from: glibc sends no query for '" + name + "'");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
     }
 
     @Test

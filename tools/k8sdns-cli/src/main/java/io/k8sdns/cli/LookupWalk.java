@@ -1,0 +1,95 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.explain.Explanation;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.plan.QueryPlan;
+import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.QueryType;
+import io.k8sdns.search.Reply;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The names that a lookup tries, each with its explanation and its queries.
+ *
+ * @param name the name as a program passes it to its resolver
+ * @param from the Pod or the namespace; empty for an absolute name
+ * @param steps the names in order; the last one is the first one that resolves, if any does
+ */
+record LookupWalk(String name, Optional<String> from, List<Step> steps) {
+    private static final IpAddress ANY_IPV4 = IpAddress.parse("192.0.2.1");
+    private static final IpAddress ANY_IPV6 = IpAddress.parse("2001:db8::1");
+
+    /**
+     * A name.
+     *
+     * @param explanation its explanation
+     * @param queries its queries in the model of the Pod's resolver; empty if there is no model
+     */
+    record Step(Explanation explanation, List<PlannedQuery> queries) {
+        /** Returns whether the name is in no zone of the cluster, so that another server answers it. */
+        boolean isOutside() {
+            return explanation.answer().status() == AnswerStatus.REFUSED;
+        }
+    }
+
+    /** Returns the walk of an absolute name. */
+    static LookupWalk of(String name, Explanation explanation) {
+        return new LookupWalk(name, Optional.empty(), List.of(new Step(explanation, List.of())));
+    }
+
+    /**
+     * Returns the walk of a name in a Pod.
+     *
+     * @param model how the resolver of the Pod looks up the addresses of this type; empty if a program looks up the records without it
+     */
+    static LookupWalk of(String name, String from, List<Explanation> explanations, Optional<QueryPlan> model) {
+        Map<String, Explanation> byName = new HashMap<>();
+        explanations.forEach(one -> byName.put(key(one.name().toString()), one));
+        List<PlannedQuery> queries = model.map(plan -> plan.run(
+                                query -> reply(Optional.ofNullable(byName.get(key(query.name()))), query))
+                        .queries())
+                .orElse(List.of());
+        return new LookupWalk(
+                name,
+                Optional.of(from),
+                explanations.stream()
+                        .map(one -> new Step(
+                                one,
+                                queries.stream()
+                                        .filter(query -> key(query.name())
+                                                .equals(key(one.name().toString())))
+                                        .toList()))
+                        .toList());
+    }
+
+    private static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the reply that an explanation stands for. A name outside the cluster is assumed not to exist. */
+    private static Reply reply(Optional<Explanation> explanation, PlannedQuery query) {
+        if (explanation.isPresent() && explanation.get().resolves()) {
+            return Reply.of(List.of(query.type() == QueryType.A ? ANY_IPV4 : ANY_IPV6));
+        }
+        return Reply.of(
+                explanation.isPresent() && explanation.get().answer().status() == AnswerStatus.NODATA
+                        ? Reply.Kind.NODATA
+                        : Reply.Kind.NXDOMAIN);
+    }
+
+    /** Returns the step that resolves, otherwise the first one with a suggestion, otherwise the first one. */
+    Step mostUseful() {
+        Step last = steps.get(steps.size() - 1);
+        return last.explanation().resolves()
+                ? last
+                : steps.stream()
+                        .filter(step -> !step.explanation().suggestions().isEmpty())
+                        .findFirst()
+                        .orElse(steps.get(0));
+    }
+}

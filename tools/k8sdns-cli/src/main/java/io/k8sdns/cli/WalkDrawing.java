@@ -1,0 +1,233 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.explain.Explanation;
+import io.k8sdns.explain.Explanation.Cause;
+import io.k8sdns.explain.Explanation.Source;
+import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.search.PlannedQuery;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Draws a lookup as SVG: below each other the names that are tried, the step that resolves in color, and then its records with their
+ * sources, or the causes and suggestions.
+ */
+final class WalkDrawing {
+    private static final int MARGIN = 28;
+    private static final int INNER = SvgPage.WIDTH - 2 * MARGIN;
+    private static final int LINE = 19;
+
+    /** The left end and the width of the box of a step, to the right of its number. */
+    private static final int STEP = MARGIN + 40;
+
+    private static final int STEP_WIDTH = INNER - 40;
+    private static final int PADDING = 14;
+    private static final int STATUS_WIDTH = 96;
+
+    /** The number of lines for a long name or text, the number of records, and of causes and suggestions each. */
+    private static final int MAX_LINES = 4;
+
+    private static final int MAX_RECORDS = 100;
+
+    private static final String MODELLED =
+            "Times are modelled, not measured: milliseconds from the start of the lookup with glibc, as if answers took no time.";
+
+    private final LookupWalk walk;
+    private final InventedRecords invented;
+    private final Explanation explained;
+    private final SvgPage page;
+
+    WalkDrawing(LookupWalk walk, InventedRecords invented) {
+        this.walk = walk;
+        this.invented = invented;
+        this.explained = walk.mostUseful().explanation();
+        this.page = new SvgPage(title(), description());
+    }
+
+    /** Prints the drawing. */
+    void print(PrintWriter out) {
+        page.down(42);
+        page.text(MARGIN, INNER, "title", title());
+        page.down(24);
+        page.text(MARGIN, INNER, explained.resolves() ? "good bold" : "bad bold", result());
+        page.down(22);
+        for (int i = 0; i < walk.steps().size(); i++) {
+            step(i);
+        }
+        if (walk.steps().stream().anyMatch(step -> !step.queries().isEmpty())) {
+            page.down(8);
+            note(MODELLED);
+            note("Queries go to the first server of the Pod's resolv.conf; the cluster DNS of the node is assumed.");
+        } else if (walk.from().isPresent()) {
+            page.down(8);
+            note("Without times: the search list is that of glibc, whose queries are modelled for A and AAAA only.");
+        }
+        if (explained.resolves()) {
+            records();
+        } else {
+            causes();
+            suggestions();
+        }
+        page.down(26);
+        page.print(out);
+    }
+
+    private String title() {
+        return walk.name() + " " + explained.type()
+                + walk.from().map(place -> " from " + place).orElse("");
+    }
+
+    private String result() {
+        if (!explained.resolves()) {
+            return "does not resolve: " + explained.answer().status();
+        }
+        return walk.from().isEmpty()
+                ? "resolves"
+                : "resolves at name " + walk.steps().size() + " of the search list";
+    }
+
+    /** Returns everything that is drawn, for readers who cannot see it. */
+    private String description() {
+        List<String> sentences = new ArrayList<>(List.of(result() + "."));
+        for (LookupWalk.Step step : walk.steps()) {
+            sentences.add(step.explanation().name() + " " + status(step) + ".");
+        }
+        explained.sources().stream()
+                .limit(MAX_LINES)
+                .forEach(source -> sentences.add(source.record() + ", from " + ExplanationText.object(source) + "."));
+        explained.causes().forEach(cause -> sentences.add("Because: " + cause + "."));
+        explained.suggestions().forEach(suggestion -> sentences.add("Try: " + suggestion.text()));
+        return String.join(" ", sentences);
+    }
+
+    private static String status(LookupWalk.Step step) {
+        return step.explanation().answer().status().toString();
+    }
+
+    private void note(String text) {
+        page.down(LINE - 1);
+        page.text(STEP, STEP_WIDTH, "small muted", text);
+    }
+
+    private void step(int index) {
+        LookupWalk.Step step = walk.steps().get(index);
+        boolean resolves = step.explanation().resolves();
+        List<String> name = SvgPage.wrapped(
+                step.explanation().name().toString(),
+                SvgPage.columns(STEP_WIDTH - 2 * PADDING - STATUS_WIDTH, "mono"),
+                MAX_LINES);
+        List<String> details = details(step);
+        int height = 2 * PADDING - 6 + LINE * (name.size() + details.size()) - 3;
+        int top = page.y();
+        int middle = top + PADDING + 9;
+        if (index > 0) {
+            page.line(MARGIN + 13, top - 12, MARGIN + 13, middle);
+        }
+        if (index < walk.steps().size() - 1) {
+            page.line(MARGIN + 13, middle, MARGIN + 13, top + height + 1);
+        }
+        page.dot(MARGIN + 14, middle, 12, resolves ? "good-dot" : "dot");
+        page.box(STEP, top, STEP_WIDTH, height, resolves ? "good-box" : "box");
+        page.down(PADDING + 13);
+        page.textAround(MARGIN + 14, "on-dot", Integer.toString(index + 1));
+        page.textTo(STEP + STEP_WIDTH - PADDING, color(step) + " bold", (resolves ? "\u2713 " : "") + status(step));
+        for (String line : name) {
+            page.text(STEP + PADDING, STEP_WIDTH - 2 * PADDING - STATUS_WIDTH, "mono bold", line);
+            page.down(LINE);
+        }
+        for (String line : details) {
+            page.text(STEP + PADDING, STEP_WIDTH - 2 * PADDING, "small muted", line);
+            page.down(LINE);
+        }
+        page.down(top + height + 12 - page.y());
+    }
+
+    private static String color(LookupWalk.Step step) {
+        return step.explanation().resolves() ? "good" : step.isOutside() ? "other" : "bad";
+    }
+
+    private static List<String> details(LookupWalk.Step step) {
+        List<String> lines = new ArrayList<>();
+        step.queries().stream()
+                .map(WalkDrawing::line)
+                .distinct()
+                .limit(MAX_LINES)
+                .forEach(lines::add);
+        if (step.isOutside()) {
+            lines.add("outside the cluster's zones: another server would answer"
+                    + (step.queries().isEmpty() ? "" : "; modelled as NXDOMAIN"));
+        }
+        return lines;
+    }
+
+    private static String line(PlannedQuery query) {
+        return query.type() + " to " + query.server() + " over "
+                + query.transport().word().toUpperCase(Locale.ROOT) + " \u00B7 at " + query.atMillis()
+                + " ms (modelled) \u00B7 round trip " + (query.group() + 1);
+    }
+
+    private void head(String text) {
+        page.down(34);
+        page.text(MARGIN, INNER, "head muted", text);
+        page.down(12);
+    }
+
+    private void records() {
+        head("RECORDS");
+        for (Source source : explained
+                .sources()
+                .subList(0, Math.min(MAX_RECORDS, explained.sources().size()))) {
+            List<String> record = SvgPage.wrapped(
+                    String.join(" ", OutputObject.recordFields(source.record())),
+                    SvgPage.columns(INNER - 2 * PADDING, "mono"),
+                    MAX_LINES);
+            String mark = invented.mark(source.record());
+            String place = "from " + ExplanationText.object(source)
+                    + (source.rule().isEmpty() ? "" : " \u00B7 " + source.rule())
+                    + (mark.isEmpty() ? "" : " \u00B7 " + mark);
+            item("box", record, "mono", List.of(place));
+        }
+        if (explained.sources().size() > MAX_RECORDS) {
+            note("and " + PlanTable.count(explained.sources().size() - MAX_RECORDS, "more record"));
+        }
+    }
+
+    private void causes() {
+        head("WHY NOT: " + explained.name());
+        for (Cause cause : explained.causes()) {
+            item("bad-box", lines(cause.toString()), "", List.of());
+        }
+    }
+
+    private void suggestions() {
+        if (explained.suggestions().isEmpty()) {
+            return;
+        }
+        head("TRY (each was tried on a copy of the cluster)");
+        for (Suggestion suggestion : explained.suggestions()) {
+            item("good-box", lines(suggestion.text()), "", List.of());
+        }
+    }
+
+    private static List<String> lines(String text) {
+        return SvgPage.wrapped(text, SvgPage.columns(INNER - 2 * PADDING, ""), MAX_LINES);
+    }
+
+    private void item(String box, List<String> lines, String classes, List<String> details) {
+        int height = 2 * PADDING - 8 + LINE * (lines.size() + details.size()) - 3;
+        int top = page.y();
+        page.box(MARGIN, top, INNER, height, box);
+        page.down(PADDING + 10);
+        for (String line : lines) {
+            page.text(MARGIN + PADDING, INNER - 2 * PADDING, classes, line);
+            page.down(LINE);
+        }
+        for (String line : details) {
+            page.text(MARGIN + PADDING, INNER - 2 * PADDING, "small muted", line);
+            page.down(LINE);
+        }
+        page.down(top + height + 8 - page.y());
+    }
+}

@@ -1,0 +1,249 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+/** The formats svg and html of {@code explain} and {@code records}. */
+class DrawnTest {
+    private static final Pattern COMMAND = Pattern.compile("```\nk8sdns (.*?) >docs/images/(\\S+\\.svg)\n```");
+
+    /** Ends elements and attributes, and has characters that XML forbids and ones that reverse and hide text. */
+    private static final String HOSTILE = "<script>alert(\"1\")</script>'&amp;]]>\u0001\u001B\u202E\uFFFE";
+
+    private static Document parsed(String xml) {
+        try {
+            return DocumentBuilderFactory.newDefaultInstance()
+                    .newDocumentBuilder()
+                    .parse(new InputSource(new StringReader(xml)));
+        } catch (Exception broken) {
+            throw new AssertionError(xml, broken);
+        }
+    }
+
+    private static Stream<Element> elements(Document document, String name) {
+        NodeList all = document.getElementsByTagName(name);
+        return IntStream.range(0, all.getLength()).mapToObj(i -> (Element) all.item(i));
+    }
+
+    private static String printed(Consumer<PrintWriter> print) {
+        StringWriter text = new StringWriter();
+        PrintWriter out = new PrintWriter(text);
+        print.accept(out);
+        out.flush();
+        return text.toString();
+    }
+
+    private static Run explain(String... words) {
+        return Run.of(List.of("explain", "-f", Run.BOOKSTORE, "-o", "svg"), words);
+    }
+
+    private static List<String> texts(String svg) {
+        return elements(parsed(svg), "text").map(Element::getTextContent).toList();
+    }
+
+    /** The drawings of the documentation are what the commands beside them print. */
+    @Test
+    void drawingsOfTheDocumentationAreUpToDate() throws IOException {
+        String page = Files.readString(Run.ROOT.resolve("docs/command.md"));
+        List<String> files = new ArrayList<>();
+        for (Matcher command = COMMAND.matcher(page); command.find(); ) {
+            Run run = Run.of(Arrays.stream(command.group(1).split(" ", -1))
+                    .map(word -> word.replace("examples/bookstore", Run.BOOKSTORE))
+                    .toArray(String[]::new));
+            String file = command.group(2);
+            assertThat(run.out())
+                    .as("docs/images/" + file + " is not what k8sdns " + command.group(1) + " prints")
+                    .isEqualTo(Files.readString(Run.ROOT.resolve("docs/images/" + file)));
+            assertThat(page).contains("](images/" + file + ")");
+            files.add(file);
+        }
+        try (Stream<Path> images = Files.list(Run.ROOT.resolve("docs/images"))) {
+            assertThat(images.map(image -> image.getFileName().toString())).containsExactlyInAnyOrderElementsOf(files);
+        }
+    }
+
+    @Test
+    void theStepThatResolvesIsInColorAndHasItsRecords() {
+        Run run = explain("--from", "shop/db-0", "cart.shop");
+        assertThat(run.code()).isZero();
+        assertThat(texts(run.out()))
+                .containsSubsequence(
+                        "cart.shop A from shop/db-0",
+                        "resolves at name 2 of the search list",
+                        "1",
+                        "NXDOMAIN",
+                        "cart.shop.shop.svc.cluster.local.",
+                        "A to 10.96.0.10 over UDP \u00B7 at 0 ms (modelled) \u00B7 round trip 1",
+                        "2",
+                        "\u2713 NOERROR",
+                        "cart.shop.svc.cluster.local.",
+                        "A to 10.96.0.10 over UDP \u00B7 at 0 ms (modelled) \u00B7 round trip 2",
+                        "RECORDS",
+                        "cart.shop.svc.cluster.local. 5 IN A 10.96.0.20",
+                        "from Service shop/cart, spec.clusterIPs[0] \u00B7 specification 2.3.1")
+                .anyMatch(text -> text.startsWith("Times are modelled, not measured: "));
+        assertThat(elements(parsed(run.out()), "rect").map(box -> box.getAttribute("class")))
+                .containsExactly("page", "box", "good-box", "box");
+        assertThat(elements(parsed(run.out()), "desc").map(Element::getTextContent))
+                .allMatch(text -> text.contains("cart.shop.shop.svc.cluster.local. NXDOMAIN."));
+    }
+
+    @Test
+    void aNameThatDoesNotResolveHasCausesAndSuggestions() {
+        Run run = explain("--from", "lab", "cart");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(texts(run.out()))
+                .containsSubsequence(
+                        "does not resolve: NXDOMAIN",
+                        "REFUSED",
+                        "cart.",
+                        "outside the cluster's zones: another server would answer; modelled as NXDOMAIN",
+                        "WHY NOT: cart.lab.svc.cluster.local.",
+                        "Namespace lab: no such Namespace",
+                        "look up cart.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void withoutAModelThereAreNoTimes() {
+        assertThat(texts(explain("cart.shop").out()))
+                .contains("resolves", "RECORDS")
+                .noneMatch(text -> text.contains(" ms"));
+        assertThat(texts(explain("--from", "shop", "_http._tcp.cart", "SRV").out()))
+                .anyMatch(text -> text.startsWith("Without times: "))
+                .noneMatch(text -> text.contains(" ms"));
+        assertThat(texts(explain("storefront.shop").out())).anyMatch(text -> text.endsWith(" \u00B7 invented address"));
+    }
+
+    @Test
+    void longNamesAreWrappedAndWholeInATitle() {
+        String name = String.join(".", "a".repeat(60), "b".repeat(60), "c".repeat(60), "shop");
+        Run run = explain(name);
+        assertThat(texts(run.out()))
+                .contains("a".repeat(60) + ".")
+                .filteredOn(text -> !text.contains("\u2026"))
+                .allMatch(text -> text.length() < 130);
+        assertThat(elements(parsed(run.out()), "title").map(Element::getTextContent))
+                .contains(name + " A");
+        assertThat(SvgPage.shortened("abcdef", 6)).isEqualTo("abcdef");
+        assertThat(SvgPage.shortened("abcdef", 5)).isEqualTo("abcd\u2026");
+        assertThat(SvgPage.shortened("\u30B5\u30FC\u30D3\u30B9", 5)).isEqualTo("\u30B5\u30FC\u2026");
+        assertThat(SvgPage.wrapped("one two three", 9, 4)).containsExactly("one two", "three");
+        assertThat(SvgPage.wrapped("aaaa.bbbb.cccc", 6, 2)).containsExactly("aaaa.", "bbbb.cccc");
+        assertThat(SvgPage.wrapped("aaaaaaaaaa", 4, 3)).containsExactly("aaaa", "aaaa", "aa");
+    }
+
+    @Test
+    void hostileTextsAreTexts() {
+        ZoneTree tree = new ZoneTree(List.of(new ZoneTree.Zone(
+                HOSTILE,
+                List.of(new ZoneTree.Group(
+                        "namespace",
+                        HOSTILE,
+                        List.of(new ZoneTree.Entry(
+                                "Service",
+                                HOSTILE,
+                                List.of(new ZoneTree.Owner(
+                                        HOSTILE, List.of(new ZoneTree.Line("TXT", "5", HOSTILE, true)))))))))));
+        String visible = "<script>alert(\"1\")</script>'&amp;]]>\\u0001\\u001B\\u202E\\uFFFE";
+        for (String page : List.of(
+                printed(new ZonePage(tree)::print),
+                printed(new ZoneDrawing(tree)::print),
+                explain("x<script>\"'&\u0001").out())) {
+            assertThat(page).doesNotContain("<script>alert", "x<script>", "\u0001", "\u001B", "\u202E", "\uFFFE");
+            assertThat(elements(parsed(page), "script").count()).isLessThan(2);
+        }
+        Document page = parsed(printed(new ZonePage(tree)::print));
+        assertThat(elements(page, "dt").map(Element::getTextContent)).containsExactly(visible);
+        assertThat(elements(page, "span").map(Element::getTextContent)).containsExactly(visible);
+    }
+
+    @Test
+    void codeThatEndsItsElementIsRejected() {
+        assertThatThrownBy(() -> Markup.inline("x = '</script>'")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"style", "script"})
+    void thePolicyAllowsOnlyTheInlinePartsByTheirHashes(String part) throws Exception {
+        String page = Run.of("records", "-o", "html", Run.BOOKSTORE).out();
+        Matcher text = Pattern.compile("<" + part + ">(.*?)</" + part + ">", Pattern.DOTALL)
+                .matcher(page);
+        assertThat(text.find()).isTrue();
+        String hash = Base64.getEncoder()
+                .encodeToString(MessageDigest.getInstance("SHA-256")
+                        .digest(text.group(1).getBytes(StandardCharsets.UTF_8)));
+        assertThat(elements(parsed(page), "meta").map(meta -> meta.getAttribute("content")))
+                .anyMatch(policy -> policy.startsWith("default-src 'none'; ")
+                        && policy.contains(part + "-src 'sha256-" + hash + "'"));
+        assertThat(text.find()).isFalse();
+        assertThat(page).doesNotContain("http://", "https://", "src=", "href=", "style=", "onclick");
+    }
+
+    @Test
+    void thePageHasEveryRecord() {
+        Document page = parsed(Run.of("records", "-o", "html", Run.BOOKSTORE).out());
+        List<String> records = elements(page, "div")
+                .flatMap(name -> {
+                    String owner = name.getElementsByTagName("dt").item(0).getTextContent();
+                    NodeList lines = name.getElementsByTagName("dd");
+                    return IntStream.range(0, lines.getLength())
+                            .mapToObj(i -> owner + " " + lines.item(i).getTextContent());
+                })
+                .toList();
+        assertThat(records)
+                .containsExactlyInAnyOrderElementsOf(Run.of("records", Run.BOOKSTORE).lines().stream()
+                        .map(line -> line.replaceFirst(
+                                        "^(\\S+) (\\d+) IN (\\S+) (.*?)( ; (invented address))?$", "$1 $3 $4 $6 TTL $2")
+                                .replace("  TTL", " TTL"))
+                        .toList());
+        assertThat(elements(page, "summary").map(Element::getTextContent))
+                .contains("namespace shop 34 names", "Service db 8 names", "Pods by address 10 names")
+                .contains("network 10.96.0.0/16 1 name", "address 10.96.0.20 1 name");
+    }
+
+    @Test
+    void theDrawingOfAZoneIsBounded(@TempDir Path folder) throws IOException {
+        String services = IntStream.range(0, ZoneDrawing.MAX_NAMES + 7)
+                .mapToObj(
+                        "---\n{apiVersion: v1, kind: Service, metadata: {name: s%d, namespace: shop}, spec: {type: ExternalName, externalName: a.example}}\n"
+                                ::formatted)
+                .reduce("", String::concat);
+        Path file = Files.writeString(folder.resolve("many.yaml"), services);
+        String svg = Run.of("records", "-o", "svg", file.toString()).out();
+        // Three names of the zone itself.
+        assertThat(texts(svg))
+                .contains("10 more names not drawn: -o html has all of them")
+                .filteredOn(text -> text.equals("CNAME"))
+                .hasSize(ZoneDrawing.MAX_NAMES - 3);
+        assertThat(texts(Run.of("records", "-o", "svg", Run.BOOKSTORE).out()))
+                .contains("db-0.db.shop.svc", "namespace shop", "Service db", "20.0.96.10")
+                .noneMatch(text -> text.contains("not drawn"));
+    }
+}
