@@ -93,6 +93,8 @@ public sealed interface Value {
         public Mapping with(Map<String, Value> entries) {
             Mapping mapping = new Mapping(line);
             mapping.putAll(this);
+            // So that a check still finds the keys that the document repeats.
+            duplicates.forEach(mapping::addDuplicate);
             entries.forEach(mapping::put);
             return mapping;
         }

@@ -66,6 +66,28 @@ final class FileCollector {
         }
     }
 
+    /** Adds a kustomization, whose files are added on their own. */
+    void kustomization(List<Diagnostic> found) {
+        summary.file(FileUse.KUSTOMIZATION);
+        diagnostics.addAll(found);
+    }
+
+    /** Adds a note if a file is a kustomization that was read like another file, because files are followed. */
+    void noteUnbuiltKustomization() {
+        diagnostics.stream()
+                .filter(UnrenderedFiles::isKustomization)
+                .findFirst()
+                .flatMap(Diagnostic::position)
+                .ifPresent(place -> diagnostics.add(new Diagnostic(
+                        Severity.NOTE,
+                        "kustomization-followed",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(place),
+                        "kustomizations are not applied to files that are watched: each file is read with the names that it"
+                                + " has")));
+    }
+
     /** Returns the number of added files. */
     int files() {
         return summary.files();

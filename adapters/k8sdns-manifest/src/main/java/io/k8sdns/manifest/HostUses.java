@@ -6,6 +6,7 @@ import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.ScalarType;
 import io.k8sdns.json.Value;
+import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.manifest.objects.TypedObjects;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
@@ -92,9 +93,10 @@ public final class HostUses {
         List<Use> found = new ArrayList<>();
         ManifestFiles files = new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.FileReceiver() {
             @Override
-            public void file(byte[] bytes, FileNotes notes) {
+            public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
                 HostUses names = new HostUses(defaultNamespace, known, notes, found);
-                TypedObjects.read(bytes, HostUses::isRead).forEach(one -> names.object(one.type(), one.object()));
+                TypedObjects.read(bytes, HostUses::isRead, renaming)
+                        .forEach(one -> names.object(one.type(), one.object()));
             }
 
             @Override

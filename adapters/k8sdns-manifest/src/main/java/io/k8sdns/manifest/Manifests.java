@@ -4,6 +4,7 @@ import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.manifest.objects.FileReading;
+import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.NamespacedObject;
 import java.io.IOException;
@@ -105,13 +106,18 @@ public final class Manifests {
         FileCollector collector = new FileCollector(options, objectsOnly, check);
         ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.FileReceiver() {
             @Override
-            public void file(byte[] bytes, FileNotes notes) {
-                collector.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
+            public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
+                collector.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs(), renaming));
             }
 
             @Override
             public void skipped(FileNotes notes) {
                 collector.skipped(notes.all());
+            }
+
+            @Override
+            public void kustomization(FileNotes notes) {
+                collector.kustomization(notes.all());
             }
         });
         for (ManifestInput input : all) {

@@ -18,6 +18,13 @@ import java.util.Set;
 final class NoteGroup {
     private static final String UNKNOWN_KIND = "unknown-kind";
     private static final String KUSTOMIZATION = "kustomization";
+
+    /** The code of fields of kustomizations that are not applied. */
+    private static final String UNAPPLIED = "kustomization-fields";
+
+    /** The code of charts whose templates can be read without rendering. */
+    private static final String CHART = "chart";
+
     private static final String FOREIGN_KIND = "foreign-kind";
     private static final int WARNINGS_OF_A_CODE = 5;
     private static final int NOTES_OF_A_CODE = 2;
@@ -30,6 +37,9 @@ final class NoteGroup {
             Map.entry("file-too-large", "files are too large and are skipped"),
             Map.entry("template", "files are templates, which are not rendered here"),
             Map.entry(KUSTOMIZATION, "kustomizations are not built here"),
+            Map.entry(CHART, "charts are not rendered here"),
+            Map.entry(UNAPPLIED, "kustomizations have fields that are not applied"),
+            Map.entry("kustomization-resource", "entries of kustomizations are not read"),
             Map.entry(
                     Inventory.GIVEN_TWICE,
                     "objects are given several times with different content, of which one is used (to keep them apart, read one"
@@ -83,8 +93,10 @@ final class NoteGroup {
     /** Groups diagnostics, the most harmful first, then the most frequent. */
     static List<NoteGroup> of(List<Diagnostic> all) {
         Map<String, NoteGroup> groups = new LinkedHashMap<>();
+        boolean hasTemplates = all.stream().anyMatch(UnrenderedFiles::isTemplate);
         for (Diagnostic one : all) {
-            String code = groupCode(one);
+            // The group of templates names their charts.
+            String code = !hasTemplates && UnrenderedFiles.isChart(one) ? CHART : groupCode(one);
             Severity severity = isHarmless(one) ? Severity.NOTE : one.severity();
             groups.computeIfAbsent(code + " " + severity, any -> new NoteGroup(code, severity))
                     .members
@@ -129,7 +141,9 @@ final class NoteGroup {
 
     /** Returns whether the summary has the number of these diagnostics. */
     boolean isInSummary() {
-        return !code.equals(KUSTOMIZATION) && members.stream().allMatch(Summary::counts);
+        return !code.equals(KUSTOMIZATION)
+                && !code.equals(CHART)
+                && members.stream().allMatch(Summary::counts);
     }
 
     /** Returns whether a part of the input is missing, or Kubernetes refuses it. */
@@ -142,6 +156,8 @@ final class NoteGroup {
             case FileUse.BROKEN_DOCUMENT,
                     "unreadable-file",
                     "file-too-large",
+                    "kustomization-resource",
+                    "kustomization-limit",
                     "template",
                     KUSTOMIZATION,
                     "refused",
@@ -208,8 +224,8 @@ final class NoteGroup {
 
     private Optional<String> hint(List<Diagnostic> all, String command) {
         return switch (code) {
-            case "template" -> UnrenderedFiles.chartHint(members, all, command);
-            case KUSTOMIZATION -> Optional.of(UnrenderedFiles.kustomizeHint(members, command));
+            case "template", CHART -> UnrenderedFiles.chartHint(members, all, command);
+            case KUSTOMIZATION, UNAPPLIED -> Optional.of(UnrenderedFiles.kustomizeHint(members, command));
             default -> Optional.empty();
         };
     }

@@ -6,6 +6,7 @@ import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.Value;
 import io.k8sdns.manifest.checks.ManifestChecks;
 import io.k8sdns.manifest.checks.PodDecoder;
+import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.manifest.syntax.FileSection;
 import io.k8sdns.manifest.syntax.SectionReader;
 import io.k8sdns.model.Diagnostic;
@@ -81,7 +82,7 @@ public final class PodManifest implements PodDefinition {
         List<PodManifest> read = new ArrayList<>(1);
         new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.FileReceiver() {
                     @Override
-                    public void file(byte[] bytes, FileNotes notes) {
+                    public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
                         read.add(first(bytes, notes));
                     }
 
@@ -90,7 +91,7 @@ public final class PodManifest implements PodDefinition {
                         throw new ManifestException(notes.all());
                     }
                 })
-                .read(input);
+                .readAlone(input);
         return read.get(0);
     }
 

@@ -4,6 +4,7 @@ import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.Value;
 import io.k8sdns.manifest.objects.FileReading;
+import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.manifest.objects.TypedObjects;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
@@ -59,9 +60,10 @@ public record ServiceManifest(String namespace, String name, String json, Positi
         List<Located> found = new ArrayList<>();
         new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.FileReceiver() {
                     @Override
-                    public void file(byte[] bytes, FileNotes notes) {
-                        collector.file(FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()));
-                        TypedObjects.read(bytes, SERVICE::equals)
+                    public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
+                        collector.file(
+                                FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs(), renaming));
+                        TypedObjects.read(bytes, SERVICE::equals, renaming)
                                 .forEach(one -> found.add(new Located(
                                         one.object(),
                                         notes.position(one.object().line()))));
@@ -70,6 +72,11 @@ public record ServiceManifest(String namespace, String name, String json, Positi
                     @Override
                     public void skipped(FileNotes notes) {
                         collector.skipped(notes.all());
+                    }
+
+                    @Override
+                    public void kustomization(FileNotes notes) {
+                        collector.kustomization(notes.all());
                     }
                 })
                 .read(ManifestInput.path(Objects.requireNonNull(path, "path")));

@@ -2,6 +2,7 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.ObjectReader;
+import io.k8sdns.manifest.kustomize.Kustomization;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import java.io.File;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
 /** Files from which another program makes manifests: templates of Helm charts and kustomizations. */
 final class UnrenderedFiles {
     private static final String TEMPLATES = "/templates/";
-    private static final Set<String> KUSTOMIZATION_FILES = Set.of("kustomization.yaml", "kustomization.yml");
+    private static final Set<String> KUSTOMIZATION_FILES = Set.copyOf(Kustomization.FILE_NAMES);
 
     /** The codes of diagnostics about kustomizations without apiVersion, and perhaps without kind. */
     private static final Set<String> UNTYPED = Set.of(FileUse.NO_OBJECT, "no-type");
@@ -27,6 +28,11 @@ final class UnrenderedFiles {
     /** Returns whether a diagnostic is about a template. */
     static boolean isTemplate(Diagnostic one) {
         return one.code().equals(FileNotes.TEMPLATE);
+    }
+
+    /** Returns whether a diagnostic is about the file that describes a chart. */
+    static boolean isChart(Diagnostic one) {
+        return one.code().equals(FileUse.NO_OBJECT) && ("/" + file(one)).endsWith("/Chart.yaml");
     }
 
     /** Returns whether a diagnostic is about a kustomization, which need not have a kind. */
@@ -47,9 +53,8 @@ final class UnrenderedFiles {
      */
     static Optional<String> chartHint(List<Diagnostic> templates, List<Diagnostic> all, String command) {
         Set<String> known = all.stream()
-                .filter(one -> one.code().equals(FileUse.NO_OBJECT))
+                .filter(UnrenderedFiles::isChart)
                 .map(UnrenderedFiles::file)
-                .filter(file -> ("/" + file).endsWith("/Chart.yaml"))
                 .map(UnrenderedFiles::directory)
                 .collect(Collectors.toSet());
         Set<String> charts = new LinkedHashSet<>();

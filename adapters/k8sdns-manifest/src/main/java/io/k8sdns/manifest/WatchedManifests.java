@@ -11,6 +11,7 @@ import io.k8sdns.manifest.following.FollowedFiles;
 import io.k8sdns.manifest.following.FollowerStep;
 import io.k8sdns.manifest.following.ManifestFollower;
 import io.k8sdns.manifest.objects.FileReading;
+import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -118,11 +119,13 @@ public final class WatchedManifests implements ClusterSource {
         FollowedFiles files = new FollowedFiles(
                 paths,
                 Manifests.LARGEST_FILE,
-                (bytes, notes) -> FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs()),
+                (bytes, notes) ->
+                        FileReading.read(bytes, notes, options.defaultNamespace(), options.asIs(), ObjectRenaming.NONE),
                 clock);
         return new ManifestFollower(files, (contents, skipped, remarks) -> {
             FileCollector collector = new FileCollector(options, false, check);
             contents.forEach(collector::file);
+            collector.noteUnbuiltKustomization();
             collector.skipped(skipped);
             return collector.combined(remarks);
         });

@@ -224,6 +224,23 @@ class DiagnosticReportTest {
     }
 
     @Test
+    void aChartWithoutTemplateActionsIsNamed() throws IOException {
+        file("web/Chart.yaml", "{apiVersion: v2, name: web, version: 1.0.0}");
+        file("web/templates/svc.yaml", service("web", 80));
+
+        assertThat(lines()).contains("note: to read the chart: helm template web | k8sdns serve -f -");
+    }
+
+    @Test
+    void aChartAmongManyNotesIsNamed() throws IOException {
+        file("web/Chart.yaml", "{apiVersion: v2, name: web, version: 1.0.0}");
+        fillWithControllerRevisions();
+
+        assertThat(lines())
+                .anyMatch(line -> line.endsWith("; to read the chart: helm template web | k8sdns serve -f -"));
+    }
+
+    @Test
     void templateOutsideOfAChartHasNoCommand() throws IOException {
         file("values.j2.yaml", "{apiVersion: v1, kind: Service, metadata: {name: {{ name }}}");
 

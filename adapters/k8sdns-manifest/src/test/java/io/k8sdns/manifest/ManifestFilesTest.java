@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.json.FileNotes;
+import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.model.Namespace;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -54,7 +55,7 @@ class ManifestFilesTest {
         List<String> order = new ArrayList<>();
         new ManifestFiles(1 << 20, new ManifestFiles.FileReceiver() {
                     @Override
-                    public void file(byte[] bytes, FileNotes notes) {
+                    public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
                         order.add(directory
                                 .relativize(Path.of(notes.position(0).file()))
                                 .toString());
@@ -74,7 +75,7 @@ class ManifestFilesTest {
         List<String> contents = new ArrayList<>();
         new ManifestFiles(1 << 20, new ManifestFiles.FileReceiver() {
                     @Override
-                    public void file(byte[] bytes, FileNotes notes) {
+                    public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
                         contents.add(new String(bytes, StandardCharsets.UTF_8));
                     }
 
@@ -211,7 +212,7 @@ class ManifestFilesTest {
         List<String> codes = new ArrayList<>();
         new ManifestFiles(100, new ManifestFiles.FileReceiver() {
                     @Override
-                    public void file(byte[] bytes, FileNotes notes) {
+                    public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
                         codes.add("read");
                     }
 

@@ -67,6 +67,9 @@ final class ClusterOptions {
     private Supplier<InputStream> standardInput = () -> System.in;
     private boolean isHiddenReported;
 
+    /** The output of the program of each manifest, because a command may read it several times; empty if it is not rendered. */
+    private final Map<String, Optional<ManifestRenderer.Rendered>> rendered = new LinkedHashMap<>();
+
     /** The first problem of each input that was named, not found in a directory, and cannot be parsed; in the order of the inputs. */
     private final Map<String, Diagnostic> unparsed = new LinkedHashMap<>();
 
@@ -88,6 +91,7 @@ final class ClusterOptions {
         List<String> ready = new ArrayList<>();
         String defaultNamespace;
         boolean strict;
+        boolean render;
         boolean verbose;
 
         void declare(CommandSpec command) {
@@ -115,6 +119,10 @@ final class ClusterOptions {
                             .defaultValue("default")
                             .description("The namespace of objects that name none, as kubectl apply -n has it "
                                     + "(default: ${DEFAULT-VALUE})."),
+                    flag("--render", value -> render = value)
+                            .description(
+                                    "Run kubectl kustomize (or kustomize build) for a directory with a kustomization "
+                                            + "and helm template for a chart, and read their output."),
                     flag("--strict", value -> strict = value)
                             .description("Every warning about something skipped is an error (exit 2)."),
                     flag("--verbose", value -> verbose = value)
@@ -374,9 +382,31 @@ final class ClusterOptions {
         return result;
     }
 
-    /** Returns the input of a name, {@code -} for standard input. */
-    ManifestInput input(String name) {
-        return name.equals("-") ? ManifestInput.stream("-", standardInput.get()) : ManifestInput.path(Path.of(name));
+    /**
+     * Returns the input of a name, {@code -} for standard input. With {@code --render}, that of a kustomization or a chart is the
+     * output of its program.
+     *
+     * @throws IOException if it is to be rendered, and that fails
+     */
+    ManifestInput input(String name) throws IOException {
+        if (name.equals("-")) {
+            return ManifestInput.stream("-", standardInput.get());
+        }
+        if (reading.render && !rendered.containsKey(name)) {
+            rendered.put(name, new ManifestRenderer().render(Path.of(name)));
+        }
+        return rendered.getOrDefault(name, Optional.empty())
+                .map(one -> ManifestInput.stream(one.command(), one.open()))
+                .orElseGet(() -> ManifestInput.path(Path.of(name)));
+    }
+
+    /** Returns the inputs of names. */
+    List<ManifestInput> inputs(List<String> names) throws IOException {
+        List<ManifestInput> inputs = new ArrayList<>();
+        for (String name : names) {
+            inputs.add(input(name));
+        }
+        return inputs;
     }
 
     /** Reads standard input to its end, so that {@link #input} returns all of it each time. */
@@ -388,17 +418,28 @@ final class ClusterOptions {
     /** Reads manifests like {@link #read}, and prints nothing. */
     ManifestResult silently(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
-        List<ManifestInput> inputs = names.stream().map(this::input).toList();
         ManifestResult result = Progress.during(
                 "reading manifests",
                 command.commandLine().getErr(),
-                () -> Manifests.read(inputs, options, new OversizedRecords(rules)::check));
+                () -> Manifests.read(inputs(names), options, new OversizedRecords(rules)::check));
+        if (reading.render
+                && names.stream()
+                        .noneMatch(name ->
+                                rendered.getOrDefault(name, Optional.empty()).isPresent())) {
+            command.commandLine()
+                    .getErr()
+                    .println("warning: --render: nothing is rendered, because " + String.join(", ", names)
+                            + " is no directory with a kustomization.yaml or a Chart.yaml");
+        }
         findUnparsed(names, result);
         return result;
     }
 
     /** Reads manifests like {@link #read}, and watches the files. Each change is printed to stderr. */
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
+        if (reading.render) {
+            throw usage("--render and --watch exclude each other");
+        }
         ManifestOptions options = manifestOptions(reading.asIs);
         AtomicBoolean isFirst = new AtomicBoolean(true);
         return WatchedManifests.read(
@@ -412,6 +453,7 @@ final class ClusterOptions {
 
     private void findUnparsed(List<String> names, ManifestResult result) {
         Set<String> named = names.stream().map(name -> Path.of(name).toString()).collect(Collectors.toSet());
+        rendered.values().forEach(one -> one.ifPresent(output -> named.add(output.command())));
         for (Diagnostic one : result.diagnostics()) {
             if (NamedObjects.UNREAD.contains(one.code())) {
                 one.position()

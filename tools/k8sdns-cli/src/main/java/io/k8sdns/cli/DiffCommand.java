@@ -276,7 +276,7 @@ final class DiffCommand implements Callable<Integer> {
         if (!zone.manifests().isEmpty() && !changes.isEmpty()) {
             SearchedNames names = new SearchedNames(rules.settings().zones());
             List<HostUses.Use> uses = HostUses.in(
-                    zone.manifests().stream().map(options::input).toList(),
+                    options.inputs(zone.manifests()),
                     options.reading.defaultNamespace,
                     (namespace, word) -> names.of(word, namespace).anyMatch(users::containsKey));
             for (HostUses.Use use : uses) {

@@ -155,6 +155,8 @@ final class LiveOptions {
                     !reading.podCidrs.isEmpty(),
                     "--ready",
                     !reading.ready.isEmpty(),
+                    "--render",
+                    reading.render,
                     "--strict",
                     reading.strict,
                     "--verbose",

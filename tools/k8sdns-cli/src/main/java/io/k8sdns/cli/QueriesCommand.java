@@ -425,7 +425,7 @@ final class QueriesCommand implements Callable<Integer> {
         }
         SearchedNames searched = new SearchedNames(rules.settings().zones());
         List<HostUses.Use> uses = HostUses.in(
-                templates.stream().map(cluster::input).toList(),
+                cluster.inputs(templates),
                 cluster.reading.defaultNamespace,
                 (namespace, word) -> searched.of(word, namespace).anyMatch(known::contains));
         PrintWriter err = command.commandLine().getErr();

@@ -18,6 +18,9 @@ record ConformanceCase(Path folder) {
     /** The folder of all cases. */
     static final Path ALL = Run.ROOT.resolve("conformance");
 
+    /** A directory of manifests in place of {@code cluster.yaml}. */
+    private static final String DIRECTORY = "cluster.d";
+
     /**
      * A question and its answer.
      *
@@ -36,7 +39,8 @@ record ConformanceCase(Path folder) {
     /** Returns the cases of a folder and its subfolders, in a stable order. */
     static List<ConformanceCase> below(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(one -> Files.exists(one.resolve("cluster.yaml")))
+            return files.filter(
+                            one -> Files.exists(one.resolve("cluster.yaml")) || Files.exists(one.resolve(DIRECTORY)))
                     .sorted()
                     .map(ConformanceCase::new)
                     .toList();
@@ -46,7 +50,7 @@ record ConformanceCase(Path folder) {
     }
 
     String manifest() {
-        return file("cluster.yaml").toString();
+        return (Files.exists(file(DIRECTORY)) ? file(DIRECTORY) : file("cluster.yaml")).toString();
     }
 
     Path file(String name) {

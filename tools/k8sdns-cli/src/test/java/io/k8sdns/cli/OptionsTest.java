@@ -246,8 +246,8 @@ class OptionsTest {
                 .flatMap(change -> change.option().stream())
                 .filter(word -> word.startsWith("--"))
                 .collect(Collectors.toCollection(TreeSet::new));
-        tested.addAll(
-                List.of("--service-cidr", "--pod-cidr", "--ready", "--as-is", "--strict", "--verbose", "--order"));
+        tested.addAll(List.of(
+                "--service-cidr", "--pod-cidr", "--ready", "--as-is", "--strict", "--render", "--verbose", "--order"));
         tested.addAll(List.of("--only-zone", "--serial", "--json", "--help", "--version"));
         tested.addAll(List.of("--filename", "--output", "--all-namespaces", "--debug", "--log-level", "--log-format"));
         tested.addAll(List.of("--quiet", "--recursive"));

@@ -90,27 +90,29 @@ class RepositoryNotesTest {
     void recordsPrintsASummaryThenWhatIsMissingThenTheRest() {
         assertThat(err("records", root))
                 .containsExactly(
-                        "read 18 files: 2 Services, 2 Namespaces",
-                        "5 files are used, 1 file has only skipped objects, 4 files are not Kubernetes manifests,"
+                        "read 19 files: 2 Services, 2 Namespaces",
+                        "6 files are used, 1 file has only skipped objects, 4 files are not Kubernetes manifests,"
                                 + " 4 files are templates, 3 files are kustomizations, 1 file cannot be parsed",
                         "completed 2 Services",
-                        "skipped 1 ControllerRevision, 1 CustomResourceDefinition, 2 Ingresses, 1 PodDisruptionBudget",
-                        "7 warnings",
+                        "skipped 2 ControllerRevisions, 1 CustomResourceDefinition, 4 Ingresses, 2 PodDisruptionBudgets",
+                        "9 warnings",
                         "warning: 4 files are templates, which are not rendered here, for example"
                                 + " charts/web/templates/four.yaml:1; to read the chart: helm template charts/web"
                                 + " | k8sdns records -f -",
-                        "note: 3 kustomizations are not built here; to read one of them: kubectl kustomize"
-                                + " deploy/overlays/prod | k8sdns records -f -",
                         "warning: broken.yaml:1: the document is skipped: mapping values are not allowed here",
                         "warning: deploy/overlays/prod/web.yaml:1: Service shop/web: given before at"
+                                + " deploy/base/web.yaml:1; this one is used and has no port 80/TCP, targetPort 8080 of port"
+                                + " 80/TCP",
+                        "warning: deploy/base/web.yaml:1: Service shop/web: given before at"
+                                + " deploy/overlays/prod/web.yaml:1; this one is used and has no port 81/TCP, targetPort 8080"
+                                + " of port 81/TCP",
+                        "warning: deploy/overlays/test/web.yaml:1: Service shop/web: given before at"
                                 + " deploy/base/web.yaml:1; this one is used and has no port 80/TCP, targetPort 8080 of port"
                                 + " 80/TCP",
                         "warning: deploy/lab.yaml:4: Service lab/web, spec.clusterIP: not an IP address:"
                                 + " \"10.96.0.300\"",
                         "note: deploy/lab.yaml:1: Service lab/web: no record: it has no cluster IP and is not headless",
-                        "note: deploy/overlays/test/web.yaml:1: Service shop/web: given before at"
-                                + " deploy/overlays/prod/web.yaml:1; this one is used; both are equal",
-                        "--verbose prints all 23 notes and warnings");
+                        "--verbose prints all 25 notes and warnings");
     }
 
     @Test
@@ -120,10 +122,14 @@ class RepositoryNotesTest {
                         "warning: deploy/overlays/prod/web.yaml:1: Service shop/web: given before at"
                                 + " deploy/base/web.yaml:1; this one is used and has no port 80/TCP, targetPort 8080 of port"
                                 + " 80/TCP",
+                        "warning: deploy/base/web.yaml:1: Service shop/web: given before at"
+                                + " deploy/overlays/prod/web.yaml:1; this one is used and has no port 81/TCP, targetPort 8080"
+                                + " of port 81/TCP",
+                        "warning: deploy/overlays/test/web.yaml:1: Service shop/web: given before at"
+                                + " deploy/base/web.yaml:1; this one is used and has no port 80/TCP, targetPort 8080 of port"
+                                + " 80/TCP",
                         "note: deploy/overlays/test/web.yaml:1: Service shop/web: completed: spec.ipFamilyPolicy"
                                 + " SingleStack, spec.ipFamilies [IPv4]",
-                        "note: deploy/overlays/test/web.yaml:1: Service shop/web: given before at"
-                                + " deploy/overlays/prod/web.yaml:1; this one is used; both are equal",
                         "note: 5 files were not read completely and may have more objects, for example broken.yaml:1:"
                                 + " the document is skipped: mapping values are not allowed here; --verbose prints all");
         assertThat(err("query", "-f", root, "web.lab.svc.cluster.local"))
@@ -131,7 +137,7 @@ class RepositoryNotesTest {
                 .noneMatch(line -> line.contains("shop"))
                 .anyMatch(line -> line.contains("Service lab/web, spec.clusterIP: not an IP address"));
         assertThat(err("query", "-f", root, "--verbose", "web.lab.svc.cluster.local"))
-                .anyMatch(line -> line.startsWith("read 18 files"))
+                .anyMatch(line -> line.startsWith("read 19 files"))
                 .anyMatch(line -> line.contains("Service shop/web"));
     }
 
@@ -203,7 +209,7 @@ class RepositoryNotesTest {
                 folder.resolve("pod.conf"),
                 "nameserver 10.96.0.10\nsearch shop.svc.cluster.local svc.cluster.local cluster.local\noptions ndots:5\n");
         assertThat(err("queries", "--resolv-conf", conf.toString(), "-f", root, "web", "www.example.com"))
-                .hasSize(5)
+                .hasSize(6)
                 .anyMatch(line -> line.contains("Service shop/web: given before at deploy/base/web.yaml:1"))
                 .anyMatch(line -> line.startsWith("note: 5 files were not read completely"))
                 .noneMatch(line -> line.contains("lab/web"))

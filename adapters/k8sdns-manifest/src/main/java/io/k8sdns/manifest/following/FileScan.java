@@ -79,7 +79,11 @@ public record FileScan(List<PathState> files, Set<Directory> directories) {
     }
 
     private static boolean isManifest(String name) {
-        return name.endsWith(".yaml") || name.endsWith(".yml") || name.endsWith(".json");
+        return name.endsWith(".yaml")
+                || name.endsWith(".yml")
+                || name.endsWith(".json")
+                // The third name that kustomize reads, beside kustomization.yaml and kustomization.yml.
+                || name.equals("Kustomization");
     }
 
     /** A scan in progress. */

@@ -35,6 +35,7 @@ public final class FileReading implements Documents.DocumentReceiver {
     private final List<Diagnostic> notKubernetes = new ArrayList<>();
     private final ObjectReader objects;
     private final SectionReader documents;
+    private final ObjectRenaming renaming;
 
     /** The objects of the current document; they are added when the document has been read to its end. */
     private final List<Inventory.Entry> pending = new ArrayList<>();
@@ -47,8 +48,9 @@ public final class FileReading implements Documents.DocumentReceiver {
     /** The notes before the current document, for {@link FileNotes#forgetSince}. */
     private int mark;
 
-    private FileReading(FileNotes notes, String defaultNamespace, boolean asIs, long size) {
+    private FileReading(FileNotes notes, String defaultNamespace, boolean asIs, ObjectRenaming renaming, long size) {
         this.notes = notes;
+        this.renaming = renaming;
         this.objects =
                 new ObjectReader(notes, defaultNamespace, new ManifestChecks(!asIs), new ObjectReader.Receiver() {
                     @Override
@@ -78,9 +80,11 @@ public final class FileReading implements Documents.DocumentReceiver {
      * @param notes receives the diagnostics
      * @param defaultNamespace the namespace of objects that name none
      * @param asIs whether fields that an API server requires may be missing
+     * @param renaming changes the names of the objects
      */
-    public static FileContents read(byte[] bytes, FileNotes notes, String defaultNamespace, boolean asIs) {
-        FileReading reading = new FileReading(notes, defaultNamespace, asIs, bytes.length);
+    public static FileContents read(
+            byte[] bytes, FileNotes notes, String defaultNamespace, boolean asIs, ObjectRenaming renaming) {
+        FileReading reading = new FileReading(notes, defaultNamespace, asIs, renaming, bytes.length);
         for (FileSection section : FileSection.of(bytes)) {
             reading.read(section);
         }
@@ -93,6 +97,10 @@ public final class FileReading implements Documents.DocumentReceiver {
         } catch (BrokenDocumentException e) {
             broken(section, e);
         }
+    }
+
+    private void read(Value value, ObjectType fromList) {
+        objects.read(renaming.in(value, fromList), fromList);
     }
 
     private void broken(FileSection section, BrokenDocumentException e) {
@@ -126,7 +134,7 @@ public final class FileReading implements Documents.DocumentReceiver {
             // The type may be that of the list, whose kind may follow its items.
             itemsWithoutType.add(value);
         } else {
-            objects.read(value, ObjectType.NONE);
+            read(value, ObjectType.NONE);
         }
     }
 
@@ -134,7 +142,7 @@ public final class FileReading implements Documents.DocumentReceiver {
     public void document(Value value) {
         ObjectType type = ObjectType.of(value);
         if (type.isList()) {
-            itemsWithoutType.forEach(item -> objects.read(item, type.ofEntries()));
+            itemsWithoutType.forEach(item -> read(item, type.ofEntries()));
         } else {
             // Its items are those of an object of another kind.
             forget();
@@ -142,7 +150,7 @@ public final class FileReading implements Documents.DocumentReceiver {
         if (type.isNone() && !value.isEmpty()) {
             notKubernetes(value);
         } else {
-            objects.read(value, ObjectType.NONE);
+            read(value, ObjectType.NONE);
         }
         entries.addAll(pending);
         pendingSkipped.forEach(one -> skipped.merge(one, 1, Integer::sum));

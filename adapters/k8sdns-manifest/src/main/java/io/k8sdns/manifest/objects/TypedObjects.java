@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 /** Collects the objects of some types in a file: documents of their own, and entries of lists and OpenShift Templates. */
 public final class TypedObjects implements Documents.DocumentReceiver {
     private final Predicate<ObjectType> types;
+    private final ObjectRenaming renaming;
     private final List<Found> found = new ArrayList<>();
 
     /** The entries of the current document. */
@@ -26,13 +27,18 @@ public final class TypedObjects implements Documents.DocumentReceiver {
      */
     public record Found(ObjectType type, Value.Mapping object) {}
 
-    private TypedObjects(Predicate<ObjectType> types) {
+    private TypedObjects(Predicate<ObjectType> types, ObjectRenaming renaming) {
         this.types = types;
+        this.renaming = renaming;
     }
 
-    /** Reads a file. A document that cannot be read is skipped: {@link FileReading} reports it. */
-    public static List<Found> read(byte[] bytes, Predicate<ObjectType> types) {
-        TypedObjects objects = new TypedObjects(types);
+    /**
+     * Reads a file. A document that cannot be read is skipped: {@link FileReading} reports it.
+     *
+     * @param renaming changes the names of the objects
+     */
+    public static List<Found> read(byte[] bytes, Predicate<ObjectType> types, ObjectRenaming renaming) {
+        TypedObjects objects = new TypedObjects(types, renaming);
         SectionReader documents = new SectionReader(objects, bytes.length);
         for (FileSection section : FileSection.of(bytes)) {
             try {
@@ -59,10 +65,10 @@ public final class TypedObjects implements Documents.DocumentReceiver {
         ObjectType own = ObjectType.of(value);
         if (own.isList()) {
             // The kind of a list may follow its items.
-            items.forEach(item -> collect(item, own.ofEntries()));
+            items.forEach(item -> collect(renaming.in(item, own.ofEntries()), own.ofEntries()));
         }
         items.clear();
-        collect(value, ObjectType.NONE);
+        collect(renaming.in(value, ObjectType.NONE), ObjectType.NONE);
     }
 
     private void collect(Value value, ObjectType fromList) {

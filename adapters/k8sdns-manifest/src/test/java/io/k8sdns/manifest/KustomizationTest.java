@@ -1,0 +1,372 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Diagnostic.Severity;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The fields of kustomizations that decide names. */
+class KustomizationTest {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @TempDir
+    Path folder;
+
+    private void file(String name, String text) throws IOException {
+        Path file = folder.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    private static String service(String name) {
+        return "{apiVersion: v1, kind: Service, metadata: {name: " + name
+                + "}, spec: {clusterIP: None, ports: [{port: 80}]}}\n";
+    }
+
+    private static String statefulSet(String name, String service) {
+        return "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: " + name + "}, spec: {serviceName: " + service
+                + ", selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}},"
+                + " spec: {containers: [{name: a, image: a}]}}}}\n";
+    }
+
+    private ManifestResult read(String... paths) throws IOException {
+        List<ManifestInput> inputs = List.of(paths).stream()
+                .map(path -> ManifestInput.path(folder.resolve(path)))
+                .toList();
+        return Manifests.read(inputs, ManifestOptions.DEFAULTS);
+    }
+
+    /** The Services and Nodes. */
+    private static List<String> names(ManifestResult result) {
+        return result.snapshot().objects().stream()
+                .map(one -> one.ref().toString())
+                .filter(ref -> ref.startsWith("Service ") || ref.startsWith("Node "))
+                .sorted()
+                .toList();
+    }
+
+    private static List<String> pods(ManifestResult result) {
+        return result.snapshot()
+                .objects(NamespacedObject.class)
+                .map(NamespacedObject::ref)
+                .filter(ref -> ref.kind().equals("Pod"))
+                .map(ObjectRef::toString)
+                .toList();
+    }
+
+    private List<String> problems(ManifestResult result, String code) {
+        return result.diagnostics().stream()
+                .filter(one -> one.code().equals(code))
+                .map(this::line)
+                .toList();
+    }
+
+    private String line(Diagnostic one) {
+        return one.toString().replace(folder + "/", "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kustomization.yaml", "kustomization.yml", "Kustomization"})
+    void namespacePrefixAndSuffixAreApplied(String name) throws IOException {
+        file("app/" + name, "{namespace: shop, namePrefix: eu-, nameSuffix: -v2, resources: [web.yaml]}");
+        file("app/web.yaml", service("web"));
+
+        for (String path : List.of("", "app", "app/" + name)) {
+            ManifestResult result = read(path);
+            assertThat(names(result)).as(path).containsExactly("Service shop/eu-web-v2");
+            assertThat(result.summary())
+                    .startsWith("read 2 files: 1 Service; 1 file is used, 1 file is a kustomization");
+        }
+    }
+
+    @Test
+    void aNamespaceIsRenamedByTheNamespaceAndNotByThePrefix() throws IOException {
+        file("kustomization.yaml", "{namespace: shop, namePrefix: eu-, resources: [all.yaml]}");
+        file("all.yaml", """
+                {apiVersion: v1, kind: Namespace, metadata: {name: base, labels: {a: b}}}
+                ---
+                {apiVersion: v1, kind: Node, metadata: {name: node}}
+                """);
+
+        ManifestResult result = read("");
+        assertThat(names(result)).containsExactly("Node eu-node");
+        assertThat(result.snapshot()
+                        .objects(Namespace.class)
+                        .filter(one -> one.labels().values().containsKey("a")))
+                .extracting(Namespace::name)
+                .containsExactly("shop");
+        file("kustomization.yaml", "{namePrefix: eu-, resources: [all.yaml]}");
+        assertThat(read("").snapshot().objects(Namespace.class))
+                .extracting(Namespace::name)
+                .contains("base");
+    }
+
+    @Test
+    void changesAccumulateOutward() throws IOException {
+        file("base/kustomization.yaml", "{namespace: base, namePrefix: a-, nameSuffix: -a, resources: [web.yaml]}");
+        file("base/web.yaml", service("web"));
+        file("prod/kustomization.yaml", "{namespace: prod, namePrefix: b-, nameSuffix: -b, resources: [../base]}");
+        file("test/kustomization.yaml", "{namePrefix: c-, bases: [../base]}");
+
+        ManifestResult result = read("");
+        assertThat(names(result)).containsExactly("Service base/c-a-web-a", "Service prod/b-a-web-a-b");
+        assertThat(problems(result, "given-again")).isEmpty();
+    }
+
+    @Test
+    void entriesOfListsAreRenamedAlsoIfTheListHasTheirType() throws IOException {
+        file("kustomization.yaml", "{namePrefix: a-, resources: [list.yaml, typed.yaml]}");
+        file(
+                "list.yaml",
+                "{apiVersion: v1, kind: List, items: [" + service("web").strip() + "]}");
+        file(
+                "typed.yaml",
+                "{items: [{metadata: {name: db}, spec: {clusterIP: None}}], kind: ServiceList, apiVersion: v1}");
+
+        assertThat(names(read(""))).containsExactly("Service default/a-db", "Service default/a-web");
+    }
+
+    @Test
+    void aComponentChangesTheObjectsBeforeIt() throws IOException {
+        file("base/kustomization.yaml", "{resources: [web.yaml], namePrefix: base-}");
+        file("base/web.yaml", service("web"));
+        file("addon/kustomization.yaml", """
+                apiVersion: kustomize.config.k8s.io/v1alpha1
+                kind: Component
+                namePrefix: addon-
+                resources: [cache.yaml]
+                """);
+        file("addon/cache.yaml", service("cache"));
+        file("kustomization.yaml", "{namePrefix: top-, resources: [base, db.yaml], components: [addon]}");
+        file("db.yaml", service("db"));
+
+        assertThat(names(read("")))
+                .containsExactly(
+                        "Service default/top-addon-base-web",
+                        "Service default/top-addon-cache",
+                        "Service default/top-addon-db");
+    }
+
+    @Test
+    void theServiceOfAStatefulSetFollows() throws IOException {
+        file("base/kustomization.yaml", "{namePrefix: a-, resources: [db.yaml]}");
+        file("base/db.yaml", service("db") + "---\n" + statefulSet("db", "db"));
+        file("kustomization.yaml", "{namePrefix: b-, resources: [base, late.yaml]}");
+        // Names the Service of the base by its first name.
+        file("late.yaml", statefulSet("late", "db"));
+
+        ManifestResult result = read("");
+        assertThat(result.snapshot().objects(NamespacedObject.class).map(NamespacedObject::ref))
+                .anyMatch(ref -> ref.toString().equals("Service default/b-a-db"));
+        assertThat(pods(result)).containsExactlyInAnyOrder("Pod default/b-a-db-0", "Pod default/b-late-0");
+        assertThat(subdomains(result)).containsExactly("b-a-db", "b-a-db");
+    }
+
+    private static List<String> subdomains(ManifestResult result) {
+        return result.snapshot()
+                .objects(Pod.class)
+                .map(pod -> pod.subdomain().orElse("none"))
+                .toList();
+    }
+
+    @Test
+    void aServiceOutsideOfTheKustomizationDoesNotGiveItsName() throws IOException {
+        file("a/kustomization.yaml", "{namePrefix: a-, resources: [db.yaml]}");
+        file("a/db.yaml", statefulSet("db", "db"));
+        file("b.yaml", service("db"));
+
+        assertThat(subdomains(read(""))).containsExactly("db");
+    }
+
+    @Test
+    void ofSeveralServicesTheOneWithTheSamePrefixCounts() throws IOException {
+        file("base/kustomization.yaml", "resources: [db.yaml]");
+        file("base/db.yaml", service("db") + "---\n" + statefulSet("db", "db"));
+        file("one/kustomization.yaml", "{namePrefix: one-, resources: [../base]}");
+        file("two/kustomization.yaml", "{namePrefix: two-, resources: [../base]}");
+        file("kustomization.yaml", "{namePrefix: all-, resources: [one, two]}");
+
+        ManifestResult result = read("");
+        assertThat(pods(result)).containsExactlyInAnyOrder("Pod default/all-one-db-0", "Pod default/all-two-db-0");
+        assertThat(subdomains(result)).containsExactlyInAnyOrder("all-one-db", "all-two-db");
+    }
+
+    @Test
+    void filesThatNoKustomizationNamesAreReadAsBefore() throws IOException {
+        file("app/kustomization.yaml", "{namePrefix: a-, resources: [web.yaml], patches: [{path: patch.yaml}]}");
+        file("app/web.yaml", service("web"));
+        file("app/patch.yaml", service("web").replace("80", "81"));
+        file("app/other.yaml", service("other"));
+
+        assertThat(names(read(""))).containsExactly("Service default/a-web", "Service default/other");
+    }
+
+    @Test
+    void otherFieldsAreNamedOnce() throws IOException {
+        file("base/kustomization.yaml", "resources: [web.yaml]\nimages: [{name: a}]\npatches: [{patch: a}]\n");
+        file("base/web.yaml", service("web"));
+        file("prod/kustomization.yaml", "resources: [../base]\npatches: [{patch: a}]\nvars: []\n");
+
+        ManifestResult result = read("");
+        assertThat(problems(result, "kustomization-fields"))
+                .containsExactly("prod/kustomization.yaml:2: not applied: patches, images (base/kustomization.yaml:2)");
+        assertThat(DiagnosticReport.lines(result, "k8sdns records -f -", false))
+                .anyMatch(line -> line.startsWith("warning: ") && line.contains("not applied: patches"))
+                .contains("note: to read it: kubectl kustomize " + folder + "/prod | k8sdns records -f -");
+    }
+
+    @Test
+    void fieldsWithoutEffectOnRecordsAreANote() throws IOException {
+        file("kustomization.yaml", "{resources: [web.yaml], images: [{name: a}], commonAnnotations: {a: b}}");
+        file("web.yaml", service("web"));
+
+        assertThat(read("").diagnostics())
+                .filteredOn(one -> one.code().equals("kustomization-fields"))
+                .singleElement()
+                .extracting(Diagnostic::severity)
+                .isEqualTo(Severity.NOTE);
+        assertThat(Manifests.read(folder).objects()).isNotEmpty();
+        file("kustomization.yaml", "{resources: [web.yaml], patches: [{patch: a}]}");
+        assertThatThrownBy(() -> Manifests.read(folder)).isInstanceOf(ManifestException.class);
+    }
+
+    @Test
+    void entriesThatCannotBeReadAreReportedAndTheOthersRead() throws IOException {
+        file("outside.yaml", service("outside"));
+        file("plain/web.yaml", service("plain"));
+        file("app/kustomization.yaml", """
+                resources:
+                - web.yaml
+                - https://example.com/web.yaml
+                - github.com/example/app?ref=v1
+                - missing.yaml
+                - ../outside.yaml
+                - ../plain
+                - ../missing
+                - kustomization.yaml
+                - /etc/passwd
+                - ""
+                components: [web.yaml]
+                """);
+        file("app/web.yaml", service("web"));
+
+        ManifestResult result = read("");
+        assertThat(problems(result, "kustomization-resource"))
+                .containsExactly(
+                        "app/kustomization.yaml:3: \"https://example.com/web.yaml\" is not read: a URL, and nothing is"
+                                + " downloaded",
+                        "app/kustomization.yaml:4: \"github.com/example/app?ref=v1\" is not read: a URL, and nothing is"
+                                + " downloaded",
+                        "app/kustomization.yaml:5: \"missing.yaml\" is not read: no such file or directory",
+                        "app/kustomization.yaml:6: \"../outside.yaml\" is not read: a file outside of the"
+                                + " kustomization's directory, which kustomize refuses",
+                        "app/kustomization.yaml:7: \"../plain\" is not read: the directory has no kustomization that can"
+                                + " be read",
+                        "app/kustomization.yaml:8: \"../missing\" is not read: no such file or directory",
+                        "app/kustomization.yaml:9: \"kustomization.yaml\" is not read: a kustomization; name its"
+                                + " directory",
+                        "app/kustomization.yaml:10: \"/etc/passwd\" is not read: an absolute path",
+                        "app/kustomization.yaml:12: \"web.yaml\" is not read: a file; a component is a directory");
+        assertThat(names(result))
+                .containsExactly("Service default/outside", "Service default/plain", "Service default/web");
+    }
+
+    @Test
+    void repeatedFieldsOfARenamedObjectAreReported() throws IOException {
+        file("kustomization.yaml", "{namePrefix: a-, resources: [web.yaml]}");
+        file("web.yaml", service("web").replace("{apiVersion", "{kind: Service, apiVersion"));
+
+        assertThat(problems(read(""), "duplicate-field")).hasSize(1);
+    }
+
+    @Test
+    void watchedFilesHaveANoteThatKustomizationsAreNotApplied() throws IOException {
+        file("kustomization.yaml", "{namePrefix: a-, resources: [web.yaml]}");
+        file("web.yaml", service("web"));
+        List<ManifestResult> reports = new ArrayList<>();
+
+        WatchedManifests.read(List.of(folder), ManifestOptions.DEFAULTS, any -> List.of(), reports::add)
+                .close();
+        assertThat(names(reports.get(0))).containsExactly("Service default/web");
+        assertThat(problems(reports.get(0), "kustomization-followed")).hasSize(1);
+        assertThat(problems(read(""), "kustomization-followed")).isEmpty();
+    }
+
+    @Test
+    void hostNamesAreThoseOfTheChangedNamespace() throws IOException {
+        file("kustomization.yaml", "{namespace: shop, namePrefix: a-, resources: [web.yaml]}");
+        file("web.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {DB_HOST: db}}");
+
+        assertThat(HostUses.in(List.of(ManifestInput.path(folder)), "default", (namespace, word) -> false))
+                .singleElement()
+                .satisfies(use -> assertThat(use.object().toString()).isEqualTo("ConfigMap shop/a-web"));
+    }
+
+    @Test
+    void cyclesAreReportedAndLoseNothing() throws IOException {
+        file("a/kustomization.yaml", "{namePrefix: a-, resources: [../b, a.yaml, ., ..]}");
+        file("a/a.yaml", service("a"));
+        file("b/kustomization.yaml", "{namePrefix: b-, resources: [../a, b.yaml]}");
+        file("b/b.yaml", service("b"));
+
+        ManifestResult result = read("");
+        assertThat(problems(result, "kustomization-resource"))
+                .anyMatch(line -> line.startsWith("b/kustomization.yaml:1: \"../a\" is not read: a cycle"))
+                .anyMatch(line -> line.startsWith("a/kustomization.yaml:1: \".\" is not read: a cycle"))
+                .hasSize(3);
+        assertThat(names(result)).containsExactly("Service default/a-a", "Service default/a-b-b");
+    }
+
+    @Test
+    void aThousandFoldDiamondEnds() throws IOException {
+        for (int i = 0; i < 60; i++) {
+            String next = i == 59 ? "web.yaml" : "../" + (i + 1);
+            String other = i == 59 ? "web.yaml" : "../" + (i + 1) + "/";
+            file(i + "/kustomization.yaml", "{namePrefix: a, resources: [" + next + ", " + other + "]}");
+        }
+        file("59/web.yaml", service("web"));
+        file("z.yaml", service("z"));
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(problems(result, "kustomization-limit")).hasSize(1);
+        assertThat(names(result)).contains("Service default/z").anyMatch(name -> name.endsWith("aaaweb"));
+    }
+
+    @Test
+    void aDeepChainEnds() throws IOException {
+        for (int i = 0; i < 300; i++) {
+            file(i + "/kustomization.yaml", "resources: [../" + (i + 1) + "]");
+        }
+        file("300/kustomization.yaml", "resources: [web.yaml]");
+        file("300/web.yaml", service("web"));
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(problems(result, "kustomization-resource"))
+                .anyMatch(line -> line.contains("nested deeper than 100"));
+        assertThat(names(result)).containsExactly("Service default/web");
+    }
+
+    private interface Reading {
+        ManifestResult read() throws IOException;
+    }
+
+    private static ManifestResult inTime(Reading reading) {
+        return assertTimeoutPreemptively(SOON, reading::read);
+    }
+}

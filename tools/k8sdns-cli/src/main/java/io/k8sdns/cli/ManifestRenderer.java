@@ -1,0 +1,217 @@
+package io.k8sdns.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+/**
+ * Renders kustomizations and Helm charts with {@code kubectl}, {@code kustomize} and {@code helm}. A program is run without a shell;
+ * its time and its output are limited.
+ */
+final class ManifestRenderer {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    /** The limit of a file of manifests. */
+    private static final int MAX_OUTPUT = 256 << 20;
+
+    private static final int MAX_ERRORS = 64 << 10;
+    private static final int MAX_MESSAGE = 2000;
+    private static final List<String> KUSTOMIZATIONS =
+            List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
+    private static final String CHART = "Chart.yaml";
+
+    private final String path;
+    private final Duration timeout;
+    private final int maxOutput;
+
+    /** Makes a renderer with the programs of this process's {@code PATH}. */
+    ManifestRenderer() {
+        this(Optional.ofNullable(System.getenv("PATH")).orElse(""), TIMEOUT, MAX_OUTPUT);
+    }
+
+    /**
+     * Makes a renderer.
+     *
+     * @param path the directories of programs, as in {@code PATH}
+     * @param maxOutput the maximum size of the output in bytes
+     */
+    ManifestRenderer(String path, Duration timeout, int maxOutput) {
+        this.path = path;
+        this.timeout = timeout;
+        this.maxOutput = maxOutput;
+    }
+
+    /** Rendered manifests, and the command that printed them. */
+    static final class Rendered {
+        private final String command;
+        private final byte[] manifests;
+
+        private Rendered(String command, byte[] manifests) {
+            this.command = command;
+            this.manifests = manifests;
+        }
+
+        /** Returns the command in words, which is the name of the input in messages. */
+        String command() {
+            return command;
+        }
+
+        /** Opens the manifests. */
+        InputStream open() {
+            return new ByteArrayInputStream(manifests);
+        }
+    }
+
+    /**
+     * Renders a manifest that a user names.
+     *
+     * @return empty if it is neither a directory with a kustomization or a chart nor the file of one
+     * @throws IOException if no program is on the path, or it fails; the message names it
+     */
+    Optional<Rendered> render(Path named) throws IOException {
+        Path directory = Files.isDirectory(named) ? named : parent(named);
+        String file = Files.isDirectory(named) ? "" : String.valueOf(named.getFileName());
+        String argument = argument(directory);
+        if (KUSTOMIZATIONS.contains(file)
+                || file.isEmpty()
+                        && KUSTOMIZATIONS.stream().anyMatch(name -> Files.isRegularFile(directory.resolve(name)))) {
+            return Optional.of(
+                    first(List.of(List.of("kubectl", "kustomize", argument), List.of("kustomize", "build", argument))));
+        }
+        if (file.equals(CHART) || file.isEmpty() && Files.isRegularFile(directory.resolve(CHART))) {
+            return Optional.of(first(List.of(List.of("helm", "template", argument))));
+        }
+        return Optional.empty();
+    }
+
+    private static Path parent(Path file) {
+        Path parent = file.getParent();
+        return parent == null ? Path.of(".") : parent;
+    }
+
+    /** Returns a path that is no option. */
+    private static String argument(Path directory) {
+        String text = directory.toString();
+        return text.startsWith("-") ? "." + File.separator + text : text.isEmpty() ? "." : text;
+    }
+
+    /** Runs the first command whose program is on the path. */
+    private Rendered first(List<List<String>> commands) throws IOException {
+        for (List<String> command : commands) {
+            Optional<Path> program = program(command.get(0));
+            if (program.isPresent()) {
+                return run(program.get(), command);
+            }
+        }
+        List<String> names = commands.stream().map(words -> words.get(0)).toList();
+        throw new IOException("--render: " + (names.size() == 1 ? "" : "neither ") + String.join(" nor ", names)
+                + (names.size() == 1 ? " is not" : " is") + " on the PATH; it renders "
+                + commands.get(0).get(2));
+    }
+
+    private Optional<Path> program(String name) {
+        for (String directory : path.split(Pattern.quote(File.pathSeparator), -1)) {
+            // An empty entry means the working directory, from which nothing is run.
+            if (directory.isEmpty()) {
+                continue;
+            }
+            for (String ending : List.of("", ".exe")) {
+                Path program = Path.of(directory, name + ending);
+                if (Files.isRegularFile(program) && Files.isExecutable(program)) {
+                    return Optional.of(program);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Rendered run(Path program, List<String> command) throws IOException {
+        String words = String.join(" ", command);
+        List<String> arguments = new ArrayList<>(command);
+        arguments.set(0, program.toAbsolutePath().toString());
+        Process process = new ProcessBuilder(arguments).start();
+        try {
+            process.getOutputStream().close();
+            FutureTask<byte[]> output = inThread(process.getInputStream(), maxOutput, false);
+            FutureTask<byte[]> errors = inThread(process.getErrorStream(), MAX_ERRORS, true);
+            long deadline = System.nanoTime() + timeout.toNanos();
+            byte[] manifests = await(output, deadline);
+            if (manifests.length > maxOutput) {
+                throw new IOException("--render: " + words + " printed more than " + (maxOutput >> 20) + " MiB");
+            }
+            if (!process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                throw new TimeoutException();
+            }
+            if (process.exitValue() != 0) {
+                throw new IOException("--render: " + words + " failed with exit code " + process.exitValue()
+                        + message(await(errors, deadline)));
+            }
+            return new Rendered(words, manifests);
+        } catch (TimeoutException late) {
+            throw new IOException("--render: " + words + " did not end within " + timeout.toSeconds() + " s", late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("--render: interrupted while " + words + " ran", interrupted);
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    private static byte[] await(FutureTask<byte[]> reading, long deadline)
+            throws IOException, InterruptedException, TimeoutException {
+        try {
+            return reading.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException failed) {
+            Throwable cause = failed.getCause();
+            throw cause instanceof IOException io ? io : new IOException(cause);
+        }
+    }
+
+    /**
+     * Reads a stream in a thread of its own.
+     *
+     * @param limit one byte more than this many is kept
+     * @param toEnd whether the rest is read and dropped, so that the program does not wait
+     */
+    private static FutureTask<byte[]> inThread(InputStream stream, int limit, boolean toEnd) {
+        FutureTask<byte[]> reading = new FutureTask<>(() -> {
+            ByteArrayOutputStream kept = new ByteArrayOutputStream();
+            byte[] buffer = new byte[1 << 16];
+            for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
+                kept.write(buffer, 0, Math.min(read, limit + 1 - kept.size()));
+                if (kept.size() > limit && !toEnd) {
+                    break;
+                }
+            }
+            return kept.toByteArray();
+        });
+        Thread thread = new Thread(reading, "k8sdns-render");
+        thread.setDaemon(true);
+        thread.start();
+        return reading;
+    }
+
+    private static String message(byte[] errors) {
+        String text = new String(errors, StandardCharsets.UTF_8).strip();
+        // One message, whatever the program prints.
+        String line = text.replaceAll("\\s*[\\p{Cntrl}\u2028\u2029]+\\s*", " ");
+        return line.isEmpty()
+                ? ""
+                : ": " + (line.length() <= MAX_MESSAGE ? line : line.substring(0, MAX_MESSAGE) + "...");
+    }
+}

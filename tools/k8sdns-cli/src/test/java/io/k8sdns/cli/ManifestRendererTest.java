@@ -1,0 +1,151 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code --render}, with scripts in place of the programs. */
+@DisabledOnOs(OS.WINDOWS)
+class ManifestRendererTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final String SERVICE =
+            "{apiVersion: v1, kind: Service, metadata: {name: rendered}, spec: {clusterIP: 10.96.0.9, ports: [{port: 80}]}}";
+
+    @TempDir
+    Path folder;
+
+    private Path programs;
+    private Path app;
+    private Path chart;
+
+    @BeforeEach
+    void makeInputs() throws IOException {
+        programs = Files.createDirectories(folder.resolve("bin"));
+        app = Files.createDirectories(folder.resolve("app; echo $(date)"));
+        Files.writeString(app.resolve("kustomization.yaml"), "resources: []\n");
+        chart = Files.createDirectories(folder.resolve("chart"));
+        Files.writeString(chart.resolve("Chart.yaml"), "apiVersion: v2\nname: web\n");
+    }
+
+    private void program(String name, String script) throws IOException {
+        Path file = Files.writeString(programs.resolve(name), "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private ManifestRenderer renderer() {
+        return new ManifestRenderer(programs.toString(), TIMEOUT, 1 << 20);
+    }
+
+    private String rendered(Path named) throws IOException {
+        return new String(renderer().render(named).orElseThrow().open().readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
+
+    @Test
+    void aKustomizationIsRenderedByKubectlAndOtherwiseByKustomize() throws IOException {
+        program("kustomize", "echo \"$0|$#|$1|$2\"");
+        assertThat(rendered(app)).endsWith("kustomize|2|build|" + app);
+        program("kubectl", "echo \"$0|$#|$1|$2\"");
+        assertThat(rendered(app)).endsWith("kubectl|2|kustomize|" + app);
+        assertThat(rendered(app.resolve("kustomization.yaml"))).endsWith("kubectl|2|kustomize|" + app);
+        assertThat(renderer().render(app).orElseThrow().command()).isEqualTo("kubectl kustomize " + app);
+    }
+
+    @Test
+    void aChartIsRenderedByHelm() throws IOException {
+        program("helm", "echo \"$#|$1|$2\"");
+        assertThat(rendered(chart)).isEqualTo("2|template|" + chart);
+        assertThat(rendered(chart.resolve("Chart.yaml"))).isEqualTo("2|template|" + chart);
+    }
+
+    @Test
+    void aDirectoryIsNeverAnOption() throws IOException {
+        program("helm", "echo \"$2\"");
+        Path odd = Path.of("-h", "Chart.yaml");
+        assertThat(rendered(odd)).isEqualTo("./-h");
+    }
+
+    @Test
+    void otherManifestsAreNotRendered() throws IOException {
+        assertThat(renderer().render(folder)).isEmpty();
+        assertThat(renderer().render(Files.writeString(folder.resolve("a.yaml"), SERVICE)))
+                .isEmpty();
+    }
+
+    @Test
+    void aMissingProgramIsNamed() {
+        assertThatThrownBy(() -> rendered(app))
+                .isInstanceOf(IOException.class)
+                .hasMessage("--render: neither kubectl nor kustomize is on the PATH; it renders " + app);
+        assertThatThrownBy(() -> rendered(chart)).hasMessage("--render: helm is not on the PATH; it renders " + chart);
+    }
+
+    @Test
+    void theErrorsOfAProgramAreInTheMessage() throws IOException {
+        program("helm", "echo half; echo 'values are missing' >&2; echo 'set a.b' >&2; exit 3");
+        assertThatThrownBy(() -> rendered(chart))
+                .hasMessage(
+                        "--render: helm template " + chart + " failed with exit code 3: values are missing set a.b");
+    }
+
+    @Test
+    void timeAndOutputAreLimited() throws IOException {
+        program("helm", "echo a; exec sleep 600");
+        ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofMillis(200), 1 << 20);
+        assertThatThrownBy(() -> impatient.render(chart)).hasMessageContaining("did not end within");
+
+        program("helm", "exec cat /dev/zero");
+        assertThatThrownBy(() -> rendered(chart)).hasMessageEndingWith("printed more than 1 MiB");
+        program("helm", "head -c 3000000 /dev/zero >&2; echo done");
+        assertThat(rendered(chart)).isEqualTo("done");
+    }
+
+    @Test
+    void theCommandReadsTheOutput() throws IOException, InterruptedException {
+        program("kubectl", "echo '" + SERVICE + "'");
+        Program.Result result = records("--render", app.toString());
+        assertThat(result.err()).contains("read 1 file: 1 Service");
+        assertThat(result.out()).contains("rendered.default.svc.cluster.local. 5 IN A 10.96.0.9");
+        assertThat(result.code()).isZero();
+
+        program("kubectl", "echo 'no such base' >&2; exit 1");
+        Program.Result failed = records("--render", app.toString());
+        assertThat(failed.err())
+                .contains("--render: kubectl kustomize " + app + " failed")
+                .contains("no such base");
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+    }
+
+    private Program.Result records(String... arguments) throws IOException, InterruptedException {
+        String[] command = new String[arguments.length + 5];
+        command[0] = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        command[1] = "-cp";
+        command[2] = System.getProperty("java.class.path");
+        command[3] = Main.class.getName();
+        command[4] = "records";
+        System.arraycopy(arguments, 0, command, 5, arguments.length);
+        return Program.run(folder, Map.of("PATH", programs + ":/usr/bin:/bin"), command);
+    }
+
+    @Test
+    void optionsThatDoNotFitAreRefused() {
+        assertThat(Run.of("serve", "--render", "--watch", "-f", chart.toString())
+                        .err())
+                .contains("--render and --watch exclude each other");
+        assertThat(Run.of("records", "--render", "--live").err()).contains("--render is for manifests");
+        assertThat(Run.of("records", "--render", folder.resolve("bin").toString())
+                        .err())
+                .contains("warning: --render: nothing is rendered");
+    }
+}
