@@ -49,7 +49,11 @@ record ZoneTree(List<Zone> zones) {
     /** A name and its records. */
     record Owner(String name, List<Line> lines) {}
 
-    /** A record. */
+    /**
+     * A record.
+     *
+     * @param mark what is invented in it, for example {@code invented address}; empty if nothing is
+     */
     record Line(String type, String ttl, String data, String mark) {
         boolean isInvented() {
             return !mark.isEmpty();

@@ -110,6 +110,7 @@ class NamedArgumentsTest {
     private static final Set<String> INTERNAL_PACKAGES = Set.of(
             "io.k8sdns.manifest.checks",
             "io.k8sdns.manifest.following",
+            "io.k8sdns.manifest.kustomize",
             "io.k8sdns.manifest.objects",
             "io.k8sdns.manifest.syntax");
 

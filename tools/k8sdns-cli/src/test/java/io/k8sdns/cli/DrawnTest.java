@@ -170,7 +170,8 @@ class DrawnTest {
                                 "Service",
                                 HOSTILE,
                                 List.of(new ZoneTree.Owner(
-                                        HOSTILE, List.of(new ZoneTree.Line("TXT", "5", HOSTILE, true)))))))))));
+                                        HOSTILE,
+                                        List.of(new ZoneTree.Line("TXT", "5", HOSTILE, "invented address")))))))))));
         String visible = "<script>alert(\"1\")</script>'&amp;]]>\\u0001\\u001B\\u202E\\uFFFE";
         for (String page : List.of(
                 printed(new ZonePage(tree)::print),
