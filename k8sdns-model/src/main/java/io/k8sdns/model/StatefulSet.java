@@ -20,6 +20,9 @@ public record StatefulSet(
     /** The kind. */
     public static final String KIND = "StatefulSet";
 
+    /** The label of each Pod with its name. */
+    public static final String POD_NAME_LABEL = "statefulset.kubernetes.io/pod-name";
+
     /**
      * Checks the numbers.
      *
@@ -57,7 +60,7 @@ public record StatefulSet(
         String podName = metadata.name() + "-" + ordinal;
         FieldChecks.requireDnsLabel("metadata.name", podName);
         Map<String, String> labels = new TreeMap<>(template.labels().values());
-        labels.put("statefulset.kubernetes.io/pod-name", podName);
+        labels.put(POD_NAME_LABEL, podName);
         labels.put("apps.kubernetes.io/pod-index", ordinal);
         return template.pod(metadata.namespace(), podName, Optional.of(podName), serviceName)
                 .labels(new Labels(labels))

@@ -11,6 +11,7 @@ import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
@@ -24,6 +25,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
+import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordType;
@@ -113,7 +115,7 @@ final class MissingRecords {
         } else if (parsed instanceof ClusterName.UnknownName) {
             unknown(below, zone);
         } else {
-            namespaceOrFixed(parsed);
+            namespaceOrFixed(parsed, zone);
         }
     }
 
@@ -177,7 +179,7 @@ final class MissingRecords {
         return label.startsWith("_") ? label : "_" + label;
     }
 
-    private void namespaceOrFixed(ClusterName parsed) {
+    private void namespaceOrFixed(ClusterName parsed, DnsLabels zone) {
         Optional<String> namespace = Optional.empty();
         if (parsed instanceof ClusterName.ServicesName services) {
             namespace = Optional.of(lower(services.namespace()));
@@ -185,6 +187,10 @@ final class MissingRecords {
             namespace = Optional.of(lower(pods.namespace()));
         }
         if (namespace.isPresent() && !hasNamespace(namespace.get())) {
+            String service = namespace.get();
+            cluster.objects(Service.class)
+                    .filter(one -> one.name().equals(service))
+                    .forEach(one -> lookUp(NameSchema.service(one.name(), one.namespace()), zone));
             return;
         }
         cause("the name exists only because others are below it; it has no records of type " + type);
@@ -339,8 +345,10 @@ final class MissingRecords {
     // ---- ports ----
 
     private void portName(ClusterName.PortName asked, Service service, DnsLabels zone) {
-        if (resolves(name, RecordType.SRV)) {
+        if (!type.equals(RecordType.SRV)) {
             cause("the name of a port has SRV records only");
+        }
+        if (resolves(name, RecordType.SRV)) {
             suggest("look up type SRV", name, RecordType.SRV, List.of());
             return;
         }
@@ -377,12 +385,7 @@ final class MissingRecords {
         if (only.name().isEmpty() && lower(only.protocol()).equals(protocol)) {
             List<ServicePort> named =
                     List.of(ServicePort.of(name, only.protocol(), only.port()).withTargetPort(only.targetPort()));
-            change(
-                    "name port " + only.port() + " of " + service.ref() + " " + name,
-                    service.fold(
-                            clusterIp -> clusterIp.toBuilder().ports(named).build(),
-                            headless -> headless.toBuilder().ports(named).build(),
-                            external -> external));
+            change("name port " + only.port() + " of " + service.ref() + " " + name, withPorts(service, named));
         }
     }
 
@@ -474,7 +477,26 @@ final class MissingRecords {
         if (pod.ips().isEmpty()) {
             cause(pod.ref(), "status.podIPs", "no address yet");
         }
-        change("give " + pod.ref() + " " + String.join(", ", steps), changed.build());
+        String text = "give " + pod.ref() + " " + String.join(", ", steps);
+        if (steps.size() == 1 && steps.get(0).startsWith("spec.subdomain ")) {
+            text = statefulSet(pod)
+                    .map(set -> "set spec.serviceName of " + set + " to " + service.name())
+                    .orElse(text);
+        }
+        change(text, changed.build());
+    }
+
+    /** Returns the StatefulSet that has made a Pod: its Pods have a label, and names that end in an ordinal. */
+    private static Optional<ObjectRef> statefulSet(Pod pod) {
+        int dash = pod.name().lastIndexOf('-');
+        return dash > 0
+                        && pod.labels()
+                                .get(StatefulSet.POD_NAME_LABEL)
+                                .filter(pod.name()::equals)
+                                .isPresent()
+                ? Optional.of(ObjectRef.of(
+                        StatefulSet.KIND, pod.namespace(), pod.name().substring(0, dash)))
+                : Optional.empty();
     }
 
     private Set<String> hostnames(Service service) {
@@ -529,13 +551,42 @@ final class MissingRecords {
                         .noneMatch(slice ->
                                 slice.ports().stream().anyMatch(one -> one.key().equals(port.key()))))
                 .toList();
-        if (!unserved.isEmpty() && type.equals(RecordType.SRV)) {
-            unserved.forEach(port -> cause(
-                    service.ref(),
-                    "spec.ports",
-                    "no container of its Pods has the target port of "
-                            + port.name().orElse(String.valueOf(port.port()))));
+        if (!unserved.isEmpty()
+                && (type.equals(RecordType.SRV) || labels.label(0).startsWith("_"))) {
+            unserved.forEach(port -> targetPort(service, port, selected));
         }
+    }
+
+    /** Adds the missing target port of a Service as a cause, and suggests the named ports of its Pods. */
+    private void targetPort(Service service, ServicePort port, List<Pod> selected) {
+        List<String> named = selected.stream()
+                .flatMap(pod -> pod.ports().stream())
+                .filter(one -> one.protocol() == port.protocol())
+                .map(ContainerPort::name)
+                .distinct()
+                .toList();
+        String name = port.name().orElse(String.valueOf(port.port()));
+        String target = port.targetPort().fold(number -> "", one -> " " + one.name(), unknown -> "");
+        cause(
+                service.ref(),
+                "spec.ports",
+                "no container of its Pods has the target port" + target + " of " + name + "; the named ports are: "
+                        + (named.isEmpty() ? "none" : String.join(", ", named)));
+        for (String other : named) {
+            List<ServicePort> ports = service.ports().stream()
+                    .map(one -> one.equals(port) ? one.withTargetPort(other) : one)
+                    .toList();
+            change(
+                    "change the targetPort of port " + name + " of " + service.ref() + " to " + other,
+                    withPorts(service, ports));
+        }
+    }
+
+    private static Service withPorts(Service service, List<ServicePort> ports) {
+        return service.fold(
+                clusterIp -> clusterIp.toBuilder().ports(ports).build(),
+                headless -> headless.toBuilder().ports(ports).build(),
+                external -> external);
     }
 
     /**

@@ -10,6 +10,7 @@ import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -244,6 +245,54 @@ class ExplainerTest {
                         "Pod shop/db-0, spec.hostname: missing; the name of an endpoint is the hostname of its Pod",
                         "Pod shop/db-0, spec.subdomain: missing; it must be the name of the Service (a StatefulSet sets it to its spec.serviceName)");
         assertThat(suggestions(hostname)).containsExactly("give Pod shop/db-0 spec.hostname db-0, spec.subdomain db");
+    }
+
+    @Test
+    void theServiceNameOfAStatefulSetIsSuggestedForItsPods() {
+        HeadlessService other =
+                HeadlessService.builder("shop", "data").selector("app=db").build();
+        Pod ofSet = DB_0.toBuilder()
+                .labels("app=db,statefulset.kubernetes.io/pod-name=db-0")
+                .build();
+        assertThat(suggestions(explain(cluster(DB, ofSet, other), "db-0.data.shop", RecordType.A)))
+                .contains("set spec.serviceName of StatefulSet shop/db to data");
+    }
+
+    @Test
+    void theNamedPortsOfThePodsAreSuggestedForAMissingTargetPort() {
+        HeadlessService service = HeadlessService.builder("shop", "db")
+                .selector("app=db")
+                .ports(ServicePort.of("pg", Protocol.TCP, 5432).withTargetPort("postgres"))
+                .build();
+        Pod pod = DB_0.toBuilder()
+                .ports(new ContainerPort("sql", Protocol.TCP, 5432), new ContainerPort("udp", Protocol.UDP, 53))
+                .build();
+        Explanation explanation = explain(cluster(service, pod), "_pg._tcp.db.shop", RecordType.SRV);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service shop/db, spec.ports: no container of its Pods has the target port postgres of pg;"
+                                + " the named ports are: sql");
+        assertThat(suggestions(explanation))
+                .containsExactly("change the targetPort of port pg of Service shop/db to sql");
+        assertThat(causes(explain(cluster(service, pod), "_pg._tcp.db.shop", RecordType.A)))
+                .contains("the name of a port has SRV records only");
+    }
+
+    @Test
+    void aServiceThatIsAskedForWithoutItsNamespaceIsSuggested() {
+        Explanation explanation = explain(cluster(CART), "cart.svc.cluster.local.", RecordType.A);
+        assertThat(causes(explanation)).containsExactly("Namespace cart: no such Namespace");
+        assertThat(suggestions(explanation)).containsExactly("look up cart.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void theServiceOfASubdomainIsSuggested() {
+        Explanation explanation = explain(cluster(DB_0), "db-0.db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service shop/db: no such Service", "Pod shop/db-0, spec.subdomain: names this Service");
+        assertThat(suggestions(explanation))
+                .containsExactly("add a headless Service shop/db with the selector {app=db}");
     }
 
     @Test

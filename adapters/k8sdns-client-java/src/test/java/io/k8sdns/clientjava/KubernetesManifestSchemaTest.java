@@ -363,11 +363,10 @@ class KubernetesManifestSchemaTest {
         assertThat(list(container, "volumeMounts"))
                 .filteredOn(mount -> at(mount, "mountPath").getAsString().equals(directory))
                 .hasSize(1);
-        Map<String, String> files =
-                Map.of("startupProbe", "/health", "livenessProbe", "/health", "readinessProbe", "/ready");
-        files.forEach((probe, file) -> assertThat(texts(container, probe + ".exec.command"))
-                .as(probe)
-                .containsExactly("rm", directory + file));
+        assertThat(texts(container, "startupProbe.exec.command"))
+                .containsExactly("sh", "-c", "rm -f %1$s/ready && rm %1$s/alive".formatted(directory));
+        assertThat(texts(container, "livenessProbe.exec.command")).containsExactly("rm", directory + "/alive");
+        assertThat(texts(container, "readinessProbe.exec.command")).containsExactly("rm", directory + "/ready");
     }
 
     private static Set<String> rights(String file) throws IOException {

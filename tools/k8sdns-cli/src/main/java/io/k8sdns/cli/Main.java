@@ -144,6 +144,7 @@ public final class Main {
                         "  k8sdns serve -f examples/bookstore",
                         "  k8sdns records --zone cluster.example -f deploy/",
                         "  k8sdns query --short -f examples/bookstore db.shop.svc.cluster.local",
+                        "  k8sdns explain -f examples/bookstore --from lab cart",
                         "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
                         "  k8sdns verify --server 10.96.0.10:53 -f live.yaml",
                         "  k8sdns records --live -n shop -o name",
