@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class HostUses {
     private static final ObjectType CONFIG_MAP = new ObjectType("v1", ConfigMap.KIND);
     private static final ObjectType SERVICE = new ObjectType("v1", Service.KIND);
-    private static final Pattern VARIABLE = Pattern.compile("\\$\\(([A-Za-z0-9_.-]++)\\)");
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\$|\\$\\(([A-Za-z0-9_.-]++)\\)");
 
     /** The maximum length of a text in which variables are replaced. */
     private static final int MAX_LENGTH = 4096;
@@ -183,7 +183,9 @@ public final class HostUses {
         StringBuilder replaced = new StringBuilder();
         Matcher reference = VARIABLE.matcher(text);
         while (reference.find()) {
-            String value = variables.getOrDefault(reference.group(1), reference.group());
+            // Two dollar signs are one, before which nothing is replaced.
+            String value =
+                    reference.group(1) == null ? "$" : variables.getOrDefault(reference.group(1), reference.group());
             if (replaced.length() + value.length() > MAX_LENGTH) {
                 return text;
             }

@@ -34,11 +34,13 @@ final class HostWords {
             Set.of("localhost true false yes no on off null nil none http https tcp udp".split(" "));
 
     private final String text;
+    private final boolean isOneLine;
     private final Predicate<String> known;
     private final Set<String> found = new LinkedHashSet<>();
 
     private HostWords(String text, Predicate<String> known) {
         this.text = text;
+        this.isOneLine = text.strip().indexOf('\n') < 0;
         this.known = known;
     }
 
@@ -98,7 +100,7 @@ final class HostWords {
                             || ofHost
                             || afterHost && isListSeparator(at, start) && !isAssigned(wordEnd, end)
                             || isServiceName(word)
-                            || (word.indexOf('.') > 0 || stripped.equals(word) && isOneLine()) && known.test(word));
+                            || (word.indexOf('.') > 0 || isOneLine && stripped.equals(word)) && known.test(word));
             if (counts) {
                 add(word);
             }
@@ -106,10 +108,6 @@ final class HostWords {
             ofHost = !counts && endsWithHost(word) && (word.startsWith("-") || isAssigned(wordEnd, end));
             at = Math.max(port, wordEnd);
         }
-    }
-
-    private boolean isOneLine() {
-        return text.strip().indexOf('\n') < 0;
     }
 
     private void add(String word) {

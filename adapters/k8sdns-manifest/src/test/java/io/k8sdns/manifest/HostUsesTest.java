@@ -83,7 +83,7 @@ class HostUsesTest {
                           - {name: HOST, value: cart}
                           - {name: CART_URL, value: "http://$(HOST):8080"}
                           - {name: PASSWORD, valueFrom: {secretKeyRef: {name: x, key: y}}}
-                          args: ["--queue=$(QUEUE):90", "--db=$(HOST).lab:90"]
+                          args: ["--queue=$(QUEUE):90", "--literal=$$(HOST):90", "--db=$(HOST).lab:90"]
                 - apiVersion: batch/v1
                   kind: CronJob
                   metadata: {name: nightly}
@@ -115,7 +115,7 @@ class HostUsesTest {
                         "db Deployment shop/web spec.template.spec.initContainers[0].command[2] -:12",
                         "cart Deployment shop/web spec.template.spec.containers[0].env[HOST] -:16",
                         "cart Deployment shop/web spec.template.spec.containers[0].env[CART_URL] -:17",
-                        "cart.lab Deployment shop/web spec.template.spec.containers[0].args[1] -:19",
+                        "cart.lab Deployment shop/web spec.template.spec.containers[0].args[2] -:19",
                         "api CronJob default/nightly spec.jobTemplate.spec.template.spec.containers[0].env[API_ADDR] -:23",
                         "db ConfigMap shop/web data[DB_HOST] -:29",
                         "payments.lab.svc ConfigMap shop/web data[app.conf] -:30",

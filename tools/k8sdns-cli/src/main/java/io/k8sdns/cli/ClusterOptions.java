@@ -64,6 +64,9 @@ final class ClusterOptions {
     final Reading reading = new Reading();
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
+    /** The largest manifest, 256 MiB. */
+    private static final int MAX_INPUT = 256 << 20;
+
     private Supplier<InputStream> standardInput = () -> System.in;
     private boolean isHiddenReported;
 
@@ -393,7 +396,7 @@ final class ClusterOptions {
             return ManifestInput.stream("-", standardInput.get());
         }
         if (reading.render && !rendered.containsKey(name)) {
-            rendered.put(name, new ManifestRenderer().render(Path.of(name)));
+            rendered.put(name, new ManifestRenderer().render(Path.of(name), reading.defaultNamespace));
         }
         return rendered.getOrDefault(name, Optional.empty())
                 .map(one -> ManifestInput.stream(one.command(), one.open()))
@@ -411,7 +414,8 @@ final class ClusterOptions {
 
     /** Reads standard input to its end, so that {@link #input} returns all of it each time. */
     void keepStandardInput() throws IOException {
-        byte[] all = System.in.readAllBytes();
+        // One byte more than a file may have, so that a longer one is refused.
+        byte[] all = System.in.readNBytes(MAX_INPUT + 1);
         standardInput = () -> new ByteArrayInputStream(all);
     }
 

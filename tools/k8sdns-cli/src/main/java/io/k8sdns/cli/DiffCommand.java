@@ -24,6 +24,8 @@ import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,6 +66,9 @@ final class DiffCommand implements Callable<Integer> {
 
     @Nullable
     private FailOn failOn;
+
+    /** The names that a server answers with an error. */
+    private final Set<Name> failed = new TreeSet<>();
 
     private CommandSpec command;
 
@@ -126,7 +131,7 @@ final class DiffCommand implements Callable<Integer> {
         if (isServer(first) && isServer(second)) {
             throw options.usage("A and B are both servers: one of them must say which names there are");
         }
-        if (first.equals("-") && second.equals("-")) {
+        if (isStandardInput(first) && isStandardInput(second)) {
             throw options.usage("standard input (-) can be one input only");
         }
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
@@ -161,6 +166,10 @@ final class DiffCommand implements Callable<Integer> {
                                 || failOn == FailOn.CHANGE && kind == ChangedName.Kind.CHANGES);
     }
 
+    private static boolean isStandardInput(String source) {
+        return source.equals("-") || source.equals(ZONE_FILE + "-");
+    }
+
     private static boolean isServer(String source) {
         return source.startsWith("@");
     }
@@ -176,7 +185,7 @@ final class DiffCommand implements Callable<Integer> {
             ClusterSnapshot snapshot = LiveCluster.snapshot(live.ofContext(context), options, rules.settings());
             return ComparedZone.of(sets(snapshot, rules, visibility));
         }
-        if (source.startsWith(ZONE_FILE) || source.endsWith(".zone")) {
+        if (source.startsWith(ZONE_FILE) || source.endsWith(".zone") && !Files.isDirectory(Path.of(source))) {
             String file = source.startsWith(ZONE_FILE) ? source.substring(ZONE_FILE.length()) : source;
             try {
                 return ComparedZone.of(ZoneFile.read(file));
@@ -226,15 +235,19 @@ final class DiffCommand implements Callable<Integer> {
                 "asking " + text, command.commandLine().getErr(), () -> ComparedZone.of(ask(server, questions)));
     }
 
-    private static List<RecordSet> ask(InetSocketAddress server, Map<Name, Set<Integer>> questions) throws IOException {
+    /** Asks the questions. Names that the server answers with an error are collected, to be excluded on both sides. */
+    private List<RecordSet> ask(InetSocketAddress server, Map<Name, Set<Integer>> questions) throws IOException {
         List<RecordSet> sets = new ArrayList<>();
+        String firstError = "";
         try (DnsClient client = new DnsClient()) {
             for (Map.Entry<Name, Set<Integer>> name : questions.entrySet()) {
                 for (int type : name.getValue()) {
                     Answer answer = client.ask(Question.of(name.getKey(), RecordType.of(type)), server, TIMEOUT);
                     if (answer.rcode() != Rcode.NOERROR && answer.rcode() != Rcode.NXDOMAIN) {
-                        throw new IOException(HostAndPort.text(server) + ": " + name.getKey() + " "
-                                + RecordType.of(type) + ": " + Rcode.string(answer.rcode()));
+                        failed.add(name.getKey());
+                        firstError = firstError.isEmpty()
+                                ? name.getKey() + " " + RecordType.of(type) + ": " + Rcode.string(answer.rcode())
+                                : firstError;
                     }
                     answer.answer().stream()
                             .filter(set -> set.owner().equals(name.getKey())
@@ -243,19 +256,27 @@ final class DiffCommand implements Callable<Integer> {
                 }
             }
         }
+        if (!failed.isEmpty()) {
+            String text = HostAndPort.text(server) + " answers " + PlanTable.count(failed.size(), "name")
+                    + " with an error: " + firstError;
+            if (failed.size() == questions.size()) {
+                throw new IOException(text);
+            }
+            command.commandLine().getErr().println("warning: not compared: " + text);
+        }
         return sets;
     }
 
     /** Returns the record sets that are compared; names made of invented addresses are collected instead. */
-    private static List<RecordSet> compared(
-            ComparedZone zone, ComparedZone other, RecordRules rules, Set<Name> invented) {
+    private List<RecordSet> compared(ComparedZone zone, ComparedZone other, RecordRules rules, Set<Name> invented) {
         Set<Name> nameServers = new TreeSet<>();
         rules.settings().zones().forEach(name -> nameServers.add(DnsNames.absolute(DnsLabels.parse("ns.dns"), name)));
         List<RecordSet> compared = new ArrayList<>();
         for (RecordSet set : zone.sets()) {
             if (set.type().equals(RecordType.SOA)
                     || set.type().equals(RecordType.NS)
-                    || nameServers.contains(set.owner())) {
+                    || nameServers.contains(set.owner())
+                    || failed.contains(set.owner())) {
                 continue;
             }
             if (zone.invented().isIn(set.owner()) || other.invented().isIn(set.owner())) {

@@ -104,9 +104,17 @@ final class DiffOutput {
         return texts.stream().map(DiffOutput::code).collect(Collectors.joining("<br>"));
     }
 
-    /** Returns a text as code, without the characters that would end the code or the cell. */
+    /** Returns a text as code. Characters that mean something in Markdown or HTML are references: the text may be anybody's. */
     private static String code(String text) {
-        return "`" + text.replaceAll("[`\\p{Cntrl}]", " ").replace("|", "\\|") + "`";
+        StringBuilder code = new StringBuilder("<code>");
+        text.codePoints().forEach(c -> {
+            if (Character.isLetterOrDigit(c) || " .-:/,".indexOf(c) >= 0) {
+                code.appendCodePoint(c);
+            } else if (!Character.isISOControl(c)) {
+                code.append("&#").append(c).append(';');
+            }
+        });
+        return code.append("</code>").toString();
     }
 
     private OutputObject object(ChangedName change) {

@@ -9,6 +9,9 @@ import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -22,10 +25,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 
@@ -174,7 +179,7 @@ final class ExplainedErrors {
             }
             Explainer current = explainer;
             if (current == null) {
-                current = Explainer.of(ClusterSnapshot.of(objects.values()), settings, visibility)
+                current = Explainer.of(ClusterSnapshot.of(visible()), settings, Visibility.ALL)
                         .withoutChanges();
                 explainer = current;
             }
@@ -187,6 +192,20 @@ final class ExplainedErrors {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the published objects: clients must not learn from a text which other ones there are. */
+    private List<ClusterObject> visible() {
+        Set<String> namespaces = objects.values().stream()
+                .filter(object -> object instanceof Namespace namespace && visibility.shows(namespace))
+                .map(object -> ((Namespace) object).name())
+                .collect(Collectors.toSet());
+        return objects.values().stream()
+                .filter(object -> object instanceof NamespacedObject one
+                        ? namespaces.contains(one.namespace())
+                                && (one instanceof EndpointSlice || visibility.shows(one))
+                        : !(object instanceof Namespace namespace) || visibility.shows(namespace))
+                .toList();
     }
 
     private boolean mayExplain() {

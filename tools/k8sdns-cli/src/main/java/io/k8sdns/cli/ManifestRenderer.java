@@ -79,13 +79,15 @@ final class ManifestRenderer {
     /**
      * Renders a manifest that a user names.
      *
+     * @param namespace the namespace in which a chart is rendered
      * @return empty if it is neither a directory with a kustomization or a chart nor the file of one
      * @throws IOException if no program is on the path, or it fails; the message names it
      */
-    Optional<Rendered> render(Path named) throws IOException {
+    Optional<Rendered> render(Path named, String namespace) throws IOException {
         Path directory = Files.isDirectory(named) ? named : parent(named);
         String file = Files.isDirectory(named) ? "" : String.valueOf(named.getFileName());
-        String argument = argument(directory);
+        // Absolute, because a relative one may be an option, and kustomize takes github.com/a/b for a repository.
+        String argument = directory.toAbsolutePath().normalize().toString();
         if (KUSTOMIZATIONS.contains(file)
                 || file.isEmpty()
                         && KUSTOMIZATIONS.stream().anyMatch(name -> Files.isRegularFile(directory.resolve(name)))) {
@@ -93,7 +95,7 @@ final class ManifestRenderer {
                     first(List.of(List.of("kubectl", "kustomize", argument), List.of("kustomize", "build", argument))));
         }
         if (file.equals(CHART) || file.isEmpty() && Files.isRegularFile(directory.resolve(CHART))) {
-            return Optional.of(first(List.of(List.of("helm", "template", argument))));
+            return Optional.of(first(List.of(List.of("helm", "template", argument, "--namespace", namespace))));
         }
         return Optional.empty();
     }
@@ -101,12 +103,6 @@ final class ManifestRenderer {
     private static Path parent(Path file) {
         Path parent = file.getParent();
         return parent == null ? Path.of(".") : parent;
-    }
-
-    /** Returns a path that is no option. */
-    private static String argument(Path directory) {
-        String text = directory.toString();
-        return text.startsWith("-") ? "." + File.separator + text : text.isEmpty() ? "." : text;
     }
 
     /** Runs the first command whose program is on the path. */

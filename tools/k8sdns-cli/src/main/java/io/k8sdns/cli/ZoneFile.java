@@ -1,7 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.records.RecordSet;
-import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -15,6 +15,8 @@ import org.xbill.DNS.TextParseException;
 
 /** Reads zone files (RFC 1035, section 5), such as those that {@code records} prints. */
 final class ZoneFile {
+    private static final int MAX_BYTES = 256 << 20;
+
     private ZoneFile() {}
 
     /**
@@ -27,8 +29,14 @@ final class ZoneFile {
      */
     static List<RecordSet> read(String name) throws IOException {
         Map<Key, List<Record>> sets = new LinkedHashMap<>();
-        try (InputStream stream = new BufferedInputStream(InputFile.open(name));
-                Master records = new Master(stream, Name.root)) {
+        byte[] bytes;
+        try (InputStream stream = InputFile.open(name)) {
+            bytes = stream.readNBytes(MAX_BYTES + 1);
+        }
+        if (bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException(name + ": larger than " + (MAX_BYTES >> 20) + " MiB");
+        }
+        try (Master records = new Master(new ByteArrayInputStream(bytes), Name.root)) {
             // A file that was handed over must not read others, nor fill the memory.
             records.disableIncludes(true);
             records.expandGenerate(false);

@@ -126,6 +126,36 @@ class DiffCommandTest {
     }
 
     @Test
+    void markdownOfManifestsIsInert() throws IOException {
+        String config = """
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: web, namespace: shop}
+                data: {"x\\\\|</td> @admin [ok](https://evil) `|host": cart}
+                """;
+        String users = write("users.yaml", AFTER + config);
+
+        assertThat(Run.of("diff", "-o", "markdown", before, users).out())
+                .contains("ConfigMap shop/web")
+                .doesNotContain("</td>", "@admin", "[ok]", "`")
+                .contains("&#64;admin");
+    }
+
+    @Test
+    void namesThatAServerRefusesAreNotCompared() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of("--zone", "cluster.local"), after)) {
+            String records = Run.of("records", after).out();
+            String more = write("more.zone", records + "www.example.com. 5 IN A 192.0.2.1\n");
+            Run run = Run.of("diff", more, "@" + server.address());
+            assertThat(run.lines()).containsExactly("no differences");
+            assertThat(run.err()).contains("answers 1 name with an error: www.example.com. A: REFUSED");
+            String outside = write("outside.zone", "www.example.com. 5 IN A 192.0.2.1\n");
+            assertThat(Run.of("diff", outside, "@" + server.address()).code()).isEqualTo(Main.FAILED);
+        }
+    }
+
+    @Test
     void failOnDecidesTheExitCode() throws IOException {
         String more = write("more.yaml", AFTER + "---\n" + CART);
         String changed = write("changed.yaml", BEFORE.replace("10.96.0.21", "10.96.0.20"));
@@ -190,8 +220,9 @@ class DiffCommandTest {
                         "**3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses or Pods that no manifest holds**",
                         "",
                         "| | Name | Before | After | Used by |")
-                .contains("| changes | `api.shop.svc.cluster.local.` | `A 10.96.0.21` | `A 10.96.0.22` | "
-                        + "`Deployment shop/web spec.template.spec.containers[0].env[OTHER]` |");
+                .contains("| changes | <code>api.shop.svc.cluster.local.</code> | <code>A 10.96.0.21</code> | "
+                        + "<code>A 10.96.0.22</code> | <code>Deployment shop/web "
+                        + "spec.template.spec.containers&#91;0&#93;.env&#91;OTHER&#93;</code> |");
     }
 
     @Test
@@ -201,6 +232,7 @@ class DiffCommandTest {
 
         assertThat(Run.of("diff", "@127.0.0.1", "@127.0.0.2").err()).contains("are both servers");
         assertThat(Run.of("diff", "-", "-").err()).contains("one input only");
+        assertThat(Run.of("diff", "-", "zone:-").err()).contains("one input only");
         assertThat(Run.of("diff", "", before).err()).contains("names no source");
         assertThat(Run.of("diff", before, "@a:b:c").err()).contains("is not HOST:PORT");
         assertThat(Run.of("diff", before, "https://example.com/x.yaml").err()).contains("k8sdns diff A -");

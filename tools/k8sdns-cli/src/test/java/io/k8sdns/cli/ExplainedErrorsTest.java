@@ -26,6 +26,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -86,6 +87,25 @@ class ExplainedErrorsTest {
                 .contains(new ExtendedError(
                         ExtendedError.OTHER,
                         "Service shop/crat: no such Service; try: look up crab.shop.svc.cluster.local."));
+    }
+
+    @Test
+    void hiddenObjectsLookAsIfTheyDidNotExist() {
+        ExplainedErrors filtered = new ExplainedErrors(
+                ZoneSettings.DEFAULTS, Visibility.ofNamespaces(Set.of("shop")), nanos::get, failures::add);
+        filtered.objects(ZoneFeed.builder(ClusterZone.create(), Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
+                        .build())
+                .changed(Stream.of(
+                                Namespace.of("shop"),
+                                Namespace.of("secret"),
+                                ClusterIpService.of("secret", "vault", "10.96.0.21"))
+                        .<ClusterChange>map(ClusterChange.Put::new)
+                        .toList());
+        DnsResolver asked = filtered.resolver(ResolverChain.of(ClusterZone.create()));
+        assertThat(error(asked, WITH_EDNS, "vault.secret.svc.cluster.local"))
+                .contains(new ExtendedError(ExtendedError.OTHER, "Namespace secret: no such Namespace"));
+        assertThat(error(asked, WITH_EDNS, "vault.shop.svc.cluster.local"))
+                .contains(new ExtendedError(ExtendedError.OTHER, "Service shop/vault: no such Service"));
     }
 
     @Test

@@ -49,7 +49,8 @@ class ManifestRendererTest {
     }
 
     private String rendered(Path named) throws IOException {
-        return new String(renderer().render(named).orElseThrow().open().readAllBytes(), StandardCharsets.UTF_8).strip();
+        return new String(renderer().render(named, "shop").orElseThrow().open().readAllBytes(), StandardCharsets.UTF_8)
+                .strip();
     }
 
     @Test
@@ -59,27 +60,28 @@ class ManifestRendererTest {
         program("kubectl", "echo \"$0|$#|$1|$2\"");
         assertThat(rendered(app)).endsWith("kubectl|2|kustomize|" + app);
         assertThat(rendered(app.resolve("kustomization.yaml"))).endsWith("kubectl|2|kustomize|" + app);
-        assertThat(renderer().render(app).orElseThrow().command()).isEqualTo("kubectl kustomize " + app);
+        assertThat(renderer().render(app, "shop").orElseThrow().command()).isEqualTo("kubectl kustomize " + app);
     }
 
     @Test
     void aChartIsRenderedByHelm() throws IOException {
-        program("helm", "echo \"$#|$1|$2\"");
-        assertThat(rendered(chart)).isEqualTo("2|template|" + chart);
-        assertThat(rendered(chart.resolve("Chart.yaml"))).isEqualTo("2|template|" + chart);
+        program("helm", "echo \"$#|$1|$2|$3|$4\"");
+        String expected = "4|template|" + chart + "|--namespace|shop";
+        assertThat(rendered(chart)).isEqualTo(expected);
+        assertThat(rendered(chart.resolve("Chart.yaml"))).isEqualTo(expected);
     }
 
     @Test
-    void aDirectoryIsNeverAnOption() throws IOException {
+    void aDirectoryIsNeverAnOptionOrAUrl() throws IOException {
         program("helm", "echo \"$2\"");
         Path odd = Path.of("-h", "Chart.yaml");
-        assertThat(rendered(odd)).isEqualTo("./-h");
+        assertThat(rendered(odd)).isEqualTo(Path.of("-h").toAbsolutePath().toString());
     }
 
     @Test
     void otherManifestsAreNotRendered() throws IOException {
-        assertThat(renderer().render(folder)).isEmpty();
-        assertThat(renderer().render(Files.writeString(folder.resolve("a.yaml"), SERVICE)))
+        assertThat(renderer().render(folder, "shop")).isEmpty();
+        assertThat(renderer().render(Files.writeString(folder.resolve("a.yaml"), SERVICE), "shop"))
                 .isEmpty();
     }
 
@@ -95,15 +97,15 @@ class ManifestRendererTest {
     void theErrorsOfAProgramAreInTheMessage() throws IOException {
         program("helm", "echo half; echo 'values are missing' >&2; echo 'set a.b' >&2; exit 3");
         assertThatThrownBy(() -> rendered(chart))
-                .hasMessage(
-                        "--render: helm template " + chart + " failed with exit code 3: values are missing set a.b");
+                .hasMessage("--render: helm template " + chart
+                        + " --namespace shop failed with exit code 3: values are missing set a.b");
     }
 
     @Test
     void timeAndOutputAreLimited() throws IOException {
         program("helm", "echo a; exec sleep 600");
         ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofMillis(200), 1 << 20);
-        assertThatThrownBy(() -> impatient.render(chart)).hasMessageContaining("did not end within");
+        assertThatThrownBy(() -> impatient.render(chart, "shop")).hasMessageContaining("did not end within");
 
         program("helm", "exec cat /dev/zero");
         assertThatThrownBy(() -> rendered(chart)).hasMessageEndingWith("printed more than 1 MiB");
