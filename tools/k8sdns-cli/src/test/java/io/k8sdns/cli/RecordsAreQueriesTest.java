@@ -47,7 +47,7 @@ class RecordsAreQueriesTest {
         arguments.addAll(options);
         Map<String, List<String>> printed = new LinkedHashMap<>();
         for (String marked : Run.of(arguments, manifest).lines()) {
-            String line = marked.replaceFirst(" ; invented address$", "");
+            String line = Run.withoutMarks(marked);
             String[] fields = line.split(" ", 5);
             printed.computeIfAbsent(fields[0] + " " + fields[3], any -> new ArrayList<>())
                     .add(line);

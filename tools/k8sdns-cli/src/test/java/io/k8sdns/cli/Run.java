@@ -50,6 +50,11 @@ record Run(int code, String out, String err) {
         }
     }
 
+    /** Returns lines of records without the comment that marks what is invented. */
+    static String withoutMarks(String lines) {
+        return lines.replaceAll("(?m) ; invented (address|name|address and name)$", "");
+    }
+
     List<String> lines() {
         return out.lines().toList();
     }
