@@ -97,8 +97,7 @@ final class Attempt {
         }
         if (exactCase && !UpstreamQuery.isResponse(message, response, true)) {
             // Either the server changed the letter case or omitted the question, or the response is forged. The
-            // response over TCP
-            // cannot be forged.
+            // response over TCP cannot be forged.
             end();
             exchange.retry(server, true, edns);
             return false;

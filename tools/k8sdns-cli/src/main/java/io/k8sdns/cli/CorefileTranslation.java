@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,6 +45,11 @@ final class CorefileTranslation {
     private static final String AUTOPATH = "--autopath";
     private static final String SEARCH_FILE = "--autopath-search-file";
     private static final String HOST_SEARCH = "--autopath-host-search";
+
+    /** The zones of {@code serve} without {@code --zone} and {@code --reverse-zone}. */
+    private static final String DEFAULT_ZONE = "cluster.local";
+
+    private static final List<String> REVERSE_ZONES = List.of("in-addr.arpa", "ip6.arpa");
 
     /** All options, in the order of the output. */
     private static final List<String> OPTIONS = List.of(
@@ -120,13 +126,21 @@ final class CorefileTranslation {
     private final Map<String, String> http = new LinkedHashMap<>();
 
     /** The lines with {@code fallthrough}. */
-    private final List<Directive> fallthroughs = new ArrayList<>();
+    private final List<Fallthrough> fallthroughs = new ArrayList<>();
 
     /** The caches of the blocks that forward, for {@code serve}. */
     private final List<CorefileCache> caches = new ArrayList<>();
 
     /** The first used {@code forward} of each block without a cache. */
     private final List<Directive> uncached = new ArrayList<>();
+
+    /**
+     * A line with {@code fallthrough}.
+     *
+     * @param zones the zones of {@code kubernetes}
+     * @param block the block with both
+     */
+    private record Fallthrough(Directive line, List<String> zones, ServerBlock block) {}
 
     /** The addresses of the first block with addresses. */
     private Set<String> listening = Set.of();
@@ -185,6 +199,7 @@ final class CorefileTranslation {
         corefile.imports().forEach(this::warnUnsupported);
         // The cluster's own zones first, because other blocks are compared with them.
         served.forEach(this::ownZones);
+        fallthroughs();
         served.forEach(this::block);
         fallthroughNeedsServers();
         autopath.ifPresent(this::autopathReadsPods);
@@ -494,8 +509,6 @@ final class CorefileTranslation {
                     directive, "only reverse zones; " + ZONE + " names the cluster's domain (default: cluster.local)");
         }
         if (zones.stream().noneMatch(ZoneKey::isReverse)) {
-            // serve always has reverse zones.
-            List.of("in-addr.arpa", "ip6.arpa").forEach(zone -> add(FALLTHROUGH, zone));
             remarks.note(directive, "no reverse zone here; addresses of the cluster have PTR records all the same");
         }
         boolean connected = false;
@@ -553,7 +566,7 @@ final class CorefileTranslation {
             case "endpoint_pod_names" -> add("--endpoint-names", "pod");
             case "noendpoints" -> add("--no-endpoints", "");
             case "ignore" -> ignore(property);
-            case "fallthrough" -> fallthrough(property, zones, block);
+            case "fallthrough" -> fallthroughs.add(new Fallthrough(property, zones, block));
             case "startup_timeout" -> set("--startup-timeout", seconds(property), property);
             case "endpoint", "tls" ->
                 remarks.warn(property, "write the API server into a kubeconfig, and name that with --kubeconfig");
@@ -567,38 +580,91 @@ final class CorefileTranslation {
     private void fallthroughNeedsServers() {
         if (!options.containsKey(FORWARD) && !options.containsKey(STUB_DOMAIN)) {
             options.remove(FALLTHROUGH);
-            fallthroughs.forEach(this::noteNoForward);
+            fallthroughs.forEach(one -> noteNoForward(one.line()));
         }
     }
 
     private void noteNoForward(Directive fallthrough) {
-        remarks.note(fallthrough, "no forward here, so that names that do not exist are NXDOMAIN");
+        remarks.note(fallthrough, "no forward here covers these names, so those that do not exist are NXDOMAIN");
+    }
+
+    /** Translates the lines with {@code fallthrough}, after all zones are known. */
+    private void fallthroughs() {
+        Set<String> reverse = options.getOrDefault(REVERSE_ZONE, Set.of());
+        if (forServe && reverse.isEmpty()) {
+            // serve always has reverse zones.
+            REVERSE_ZONES.forEach(zone -> add(FALLTHROUGH, zone));
+        }
+        List<String> served = Stream.concat(
+                        options.getOrDefault(ZONE, Set.of(DEFAULT_ZONE)).stream(),
+                        (reverse.isEmpty() ? REVERSE_ZONES : reverse).stream())
+                .flatMap(zone -> ZoneKey.names(zone).stream())
+                .distinct()
+                .toList();
+        fallthroughs.forEach(one -> fallthrough(one, served));
     }
 
     /**
-     * Translates {@code fallthrough}, which applies to all zones if it has no zone or the root. Without {@code forward} in their block,
-     * names do not fall through to the servers of another block. Names outside of the zones of the block belong to another block.
+     * Translates {@code fallthrough}, which applies to all zones if it has no zone or the root. Without a {@code forward} in their
+     * block that covers them, names do not fall through to the servers of another block. Names outside of the zones of the block
+     * belong to another block.
+     *
+     * @param served the zones of the command; only these can fall through
      */
-    private void fallthrough(Directive property, List<String> zones, ServerBlock block) {
-        fallthroughs.add(property);
-        List<String> given = property.arguments().stream()
-                .map(zone -> ZoneKey.zone(zone, property.line()))
-                .toList();
-        boolean forwards = block.directives().stream().anyMatch(CorefileTranslation::isForward);
-        List<String> ofBlock = zones(block).stream()
-                .flatMap(zone -> ZoneKey.names(zone).stream())
-                .toList();
-        (given.isEmpty() || given.contains(ZoneKey.ROOT) ? zones : given)
-                .stream()
-                        .filter(zone -> !zone.equals(ZoneKey.ROOT))
-                        .flatMap(zone -> ZoneKey.names(zone).stream())
-                        .forEach(zone -> {
-                            if (forwards || ofBlock.stream().noneMatch(own -> ZoneKey.isWithin(zone, own))) {
-                                add(FALLTHROUGH, zone);
-                            } else {
-                                noteNoForward(property);
-                            }
-                        });
+    private void fallthrough(Fallthrough one, List<String> served) {
+        List<String> own = names(one.zones());
+        List<String> given = names(one.line().arguments().stream()
+                .map(zone -> ZoneKey.zone(zone, one.line().line()))
+                .toList());
+        boolean all = given.isEmpty() || given.contains(ZoneKey.ROOT);
+        List<String> forwarded = names(one.block().directives().stream()
+                .filter(CorefileTranslation::isForward)
+                .flatMap(forward ->
+                        forward.arguments().stream().limit(1).map(zone -> ZoneKey.zone(zone, forward.line())))
+                .toList());
+        List<String> ofBlock = names(zones(one.block()));
+        Predicate<String> isForwarded = zone -> isWithinAny(zone, forwarded) || !isWithinAny(zone, ofBlock);
+        served.stream()
+                .filter(zone -> all ? own.contains(zone) : isWithinAny(zone, own) && isWithinAny(zone, given))
+                .forEach(zone -> {
+                    if (isForwarded.test(zone)) {
+                        add(FALLTHROUGH, zone);
+                    } else {
+                        noteNoForward(one.line());
+                    }
+                });
+        if (!all) {
+            given.stream()
+                    .filter(zone -> served.stream().noneMatch(whole -> ZoneKey.isWithin(whole, zone)))
+                    .forEach(zone -> {
+                        if (isForwarded.test(zone)) {
+                            reportPart(one.line(), zone, served);
+                        } else {
+                            noteNoForward(one.line());
+                        }
+                    });
+        }
+    }
+
+    /** Reports a zone of {@code fallthrough} without a whole zone of the command. */
+    private void reportPart(Directive line, String zone, List<String> served) {
+        served.stream()
+                .filter(whole -> ZoneKey.isWithin(zone, whole))
+                .findFirst()
+                .ifPresentOrElse(
+                        whole -> remarks.warn(
+                                line,
+                                zone + " is a part of the zone " + whole + "; serve forwards the missing names of whole"
+                                        + " zones only, with " + FALLTHROUGH + " " + whole),
+                        () -> remarks.note(line, zone + " is in no zone of kubernetes, so not used"));
+    }
+
+    private static List<String> names(List<String> zones) {
+        return zones.stream().flatMap(zone -> ZoneKey.names(zone).stream()).toList();
+    }
+
+    private static boolean isWithinAny(String zone, List<String> others) {
+        return others.stream().anyMatch(other -> ZoneKey.isWithin(zone, other));
     }
 
     private void ignore(Directive property) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Reads the DNS servers and search domains of this host from its resolv.conf. */
 final class HostResolver {
@@ -44,6 +45,7 @@ final class HostResolver {
         return servers;
     }
 
+    /** Parses an address. Unlike the C library, a port may follow, for servers that cannot have port 53. */
     private static UpstreamServer server(String word) {
         if (word.isEmpty()) {
             throw new IllegalArgumentException("nameserver without an address");
@@ -55,28 +57,33 @@ final class HostResolver {
         }
         try {
             UpstreamServer server = UpstreamServer.parse(word);
-            if (!server.address().isUnresolved()) {
+            if (!server.address().isUnresolved() && server.transport() == UpstreamServer.Transport.UDP) {
                 return server;
             }
         } catch (IllegalArgumentException invalid) {
             // Reported in the words of a resolv.conf, where a server is an address.
         }
-        throw new IllegalArgumentException("nameserver " + word + ": not an IP address");
+        throw new IllegalArgumentException("nameserver " + word + ": not an IP address, with or without a port");
     }
 
     /**
-     * Returns the distinct search domains in order. Words that are not host names, such as {@code .}, are ignored.
+     * Returns the distinct search domains in order. Words that are not host names, such as {@code .}, are ignored, and so is every
+     * other line, because a {@code nameserver} that cannot be used does not change them.
      *
      * @throws IOException if the file cannot be read; the message contains the path
      */
     static List<DnsLabels> searches(String resolvConf) throws IOException {
+        String lines = text(resolvConf)
+                .lines()
+                .filter(line -> line.strip().startsWith("search"))
+                .collect(Collectors.joining("\n"));
         try {
-            return ResolvConf.parse(text(resolvConf)).searches().stream()
+            return ResolvConf.parse(lines).searches().stream()
                     .flatMap(word -> hostName(word).stream())
                     .distinct()
                     .toList();
-        } catch (MalformedResolvConfException malformed) {
-            throw new IOException(resolvConf + ": " + malformed.getMessage(), malformed);
+        } catch (MalformedResolvConfException tooLarge) {
+            throw new IOException(resolvConf + ": " + tooLarge.getMessage(), tooLarge);
         }
     }
 

@@ -193,8 +193,9 @@ final class LiveCluster {
         private final ApiConnector connector;
 
         /**
-         * Null before the first request, and after a failure that new credentials or certificates might repair. A 403 is none: many
-         * clusters never grant the permission, and a new client opens a new connection.
+         * Null before the first request, and after a failure that new credentials or certificates might repair. After a 403 the client
+         * is kept, because many clusters never grant the permission, and a new client opens a new connection. So credentials that a
+         * kubeconfig gets later are not noticed if the API server answers 403, not 401, to requests without credentials.
          */
         private @Nullable CoreV1Api api;
 

@@ -238,13 +238,30 @@ final class MetricsServer implements Monitoring {
 
     private synchronized void listen(InetSocketAddress address) throws IOException {
         try {
-            binder.bind(server, address);
+            bind(address);
         } catch (IOException failed) {
             throw new IOException(
                     "--metrics: cannot listen on " + HostAndPort.text(address) + ": " + failed.getMessage(), failed);
         }
         server.start();
         bound = server.getAddress();
+    }
+
+    /** Binds the address. {@code [::]} means all addresses, which are those of IPv4 on a host without IPv6. */
+    private void bind(InetSocketAddress address) throws IOException {
+        try {
+            binder.bind(server, address);
+        } catch (IOException failed) {
+            if (!address.getAddress().isAnyLocalAddress() || !isWithoutIpv6(failed)) {
+                throw failed;
+            }
+            binder.bind(server, new InetSocketAddress(address.getPort()));
+        }
+    }
+
+    /** Returns whether an address could not be bound because the host has no IPv6, by the message of the JDK. */
+    private static boolean isWithoutIpv6(IOException failed) {
+        return "Unsupported address type".equals(failed.getMessage());
     }
 
     /**

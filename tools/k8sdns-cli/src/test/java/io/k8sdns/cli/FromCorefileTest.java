@@ -345,8 +345,47 @@ class FromCorefileTest {
                 .contains("--fallthrough in-addr.arpa", "--fallthrough ip6.arpa");
         assertThat(run.err())
                 .contains(
-                        "note: Corefile:6: fallthrough: no forward here, so that names that do not exist are NXDOMAIN");
+                        "note: Corefile:6: fallthrough: no forward here covers these names, so those that do not exist are NXDOMAIN");
         assertThat(options(kubernetes("fallthrough") + FORWARD)).noneMatch(line -> line.startsWith("--fallthrough"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "., true",
+        "cluster.local, true",
+        "local, true",
+        "corp.cluster.local, false",
+        "corp.example, false",
+        "in-addr.arpa, false"
+    })
+    void onlyAForwardThatCoversTheZoneCounts(String forwarded, boolean falls) throws IOException {
+        Run run = done(". {\n  forward . 192.0.2.53\n}\ncluster.local {\n"
+                + "  kubernetes cluster.local in-addr.arpa ip6.arpa {\n    fallthrough\n  }\n"
+                + "  forward " + forwarded + " 192.0.2.9\n}\n");
+        assertThat(run.lines().contains("--fallthrough cluster.local")).isEqualTo(falls);
+        assertThat(run.err().contains("Corefile:6: fallthrough: no forward here covers these names"))
+                .isEqualTo(!falls);
+    }
+
+    @Test
+    void aPartOfAZoneCannotFallThrough() throws IOException {
+        String corefile = forwarding(kubernetes("fallthrough corp.cluster.local 10.in-addr.arpa"));
+        assertThat(options(corefile)).noneMatch(line -> line.startsWith("--fallthrough"));
+        assertThat(warnings(corefile))
+                .containsExactly(
+                        "warning: Corefile:3: fallthrough: corp.cluster.local is a part of the zone cluster.local; serve"
+                                + " forwards the missing names of whole zones only, with --fallthrough cluster.local",
+                        "warning: Corefile:3: fallthrough: 10.in-addr.arpa is a part of the zone in-addr.arpa; serve"
+                                + " forwards the missing names of whole zones only, with --fallthrough in-addr.arpa");
+    }
+
+    @Test
+    void theZonesWithinANameFallThrough() throws IOException {
+        Run run = done(forwarding(kubernetes("fallthrough local corp.example")));
+        assertThat(run.lines().stream().filter(line -> line.startsWith("--fallthrough")))
+                .containsExactly("--fallthrough cluster.local");
+        assertThat(run.err())
+                .contains("note: Corefile:3: fallthrough: corp.example is in no zone of kubernetes, so not used");
     }
 
     /** Adds servers to a block of {@link #kubernetes}. */
@@ -361,7 +400,7 @@ class FromCorefileTest {
             assertThat(warnings(corefile)).isEmpty();
         }
         assertThat(done(kubernetes("fallthrough")).err())
-                .contains("fallthrough: no forward here, so that names that do not exist are NXDOMAIN");
+                .contains("fallthrough: no forward here covers these names, so those that do not exist are NXDOMAIN");
     }
 
     @Test

@@ -15,10 +15,12 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -332,6 +334,32 @@ class MetricsServerTest {
             assertThat(events.all).containsExactly(failure, "listening on 127.0.0.1");
             server = waiting;
             assertThat(get("/health").statusCode()).isEqualTo(200);
+        }
+    }
+
+    /** A socket without IPv6 fails as every socket does on a host without IPv6. */
+    @Test
+    void allAddressesAreThoseOfIpv4OnAHostWithoutIpv6() throws Exception {
+        MetricsServer.Binder withoutIpv6 = (http, address) -> {
+            try (ServerSocketChannel ipv4 = ServerSocketChannel.open(StandardProtocolFamily.INET)) {
+                ipv4.socket().bind(address);
+            }
+            http.bind(address, 0);
+        };
+        Events events = new Events();
+        try (MetricsServer all = MetricsServer.create(withoutIpv6, new ManualTimer())) {
+            all.listenWhenPossible(HostAndPort.parse("[::]:0").address(), events);
+            assertThat(events.all).hasSize(1);
+            assertThat(all.address().getAddress().isAnyLocalAddress()).isTrue();
+            URI health = URI.create("http://127.0.0.1:" + all.address().getPort() + "/health");
+            assertThat(client.send(HttpRequest.newBuilder(health).build(), HttpResponse.BodyHandlers.discarding())
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        try (MetricsServer one = MetricsServer.create(withoutIpv6, new ManualTimer())) {
+            assertThatThrownBy(() ->
+                            one.listenWhenPossible(HostAndPort.parse("[::1]:0").address(), events))
+                    .hasMessage("--metrics: cannot listen on [::1]:0: Unsupported address type");
         }
     }
 

@@ -111,8 +111,9 @@ class NodeCacheZoneTest {
             delimiter = '|',
             value = {
                 "nameserver fe80::1%lo    | nameserver fe80::1%lo: addresses with an interface are not supported",
-                "  nameserver not-an-ip   | nameserver not-an-ip: not an IP address",
-                "nameserver 192.0.2.256   | nameserver 192.0.2.256: not an IP address",
+                "  nameserver not-an-ip   | nameserver not-an-ip: not an IP address, with or without a port",
+                "nameserver 192.0.2.256   | nameserver 192.0.2.256: not an IP address, with or without a port",
+                "nameserver tls://192.0.2.1 | nameserver tls://192.0.2.1: not an IP address, with or without a port",
                 "nameserver               | nameserver without an address"
             })
     void anUnusableLineOfAFileIsSkipped(String line, String reason, @TempDir Path folder) throws Exception {

@@ -790,10 +790,19 @@ class UpstreamServeTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"nameserver", "nameserver fe80::1%lo", "sortlist"})
+    void anUnusableLineDoesNotChangeTheSearchDomains(String line) throws Exception {
+        String file = resolvConf("search other.example\n" + line + "\n\tsearch corp.example");
+        UpstreamOptions options = options("/etc/resolv.conf", "--autopath=name", "--resolv-conf=" + file);
+        options.readSearches(List.of(), new PrintWriter(new StringWriter()));
+        assertThat(options.searchesOfHost).hasToString("[corp.example]");
+    }
+
     @Test
     void aResolvConfThatCannotBeReadIsAnErrorUnlessItIsTheDefault() throws Exception {
         String missing = folder.resolve("missing.conf").toString();
-        for (String file : List.of(missing, resolvConf("nameserver"))) {
+        for (String file : List.of(missing, folder.toString())) {
             StringWriter err = new StringWriter();
             UpstreamOptions usual = options(file, "--autopath=name");
             usual.readSearches(List.of(), new PrintWriter(err, true));
