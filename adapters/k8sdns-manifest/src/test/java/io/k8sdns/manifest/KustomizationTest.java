@@ -19,6 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The fields of kustomizations that decide names. */
@@ -244,6 +245,27 @@ class KustomizationTest {
         assertThat(Manifests.read(folder).objects()).isNotEmpty();
         file("kustomization.yaml", "{resources: [web.yaml], patches: [{patch: a}]}");
         assertThatThrownBy(() -> Manifests.read(folder)).isInstanceOf(ManifestException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    labels: [{pairs: {a: b}}]                                               | NOTE    | labels
+                    labels: [{pairs: {a: b}, includeSelectors: false}]                      | NOTE    | labels
+                    labels: [{pairs: {a: b}}, {pairs: {a: b}, includeSelectors: true}]      | WARNING | labels with includeSelectors
+                    labels: [{pairs: {a: b}, fields: [{path: spec/selector, create: true}]}]| WARNING | labels with fields
+                    commonLabels: {a: b}                                                    | WARNING | commonLabels
+                    """)
+    void labelsThatChangeSelectorsMayChangeRecords(String field, Severity severity, String name) throws IOException {
+        file("kustomization.yaml", "resources: [web.yaml]\n" + field + "\n");
+        file("web.yaml", service("web"));
+
+        ManifestResult result = read("");
+        assertThat(result.diagnostics())
+                .filteredOn(one -> one.code().equals("kustomization-fields"))
+                .extracting(Diagnostic::severity)
+                .containsExactly(severity);
+        assertThat(problems(result, "kustomization-fields"))
+                .containsExactly("kustomization.yaml:2: not applied: " + name);
     }
 
     @Test
