@@ -179,6 +179,29 @@ class KustomizationTest {
         assertThat(subdomains(result)).containsExactly("b-a-db", "b-a-db");
     }
 
+    @Test
+    void aServiceOfWhichOnlyTheNamespaceChangesIsACandidate() throws IOException {
+        file("kustomization.yaml", "{namespace: shop, resources: [a.yaml, sub]}");
+        file("a.yaml", service("db") + "---\n" + statefulSet("set", "db"));
+        file("sub/kustomization.yaml", "{namePrefix: x-, resources: [b.yaml]}");
+        file("sub/b.yaml", service("db"));
+
+        ManifestResult result = read("");
+        assertThat(result.snapshot()
+                        .objects(NamespacedObject.class)
+                        .map(one -> one.ref().toString()))
+                .contains("Service shop/db", "Service shop/x-db");
+        assertThat(subdomains(result)).containsExactly("db");
+    }
+
+    @Test
+    void theNameBetweenPrefixAndSuffixIsAnEarlierOne() throws IOException {
+        file("kustomization.yaml", "{namePrefix: a-, nameSuffix: -b, resources: [db.yaml]}");
+        file("db.yaml", service("db") + "---\n" + statefulSet("set", "a-db"));
+
+        assertThat(subdomains(read(""))).containsExactly("a-db-b");
+    }
+
     private static List<String> subdomains(ManifestResult result) {
         return result.snapshot()
                 .objects(Pod.class)

@@ -1,12 +1,15 @@
 package io.k8sdns.manifest.kustomize;
 
 import io.k8sdns.json.ObjectType;
+import io.k8sdns.manifest.kustomize.KustomizedNames.FullName;
 import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.manifest.objects.TypedObjects;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The Services of one build, by their earlier names, for the fields that refer to them. */
 final class RenamedServices {
@@ -19,17 +22,14 @@ final class RenamedServices {
 
     /** Adds the Services of a file. */
     void add(byte[] file, List<NameChange> changes) {
-        if (changes.stream().noneMatch(NameChange::isAffix)) {
-            return;
-        }
         for (TypedObjects.Found one : TypedObjects.read(file, SERVICE::equals, ObjectRenaming.NONE)) {
-            KustomizedNames.Names names = KustomizedNames.of(one.object(), SERVICE.kind(), changes);
-            Renamed renamed = new Renamed(names.last(), namespace(names.namespace()), changes);
-            names.names()
-                    .subList(0, names.names().size() - 1)
-                    .forEach(earlier -> byEarlierName
-                            .computeIfAbsent(earlier, any -> new ArrayList<>())
-                            .add(renamed));
+            // A Service of which only the namespace changes counts, too: its name is an earlier one.
+            Set<String> earlier = new LinkedHashSet<>();
+            FullName last = KustomizedNames.changed(FullName.of(one.object()), SERVICE.kind(), changes, earlier::add);
+            Renamed renamed = new Renamed(last.name(), namespace(last.namespace()), changes);
+            earlier.forEach(name -> byEarlierName
+                    .computeIfAbsent(name, any -> new ArrayList<>())
+                    .add(renamed));
         }
     }
 
