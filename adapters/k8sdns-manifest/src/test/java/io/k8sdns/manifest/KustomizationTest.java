@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The fields of kustomizations that decide names. */
 class KustomizationTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;
@@ -405,6 +407,77 @@ class KustomizationTest {
         assertThat(problems(result, "kustomization-resource"))
                 .anyMatch(line -> line.contains("nested deeper than 100"));
         assertThat(names(result)).containsExactly("Service default/web");
+    }
+
+    @Test
+    void thousandsOfNamesThatChangeHundredsOfTimesAreALimit() throws IOException {
+        file(
+                "a/c/kustomization.yaml",
+                "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component, namePrefix: a}");
+        file("a/web.yaml", services(10_000));
+        file("a/kustomization.yaml", "resources: [web.yaml]\ncomponents:\n" + "- c\n".repeat(900));
+        file("b/kustomization.yaml", "{namePrefix: b-, resources: [z.yaml]}");
+        file("b/z.yaml", service("z"));
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(problems(result, "kustomization-limit"))
+                .singleElement()
+                .asString()
+                .startsWith("a/kustomization.yaml: the names are not changed");
+        assertThat(names(result)).hasSize(10_001).contains("Service default/web-0", "Service default/z");
+    }
+
+    @Test
+    void aNameThatChangesHundredsOfTimesIsFollowed() throws IOException {
+        file("c/kustomization.yaml", "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component, namePrefix: a}");
+        file("web.yaml", services(1_000) + "---\n" + statefulSet("set", "a".repeat(20) + "web-7"));
+        file("kustomization.yaml", "resources: [web.yaml]\ncomponents:\n" + "- c\n".repeat(40));
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(problems(result, "kustomization-limit")).isEmpty();
+        assertThat(names(result)).contains("Service default/" + "a".repeat(40) + "web-7");
+        assertThat(subdomains(result)).containsExactly("a".repeat(40) + "web-7");
+    }
+
+    private static String services(int count) {
+        return IntStream.range(0, count).mapToObj(i -> service("web-" + i)).collect(Collectors.joining("---\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 12_000})
+    void thousandsOfStatefulSetsWithOneNameOfAServiceEnd(int namespaces) throws IOException {
+        StringBuilder objects = new StringBuilder();
+        for (int i = 0; i < 12_000; i++) {
+            String metadata = "metadata: {namespace: ns" + i % namespaces + ", name: ";
+            objects.append(service("db").replace("metadata: {name: ", metadata)).append("---\n");
+            objects.append(statefulSet("set" + i, "db").replace("metadata: {name: ", metadata))
+                    .append("---\n");
+        }
+        file("kustomization.yaml", "{namePrefix: a-, resources: [db.yaml]}");
+        file("db.yaml", objects.toString());
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(subdomains(result)).hasSize(12_000).containsOnly("a-db");
+    }
+
+    @Test
+    void thousandsOfServicesWithOneEarlierNameAreALimit() throws IOException {
+        StringBuilder overlays = new StringBuilder("resources:\n");
+        for (int i = 0; i < 3_000; i++) {
+            overlays.append("- ").append(i).append('\n');
+            file(i + "/kustomization.yaml", "{namePrefix: p" + i + "-, resources: [../base]}");
+        }
+        file("base/kustomization.yaml", "resources: [db.yaml]");
+        file("base/db.yaml", service("db") + "---\n" + statefulSet("set", "db"));
+        file("kustomization.yaml", overlays.toString());
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(problems(result, "kustomization-limit"))
+                .singleElement()
+                .asString()
+                .startsWith("kustomization.yaml: the names are not changed");
+        assertThat(names(result)).containsExactly("Service default/db");
+        assertThat(subdomains(result)).containsExactly("db");
     }
 
     private interface Reading {

@@ -56,15 +56,15 @@ final class KustomizedNames implements ObjectRenaming {
     private static final int LONGEST = 1024;
 
     private final List<NameChange> changes;
-    private final RenamedServices services;
+    private final Map<FullName, String> services;
 
     /**
      * Makes the names of the objects of a file.
      *
      * @param changes the changes, the innermost first
-     * @param services the Services to which StatefulSets refer
+     * @param services the last names of the Services to which the StatefulSets of the file refer
      */
-    KustomizedNames(List<NameChange> changes, RenamedServices services) {
+    KustomizedNames(List<NameChange> changes, Map<FullName, String> services) {
         this.changes = changes;
         this.services = services;
     }
@@ -127,7 +127,7 @@ final class KustomizedNames implements ObjectRenaming {
             changed.put("namespace", scalar(last.namespace, metadata.get("namespace"), metadata));
         }
         Value.Mapping renamed = changed.isEmpty() ? object : object.with(Map.of("metadata", metadata.with(changed)));
-        return type.kind().equals("StatefulSet") ? withService(renamed, last.namespace) : renamed;
+        return type.kind().equals(ServiceReferences.STATEFUL_SET) ? withService(renamed, last.namespace) : renamed;
     }
 
     private Value.Mapping withService(Value.Mapping set, String namespace) {
@@ -135,7 +135,7 @@ final class KustomizedNames implements ObjectRenaming {
             return set;
         }
         String service = text(spec.get("serviceName"));
-        String now = services.nameOf(service, namespace, changes);
+        String now = services.getOrDefault(new FullName(service, RenamedServices.namespace(namespace)), service);
         return now.equals(service)
                 ? set
                 : set.with(Map.of(
@@ -150,7 +150,7 @@ final class KustomizedNames implements ObjectRenaming {
         return parent instanceof Value.Mapping mapping ? mapping.get(key) : null;
     }
 
-    private static String text(@Nullable Value value) {
+    static String text(@Nullable Value value) {
         return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL ? scalar.text() : "";
     }
 }
