@@ -108,10 +108,13 @@ final class ManifestFiles {
                 Path real = file.stamp().real();
                 Optional<KustomizationTree.Build> build = tree.buildOf(real);
                 if (build.isPresent()) {
+                    Map<Path, byte[]> contents = load(build.get());
+                    // This may report the kustomization.
+                    List<ObjectRenaming> renamings = tree.renamings(build.get(), contents);
                     build.get().kustomizations().stream()
                             .filter(reported::add)
                             .forEach(one -> receiver.kustomization(one.notes()));
-                    readParts(build.get());
+                    readParts(build.get(), contents, renamings);
                 } else if (!tree.isNamed(real)) {
                     readOne(file.path());
                 }
@@ -131,8 +134,8 @@ final class ManifestFiles {
         }
     }
 
-    /** Reads the files of a kustomization. Each is loaded once, and kept until all names are known. */
-    private void readParts(KustomizationTree.Build build) {
+    /** Loads the files of a kustomization, each once: all names must be known before the first one is read. */
+    private Map<Path, byte[]> load(KustomizationTree.Build build) {
         Map<Path, byte[]> contents = new HashMap<>();
         Set<Path> seen = new HashSet<>();
         long size = 0;
@@ -155,7 +158,10 @@ final class ManifestFiles {
                 skip(part.path(), FileScan.reason(e));
             }
         }
-        List<ObjectRenaming> renamings = build.renamings(contents);
+        return contents;
+    }
+
+    private void readParts(KustomizationTree.Build build, Map<Path, byte[]> contents, List<ObjectRenaming> renamings) {
         for (int i = 0; i < renamings.size(); i++) {
             KustomizationTree.Part part = build.parts().get(i);
             byte[] bytes = contents.get(part.real());

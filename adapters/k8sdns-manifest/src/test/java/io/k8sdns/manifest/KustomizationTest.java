@@ -16,14 +16,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The fields of kustomizations that decide names. */
 class KustomizationTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;
@@ -178,6 +181,29 @@ class KustomizationTest {
         assertThat(subdomains(result)).containsExactly("b-a-db", "b-a-db");
     }
 
+    @Test
+    void aServiceOfWhichOnlyTheNamespaceChangesIsACandidate() throws IOException {
+        file("kustomization.yaml", "{namespace: shop, resources: [a.yaml, sub]}");
+        file("a.yaml", service("db") + "---\n" + statefulSet("set", "db"));
+        file("sub/kustomization.yaml", "{namePrefix: x-, resources: [b.yaml]}");
+        file("sub/b.yaml", service("db"));
+
+        ManifestResult result = read("");
+        assertThat(result.snapshot()
+                        .objects(NamespacedObject.class)
+                        .map(one -> one.ref().toString()))
+                .contains("Service shop/db", "Service shop/x-db");
+        assertThat(subdomains(result)).containsExactly("db");
+    }
+
+    @Test
+    void theNameBetweenPrefixAndSuffixIsAnEarlierOne() throws IOException {
+        file("kustomization.yaml", "{namePrefix: a-, nameSuffix: -b, resources: [db.yaml]}");
+        file("db.yaml", service("db") + "---\n" + statefulSet("set", "a-db"));
+
+        assertThat(subdomains(read(""))).containsExactly("a-db-b");
+    }
+
     private static List<String> subdomains(ManifestResult result) {
         return result.snapshot()
                 .objects(Pod.class)
@@ -244,6 +270,27 @@ class KustomizationTest {
         assertThat(Manifests.read(folder).objects()).isNotEmpty();
         file("kustomization.yaml", "{resources: [web.yaml], patches: [{patch: a}]}");
         assertThatThrownBy(() -> Manifests.read(folder)).isInstanceOf(ManifestException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    labels: [{pairs: {a: b}}]                                               | NOTE    | labels
+                    labels: [{pairs: {a: b}, includeSelectors: false}]                      | NOTE    | labels
+                    labels: [{pairs: {a: b}}, {pairs: {a: b}, includeSelectors: true}]      | WARNING | labels with includeSelectors
+                    labels: [{pairs: {a: b}, fields: [{path: spec/selector, create: true}]}]| WARNING | labels with fields
+                    commonLabels: {a: b}                                                    | WARNING | commonLabels
+                    """)
+    void labelsThatChangeSelectorsMayChangeRecords(String field, Severity severity, String name) throws IOException {
+        file("kustomization.yaml", "resources: [web.yaml]\n" + field + "\n");
+        file("web.yaml", service("web"));
+
+        ManifestResult result = read("");
+        assertThat(result.diagnostics())
+                .filteredOn(one -> one.code().equals("kustomization-fields"))
+                .extracting(Diagnostic::severity)
+                .containsExactly(severity);
+        assertThat(problems(result, "kustomization-fields"))
+                .containsExactly("kustomization.yaml:2: not applied: " + name);
     }
 
     @Test
@@ -360,6 +407,77 @@ class KustomizationTest {
         assertThat(problems(result, "kustomization-resource"))
                 .anyMatch(line -> line.contains("nested deeper than 100"));
         assertThat(names(result)).containsExactly("Service default/web");
+    }
+
+    @Test
+    void thousandsOfNamesThatChangeHundredsOfTimesAreALimit() throws IOException {
+        file(
+                "a/c/kustomization.yaml",
+                "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component, namePrefix: a}");
+        file("a/web.yaml", services(10_000));
+        file("a/kustomization.yaml", "resources: [web.yaml]\ncomponents:\n" + "- c\n".repeat(900));
+        file("b/kustomization.yaml", "{namePrefix: b-, resources: [z.yaml]}");
+        file("b/z.yaml", service("z"));
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(problems(result, "kustomization-limit"))
+                .singleElement()
+                .asString()
+                .startsWith("a/kustomization.yaml: the names are not changed");
+        assertThat(names(result)).hasSize(10_001).contains("Service default/web-0", "Service default/z");
+    }
+
+    @Test
+    void aNameThatChangesHundredsOfTimesIsFollowed() throws IOException {
+        file("c/kustomization.yaml", "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component, namePrefix: a}");
+        file("web.yaml", services(1_000) + "---\n" + statefulSet("set", "a".repeat(20) + "web-7"));
+        file("kustomization.yaml", "resources: [web.yaml]\ncomponents:\n" + "- c\n".repeat(40));
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(problems(result, "kustomization-limit")).isEmpty();
+        assertThat(names(result)).contains("Service default/" + "a".repeat(40) + "web-7");
+        assertThat(subdomains(result)).containsExactly("a".repeat(40) + "web-7");
+    }
+
+    private static String services(int count) {
+        return IntStream.range(0, count).mapToObj(i -> service("web-" + i)).collect(Collectors.joining("---\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 12_000})
+    void thousandsOfStatefulSetsWithOneNameOfAServiceEnd(int namespaces) throws IOException {
+        StringBuilder objects = new StringBuilder();
+        for (int i = 0; i < 12_000; i++) {
+            String metadata = "metadata: {namespace: ns" + i % namespaces + ", name: ";
+            objects.append(service("db").replace("metadata: {name: ", metadata)).append("---\n");
+            objects.append(statefulSet("set" + i, "db").replace("metadata: {name: ", metadata))
+                    .append("---\n");
+        }
+        file("kustomization.yaml", "{namePrefix: a-, resources: [db.yaml]}");
+        file("db.yaml", objects.toString());
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(subdomains(result)).hasSize(12_000).containsOnly("a-db");
+    }
+
+    @Test
+    void thousandsOfServicesWithOneEarlierNameAreALimit() throws IOException {
+        StringBuilder overlays = new StringBuilder("resources:\n");
+        for (int i = 0; i < 3_000; i++) {
+            overlays.append("- ").append(i).append('\n');
+            file(i + "/kustomization.yaml", "{namePrefix: p" + i + "-, resources: [../base]}");
+        }
+        file("base/kustomization.yaml", "resources: [db.yaml]");
+        file("base/db.yaml", service("db") + "---\n" + statefulSet("set", "db"));
+        file("kustomization.yaml", overlays.toString());
+
+        ManifestResult result = inTime(() -> read(""));
+        assertThat(problems(result, "kustomization-limit"))
+                .singleElement()
+                .asString()
+                .startsWith("kustomization.yaml: the names are not changed");
+        assertThat(names(result)).containsExactly("Service default/db");
+        assertThat(subdomains(result)).containsExactly("db");
     }
 
     private interface Reading {

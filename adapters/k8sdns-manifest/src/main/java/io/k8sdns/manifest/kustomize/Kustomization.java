@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param components the entries of {@code components}
  * @param change the changes of names
  * @param otherFiles the files that fields which are not applied name, for example patches; they are no resources
- * @param unapplied the other fields, with their lines
+ * @param unapplied the other fields, with their lines; {@code labels} that change more than labels have a longer name
  * @param notes the problems of the file
  */
 public record Kustomization(
@@ -57,16 +57,20 @@ public record Kustomization(
             "namePrefix",
             "nameSuffix");
 
-    /** The fields that change no record. */
+    private static final String LABELS = "labels";
+
+    /**
+     * The fields that change no record. Not {@code commonLabels}, which adds to selectors: a Service without a selector gets one, and
+     * one label on two workloads lets both of their Services select all Pods.
+     */
     private static final Set<String> HARMLESS = Set.of(
             "buildMetadata",
             "commonAnnotations",
-            "commonLabels",
             "configMapGenerator",
             "crds",
             "generatorOptions",
             "images",
-            "labels",
+            LABELS,
             "openapi",
             "secretGenerator",
             "sortOptions",
@@ -125,7 +129,8 @@ public record Kustomization(
         for (String key : fields.keys()) {
             Value value = fields.get(key);
             if (value != null && !APPLIED.contains(key) && !value.isEmpty()) {
-                unapplied.put(FileNotes.printable(key), value.line());
+                String name = key.equals(LABELS) ? labels(value) : FileNotes.printable(key);
+                unapplied.put(name, value.line());
             }
         }
         return Optional.of(new Kustomization(
@@ -146,6 +151,22 @@ public record Kustomization(
     /** Returns whether a field changes no record. */
     static boolean isHarmless(String field) {
         return HARMLESS.contains(field);
+    }
+
+    /** Returns the name of {@code labels}, with the option by which they change selectors if they have one. */
+    private static String labels(Value value) {
+        for (Value entry : items(value)) {
+            String includesSelectors = member(entry, "includeSelectors");
+            if (!includesSelectors.isEmpty() && !includesSelectors.equalsIgnoreCase("false")) {
+                return LABELS + " with includeSelectors";
+            }
+            // The paths of further fields, which may be selectors.
+            if (entry instanceof Value.Mapping mapping
+                    && !items(mapping.get("fields")).isEmpty()) {
+                return LABELS + " with fields";
+            }
+        }
+        return LABELS;
     }
 
     private static List<Reference> references(Value.Mapping fields, String key, FileNotes notes) {

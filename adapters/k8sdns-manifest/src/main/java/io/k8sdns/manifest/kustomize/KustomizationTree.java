@@ -4,6 +4,7 @@ import io.k8sdns.json.FileNotes;
 import io.k8sdns.manifest.following.FileBytes;
 import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.manifest.kustomize.Kustomization.Reference;
+import io.k8sdns.manifest.kustomize.KustomizedNames.FullName;
 import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
@@ -13,6 +14,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +30,7 @@ import java.util.regex.Pattern;
  * The kustomizations of one input. Built are those that no other one of the input refers to; they build the others.
  *
  * <p>Bounded, because a base that two kustomizations name is built twice, and so is each base of it: the number of kustomizations
- * and files, their depth, and the number of changes of names.
+ * and files, their depth, and the number of changes of names, for files and for the objects in them.
  */
 public final class KustomizationTree {
     private static final int MAX_DEPTH = 100;
@@ -36,6 +38,9 @@ public final class KustomizationTree {
     private static final int MAX_FILES = 100_000;
     private static final int MAX_ENTRIES = 1_000_000;
     private static final int MAX_CHANGES = 10_000_000;
+
+    /** The limit of the changes of all names of objects, and of the comparisons that references need. */
+    private static final long MAX_STEPS = 5_000_000;
 
     /** The forms of remote resources: with a scheme, a host of Git, or a parameter. */
     private static final Pattern URL =
@@ -60,6 +65,12 @@ public final class KustomizationTree {
     private int changes;
     private boolean isFull;
 
+    /** The names in each file, because one may be read many times. */
+    private final Map<Path, ServiceReferences> references = new HashMap<>();
+
+    private long steps;
+    private boolean areNamesKept;
+
     /**
      * Makes a tree without kustomizations.
      *
@@ -81,26 +92,12 @@ public final class KustomizationTree {
     /**
      * What a kustomization reads.
      *
-     * @param kustomizations it and those that it refers to
+     * @param kustomizations it, and then those that it refers to
      * @param parts the files in order; one file may be there several times, with other names
      */
     public record Build(Set<Kustomization> kustomizations, List<Part> parts) {
-        /**
-         * Returns the names of the objects of each part.
-         *
-         * @param contents the contents of the files that can be read, by their paths without links
-         */
-        public List<ObjectRenaming> renamings(Map<Path, byte[]> contents) {
-            RenamedServices services = new RenamedServices();
-            for (Part part : parts) {
-                byte[] bytes = contents.get(part.real);
-                if (bytes != null) {
-                    services.add(bytes, part.changes);
-                }
-            }
-            return parts.stream()
-                    .<ObjectRenaming>map(part -> new KustomizedNames(part.changes, services))
-                    .toList();
+        private Kustomization root() {
+            return kustomizations.iterator().next();
         }
     }
 
@@ -178,6 +175,65 @@ public final class KustomizationTree {
     /** Returns whether a kustomization names a file, without links; such a file is not read on its own. */
     public boolean isNamed(Path real) {
         return named.contains(real);
+    }
+
+    /**
+     * Returns the names of the objects of each part of a build. If the limit is reached, the kustomization is reported, and no name
+     * changes.
+     *
+     * @param contents the contents of the files that can be read, by their paths without links
+     */
+    public List<ObjectRenaming> renamings(Build build, Map<Path, byte[]> contents) {
+        List<Part> changed = build.parts.stream()
+                .filter(part -> !part.changes.isEmpty() && contents.containsKey(part.real))
+                .toList();
+        if (!changed.isEmpty() && !areNamesKept) {
+            contents.forEach((real, bytes) -> references.computeIfAbsent(real, any -> ServiceReferences.of(bytes)));
+            Optional<List<ObjectRenaming>> renamings =
+                    changed.stream().allMatch(this::mayChange) ? withReferences(build) : Optional.empty();
+            if (renamings.isPresent()) {
+                return renamings.get();
+            }
+            areNamesKept = true;
+            build.root()
+                    .notes()
+                    .warn(
+                            "kustomization-limit",
+                            Optional.empty(),
+                            Optional.empty(),
+                            0,
+                            "the names are not changed, nor those of further kustomizations: that needs more than "
+                                    + MAX_STEPS + " changes of names and comparisons");
+        }
+        return Collections.nCopies(build.parts.size(), ObjectRenaming.NONE);
+    }
+
+    private Optional<List<ObjectRenaming>> withReferences(Build build) {
+        RenamedServices services = new RenamedServices();
+        build.parts.forEach(part -> services.addReferences(references(part), part.changes));
+        build.parts.forEach(part -> services.addServices(references(part), part.changes));
+        List<ObjectRenaming> renamings = new ArrayList<>();
+        for (Part part : build.parts) {
+            Optional<Map<FullName, String>> names = services.namesFor(references(part), part.changes, this::mayStep);
+            if (names.isEmpty()) {
+                return Optional.empty();
+            }
+            renamings.add(new KustomizedNames(part.changes, names.get()));
+        }
+        return Optional.of(renamings);
+    }
+
+    private ServiceReferences references(Part part) {
+        return references.getOrDefault(part.real, ServiceReferences.NONE);
+    }
+
+    private boolean mayChange(Part part) {
+        return mayStep((long) references(part).objects() * part.changes.size());
+    }
+
+    private boolean mayStep(long further) {
+        steps += further;
+        return steps <= MAX_STEPS;
     }
 
     private static Path realFile(Kustomization one) {

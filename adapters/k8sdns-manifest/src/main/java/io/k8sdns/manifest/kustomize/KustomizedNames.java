@@ -4,12 +4,11 @@ import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.ScalarType;
 import io.k8sdns.json.Value;
 import io.k8sdns.manifest.objects.ObjectRenaming;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Changes the names of the objects of one file as the kustomizations that read the file do. */
@@ -57,39 +56,43 @@ final class KustomizedNames implements ObjectRenaming {
     private static final int LONGEST = 1024;
 
     private final List<NameChange> changes;
-    private final RenamedServices services;
+    private final Map<FullName, String> services;
 
     /**
      * Makes the names of the objects of a file.
      *
      * @param changes the changes, the innermost first
-     * @param services the Services to which StatefulSets refer
+     * @param services the last names of the Services to which the StatefulSets of the file refer
      */
-    KustomizedNames(List<NameChange> changes, RenamedServices services) {
+    KustomizedNames(List<NameChange> changes, Map<FullName, String> services) {
         this.changes = changes;
         this.services = services;
     }
 
     /**
-     * The names that an object has had.
+     * The name of an object with its namespace.
      *
-     * @param namespace the last namespace, "" if there is none
-     * @param names the names, the first one first
+     * @param name "" if there is none
+     * @param namespace "" if there is none
      */
-    record Names(String namespace, List<String> names) {
-        String last() {
-            return names.get(names.size() - 1);
+    record FullName(String name, String namespace) {
+        static FullName of(Value.Mapping object) {
+            Value metadata = object.get("metadata");
+            return new FullName(text(member(metadata, "name")), text(member(metadata, "namespace")));
         }
     }
 
-    /** Returns the names of an object. */
-    static Names of(Value.Mapping object, String kind, List<NameChange> changes) {
-        Value metadata = object.get("metadata");
-        String name = text(member(metadata, "name"));
-        String namespace = text(member(metadata, "namespace"));
-        Set<String> names = new LinkedHashSet<>();
-        names.add(name);
+    /**
+     * Returns the last name of an object.
+     *
+     * @param earlier receives the name before each step, also if the step changes only the namespace or nothing; a prefix and a suffix
+     *     are two steps, as in kustomize
+     */
+    static FullName changed(FullName first, String kind, List<NameChange> changes, Consumer<String> earlier) {
+        String name = first.name;
+        String namespace = first.namespace;
         for (NameChange change : changes) {
+            earlier.accept(name);
             if (!change.namespace().isEmpty()) {
                 if (kind.equals(NAMESPACE)) {
                     name = change.namespace();
@@ -99,13 +102,14 @@ final class KustomizedNames implements ObjectRenaming {
             }
             // An object without a name is refused later.
             if (!name.isEmpty() && name.length() <= LONGEST && !WITHOUT_AFFIX.contains(kind)) {
-                name = change.prefix() + name + change.suffix();
+                name = change.prefix() + name;
+                if (!change.suffix().isEmpty()) {
+                    earlier.accept(name);
+                    name += change.suffix();
+                }
             }
-            // The last name is the last one, even if the object has had it before.
-            names.remove(name);
-            names.add(name);
         }
-        return new Names(namespace, new ArrayList<>(names));
+        return new FullName(name, namespace);
     }
 
     @Override
@@ -113,16 +117,17 @@ final class KustomizedNames implements ObjectRenaming {
         if (!(object.get("metadata") instanceof Value.Mapping metadata)) {
             return object;
         }
-        Names names = of(object, type.kind(), changes);
+        FullName first = FullName.of(object);
+        FullName last = changed(first, type.kind(), changes, any -> {});
         Map<String, Value> changed = new HashMap<>();
-        if (!names.last().equals(text(metadata.get("name")))) {
-            changed.put("name", scalar(names.last(), metadata.get("name"), metadata));
+        if (!last.name.equals(first.name)) {
+            changed.put("name", scalar(last.name, metadata.get("name"), metadata));
         }
-        if (!names.namespace().equals(text(metadata.get("namespace")))) {
-            changed.put("namespace", scalar(names.namespace(), metadata.get("namespace"), metadata));
+        if (!last.namespace.equals(first.namespace)) {
+            changed.put("namespace", scalar(last.namespace, metadata.get("namespace"), metadata));
         }
         Value.Mapping renamed = changed.isEmpty() ? object : object.with(Map.of("metadata", metadata.with(changed)));
-        return type.kind().equals("StatefulSet") ? withService(renamed, names.namespace()) : renamed;
+        return type.kind().equals(ServiceReferences.STATEFUL_SET) ? withService(renamed, last.namespace) : renamed;
     }
 
     private Value.Mapping withService(Value.Mapping set, String namespace) {
@@ -130,7 +135,7 @@ final class KustomizedNames implements ObjectRenaming {
             return set;
         }
         String service = text(spec.get("serviceName"));
-        String now = services.nameOf(service, namespace, changes);
+        String now = services.getOrDefault(new FullName(service, RenamedServices.namespace(namespace)), service);
         return now.equals(service)
                 ? set
                 : set.with(Map.of(
@@ -145,7 +150,7 @@ final class KustomizedNames implements ObjectRenaming {
         return parent instanceof Value.Mapping mapping ? mapping.get(key) : null;
     }
 
-    private static String text(@Nullable Value value) {
+    static String text(@Nullable Value value) {
         return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL ? scalar.text() : "";
     }
 }

@@ -1,71 +1,130 @@
 package io.k8sdns.manifest.kustomize;
 
-import io.k8sdns.json.ObjectType;
-import io.k8sdns.manifest.objects.ObjectRenaming;
-import io.k8sdns.manifest.objects.TypedObjects;
+import io.k8sdns.manifest.kustomize.KustomizedNames.FullName;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongPredicate;
 
-/** The Services of one build, by their earlier names, for the fields that refer to them. */
+/**
+ * The Services of one build to which StatefulSets refer, by their earlier names and their namespaces. All references must be added
+ * before the first Service, because earlier names without a reference are not kept: there may be hundreds for each Service.
+ */
 final class RenamedServices {
-    private static final ObjectType SERVICE = new ObjectType("v1", "Service");
     private static final String DEFAULT_NAMESPACE = "default";
 
-    private final Map<String, List<Renamed>> byEarlierName = new HashMap<>();
+    /** The Services that have had a name and are in a namespace, by the name, then by the namespace. */
+    private final Map<String, Map<String, Set<Candidate>>> byEarlierName = new HashMap<>();
 
-    private record Renamed(String name, String namespace, List<NameChange> changes) {}
+    /** The affixes of the Services, and their indexes: comparing those of two Services may take hundreds of steps. */
+    private final Map<Affixes, Integer> indexes = new HashMap<>();
+
+    private final List<Affixes> all = new ArrayList<>();
+
+    /**
+     * A Service of a build; those with the same name and affixes are one.
+     *
+     * @param name the last name
+     * @param affixes the index of its affixes
+     */
+    private record Candidate(String name, int affixes) {}
+
+    /** What was put before and after a name, the innermost first. */
+    private record Affixes(List<String> prefixes, List<String> suffixes) {
+        static Affixes of(List<NameChange> changes) {
+            return new Affixes(
+                    changes.stream()
+                            .map(NameChange::prefix)
+                            .filter(prefix -> !prefix.isEmpty())
+                            .toList(),
+                    changes.stream()
+                            .map(NameChange::suffix)
+                            .filter(suffix -> !suffix.isEmpty())
+                            .toList());
+        }
+
+        boolean matches(Affixes other) {
+            return haveSameEnd(prefixes, other.prefixes) && haveSameEnd(suffixes, other.suffixes);
+        }
+    }
+
+    /** Adds the references of a file. */
+    void addReferences(ServiceReferences file, List<NameChange> changes) {
+        for (FullName reference : file.references()) {
+            byEarlierName
+                    .computeIfAbsent(reference.name(), any -> new HashMap<>())
+                    .computeIfAbsent(lastNamespace(reference, changes), any -> new LinkedHashSet<>());
+        }
+    }
 
     /** Adds the Services of a file. */
-    void add(byte[] file, List<NameChange> changes) {
-        if (changes.stream().noneMatch(NameChange::isAffix)) {
+    void addServices(ServiceReferences file, List<NameChange> changes) {
+        if (file.services().isEmpty()) {
             return;
         }
-        for (TypedObjects.Found one : TypedObjects.read(file, SERVICE::equals, ObjectRenaming.NONE)) {
-            KustomizedNames.Names names = KustomizedNames.of(one.object(), SERVICE.kind(), changes);
-            Renamed renamed = new Renamed(names.last(), namespace(names.namespace()), changes);
-            names.names()
-                    .subList(0, names.names().size() - 1)
-                    .forEach(earlier -> byEarlierName
-                            .computeIfAbsent(earlier, any -> new ArrayList<>())
-                            .add(renamed));
+        int affixes = indexes.computeIfAbsent(Affixes.of(changes), added -> {
+            all.add(added);
+            return all.size() - 1;
+        });
+        for (FullName service : file.services()) {
+            // A Service of which only the namespace changes counts, too: its name is an earlier one.
+            Set<String> earlier = new HashSet<>();
+            FullName last = KustomizedNames.changed(service, ServiceReferences.SERVICE, changes, name -> {
+                if (byEarlierName.containsKey(name)) {
+                    earlier.add(name);
+                }
+            });
+            Candidate candidate = new Candidate(last.name(), affixes);
+            for (String name : earlier) {
+                Set<Candidate> candidates =
+                        byEarlierName.getOrDefault(name, Map.of()).get(namespace(last.namespace()));
+                if (candidates != null) {
+                    candidates.add(candidate);
+                }
+            }
         }
     }
 
     /**
-     * Returns the last name of the Service to which a field refers. As in kustomize, the Service must be in the namespace of the
-     * referring object; of several Services, the one with the prefixes and suffixes of that object counts.
+     * Returns the last names of the Services to which the StatefulSets of a file refer. As in kustomize, the Service must be in the
+     * namespace of the StatefulSet; of several Services, the one with the prefixes and suffixes of the StatefulSet counts. A reference
+     * without a Service, or with several of different names, has no entry.
      *
-     * @param changes the changes of the referring object
-     * @return the same name if no Service has had it, or several with different names have had it
+     * @param changes the changes of the file
+     * @param mayCompare returns whether a number of further comparisons is within the limit
+     * @return by the reference with the last namespace of the StatefulSet; empty if the limit is reached
      */
-    String nameOf(String name, String namespace, List<NameChange> changes) {
-        List<Renamed> candidates = byEarlierName.getOrDefault(name, List.of()).stream()
-                .filter(one -> one.namespace.equals(namespace(namespace)))
-                .toList();
-        if (candidates.size() > 1) {
-            candidates = candidates.stream()
-                    .filter(one -> haveSameEnd(prefixes(one.changes), prefixes(changes))
-                            && haveSameEnd(suffixes(one.changes), suffixes(changes)))
+    Optional<Map<FullName, String>> namesFor(
+            ServiceReferences file, List<NameChange> changes, LongPredicate mayCompare) {
+        Affixes affixes = Affixes.of(changes);
+        Map<FullName, String> names = new HashMap<>();
+        Set<FullName> seen = new HashSet<>();
+        for (FullName reference : file.references()) {
+            FullName key = new FullName(reference.name(), lastNamespace(reference, changes));
+            if (!seen.add(key)) {
+                continue;
+            }
+            Set<Candidate> candidates =
+                    byEarlierName.getOrDefault(key.name(), Map.of()).getOrDefault(key.namespace(), Set.of());
+            if (candidates.size() > 1 && !mayCompare.test(candidates.size() * (1L + changes.size()))) {
+                return Optional.empty();
+            }
+            List<String> found = candidates.stream()
+                    .filter(one ->
+                            candidates.size() == 1 || all.get(one.affixes).matches(affixes))
+                    .map(Candidate::name)
+                    .distinct()
                     .toList();
+            if (found.size() == 1) {
+                names.put(key, found.get(0));
+            }
         }
-        List<String> names = candidates.stream().map(Renamed::name).distinct().toList();
-        return names.size() == 1 ? names.get(0) : name;
-    }
-
-    private static List<String> prefixes(List<NameChange> changes) {
-        return changes.stream()
-                .map(NameChange::prefix)
-                .filter(prefix -> !prefix.isEmpty())
-                .toList();
-    }
-
-    private static List<String> suffixes(List<NameChange> changes) {
-        return changes.stream()
-                .map(NameChange::suffix)
-                .filter(suffix -> !suffix.isEmpty())
-                .toList();
+        return Optional.of(names);
     }
 
     /** Returns whether the outermost changes are equal: the shorter list is the end of the longer one. */
@@ -78,7 +137,14 @@ final class RenamedServices {
                 .equals(others.subList(others.size() - length, others.size()));
     }
 
-    private static String namespace(String namespace) {
+    private static String lastNamespace(FullName reference, List<NameChange> changes) {
+        return namespace(KustomizedNames.changed(
+                        new FullName("", reference.namespace()), ServiceReferences.STATEFUL_SET, changes, any -> {})
+                .namespace());
+    }
+
+    /** Returns a namespace, "default" if there is none. */
+    static String namespace(String namespace) {
         return namespace.isEmpty() ? DEFAULT_NAMESPACE : namespace;
     }
 }
