@@ -95,9 +95,7 @@ class ConformanceTest {
         Run run = Run.of(List.of("records"), join(one.options(), one.manifest()));
         assertThat(run.code()).as(run.err()).isZero();
         // The mark says nothing about DNS, which the case describes for any server.
-        assertThat(Run.withoutMarks(run.out()))
-                .as(run.err())
-                .isEqualTo(Files.readString(one.file("records.zone")));
+        assertThat(Run.withoutMarks(run.out())).as(run.err()).isEqualTo(Files.readString(one.file("records.zone")));
     }
 
     private static void resolverAnswers(ConformanceCase one) throws IOException {
