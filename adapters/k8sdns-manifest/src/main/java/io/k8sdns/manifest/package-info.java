@@ -14,6 +14,8 @@
  * <pre>
  *   manifest             the public types; ManifestFiles loads the files of an input, FileCollector combines the files and completes
  *      |                 the cluster, DiagnosticReport and Summary describe the result
+ *   manifest.kustomize   which files the kustomizations of an input name, and how they change names
+ *      |
  *   manifest.following   everything about files that change, except its public type WatchedManifests
  *      |
  *   manifest.objects     the objects of one file (FileReading), and of all files (Inventory)
@@ -26,7 +28,7 @@
  * steps from tokens to objects: {@code io.k8sdns.json}.
  *
  * <p>{@link io.k8sdns.manifest.PodManifest} reads one Pod for {@link io.k8sdns.resolvconf} and checks it as an API
- * server does.
+ * server does. {@link io.k8sdns.manifest.HostUses} finds the host names that programs will look up.
  *
  * <p>{@link io.k8sdns.model} holds the objects; {@code io.k8sdns.completion} completes omitted fields. This is the only
  * module that uses SnakeYAML.

@@ -113,23 +113,15 @@ final class SvgPage {
 
     /** Draws a text that ends at a position. */
     void textTo(int x, String classes, String text) {
-        int at = y;
-        shapes.add(svg -> svg.element(
-                        "text",
-                        text,
-                        "x",
-                        Integer.toString(x),
-                        "y",
-                        Integer.toString(at),
-                        "class",
-                        classes,
-                        "text-anchor",
-                        "end")
-                .line());
+        anchored(x, classes, text, "end");
     }
 
     /** Draws a text whose center is at a position. */
     void textAround(int x, String classes, String text) {
+        anchored(x, classes, text, "middle");
+    }
+
+    private void anchored(int x, String classes, String text, String anchor) {
         int at = y;
         shapes.add(svg -> svg.element(
                         "text",
@@ -141,7 +133,7 @@ final class SvgPage {
                         "class",
                         classes,
                         "text-anchor",
-                        "middle")
+                        anchor)
                 .line());
     }
 
