@@ -3,10 +3,12 @@ package io.k8sdns.explain;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.Internal;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.xbill.DNS.Name;
 
@@ -28,6 +30,7 @@ public final class Explainer {
     private final Visibility visibility;
     private final WhatIf whatIf;
     private final boolean triesChanges;
+    private final PodOrigins origins;
 
     private Explainer(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
         this.cluster = Objects.requireNonNull(cluster, "cluster");
@@ -35,14 +38,16 @@ public final class Explainer {
         this.visibility = Objects.requireNonNull(visibility, "visibility");
         this.whatIf = new WhatIf(cluster, settings, visibility);
         this.triesChanges = true;
+        this.origins = new PodOrigins(Map.of());
     }
 
-    private Explainer(Explainer other, boolean triesChanges) {
+    private Explainer(Explainer other, boolean triesChanges, PodOrigins origins) {
         this.cluster = other.cluster;
         this.settings = other.settings;
         this.visibility = other.visibility;
         this.whatIf = other.whatIf;
         this.triesChanges = triesChanges;
+        this.origins = origins;
     }
 
     /** Returns an explainer with {@link ZoneSettings#DEFAULTS}. */
@@ -67,7 +72,18 @@ public final class Explainer {
      */
     @Internal
     public Explainer withoutChanges() {
-        return new Explainer(this, false);
+        return new Explainer(this, false, origins);
+    }
+
+    /**
+     * Returns an explainer that names the workload of a Pod, and the field of its template, where the Pod's field is a cause or is to
+     * be edited.
+     *
+     * @param workloads the workload of each Pod that was made from a template, as {@code ManifestResult.workloads} of {@code
+     *     io.k8sdns.manifest} returns them
+     */
+    public Explainer withWorkloads(Map<ObjectRef, ObjectRef> workloads) {
+        return new Explainer(this, triesChanges, new PodOrigins(workloads));
     }
 
     /**
@@ -96,7 +112,8 @@ public final class Explainer {
             List<Explanation.Source> sources = new RecordSources(cluster, settings).of(answer.answer());
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
-        MissingRecords missing = new MissingRecords(cluster, settings, visibility, whatIf, triesChanges, name, type);
+        MissingRecords missing =
+                new MissingRecords(cluster, settings, visibility, whatIf, triesChanges, origins, name, type);
         missing.find();
         return new Explanation(name, type, answer, List.of(), missing.causes(), missing.suggestions());
     }

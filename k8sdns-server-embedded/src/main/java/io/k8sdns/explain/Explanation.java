@@ -67,7 +67,8 @@ public record Explanation(
     /**
      * A reason why there are no records.
      *
-     * @param object the object that is missing, or whose field is the reason; empty if the name itself is
+     * @param object the object that is missing, or whose field is the reason, or the workload whose template is; empty if the name
+     *     itself is
      * @param field the path of the field; empty if the object or the name is the reason
      * @param text the reason, a sentence without a full stop
      */
@@ -100,15 +101,25 @@ public record Explanation(
      * @param text what to do, for example {@code look up cart.shop.svc.cluster.local.}
      * @param name the name that resolves
      * @param type the type of its records
+     * @param object the object to edit, or the workload of the Pod to edit; empty if the cluster need not change
+     * @param field the path of the field to edit; empty if there is no single one
      * @param changes the objects as they would be after the change; empty if the cluster need not change
      */
-    public record Suggestion(String text, Name name, RecordType type, List<ClusterChange> changes) {
+    public record Suggestion(
+            String text,
+            Name name,
+            RecordType type,
+            Optional<ObjectRef> object,
+            String field,
+            List<ClusterChange> changes) {
         /** Copies the list. */
         @Internal
         public Suggestion {
             Objects.requireNonNull(text, "text");
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(object, "object");
+            Objects.requireNonNull(field, "field");
             changes = Copies.list("changes", changes);
         }
     }

@@ -9,6 +9,7 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ContainerPort;
@@ -61,6 +62,7 @@ final class MissingRecords {
     private final Visibility visibility;
     private final WhatIf whatIf;
     private final boolean triesChanges;
+    private final PodOrigins origins;
     private final Name name;
     private final RecordType type;
     private final DnsLabels labels;
@@ -73,6 +75,7 @@ final class MissingRecords {
             Visibility visibility,
             WhatIf whatIf,
             boolean triesChanges,
+            PodOrigins origins,
             Name name,
             RecordType type) {
         this.cluster = cluster;
@@ -80,6 +83,7 @@ final class MissingRecords {
         this.visibility = visibility;
         this.whatIf = whatIf;
         this.triesChanges = triesChanges;
+        this.origins = origins;
         this.name = name;
         this.type = type;
         this.labels = DnsNames.labels(name);
@@ -226,11 +230,12 @@ final class MissingRecords {
                         && pod.hostname().equals(Optional.of(lower(asked.hostname()))))
                 .findFirst()
                 .ifPresent(pod -> {
-                    cause(pod.ref(), "spec.subdomain", "names this Service");
+                    cause(pod, "spec.subdomain", "names this Service");
                     Labels selector = ownLabels(pod);
                     if (!selector.values().isEmpty()) {
                         change(
                                 "add a headless " + service + " with the selector " + selector.values(),
+                                new Place(service, ""),
                                 HeadlessService.builder(pod.namespace(), service.name())
                                         .selector(selector)
                                         .build());
@@ -334,7 +339,7 @@ final class MissingRecords {
         }
         String addresses = field.isEmpty() ? "" : addressesInWords(service);
         cause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
-        others.forEach(other -> suggest("look up type " + other, name, other, List.of()));
+        others.forEach(other -> suggest("look up type " + other, name, other));
         return true;
     }
 
@@ -349,7 +354,7 @@ final class MissingRecords {
             cause("the name of a port has SRV records only");
         }
         if (resolves(name, RecordType.SRV)) {
-            suggest("look up type SRV", name, RecordType.SRV, List.of());
+            suggest("look up type SRV", name, RecordType.SRV);
             return;
         }
         String port = lower(asked.port());
@@ -385,7 +390,10 @@ final class MissingRecords {
         if (only.name().isEmpty() && lower(only.protocol()).equals(protocol)) {
             List<ServicePort> named =
                     List.of(ServicePort.of(name, only.protocol(), only.port()).withTargetPort(only.targetPort()));
-            change("name port " + only.port() + " of " + service.ref() + " " + name, withPorts(service, named));
+            change(
+                    "name port " + only.port() + " of " + service.ref() + " " + name,
+                    new Place(service.ref(), "spec.ports[0].name"),
+                    withPorts(service, named));
         }
     }
 
@@ -432,58 +440,105 @@ final class MissingRecords {
 
     private void endpointOf(Pod pod, String hostname, Service service, DnsLabels zone) {
         Pod.Builder changed = pod.toBuilder();
-        List<String> steps = new ArrayList<>();
+        List<PodEdit> edits = new ArrayList<>();
         if (!pod.hostname().equals(Optional.of(hostname))) {
             cause(
-                    pod.ref(),
+                    pod,
                     "spec.hostname",
                     pod.hostname().map(one -> "is " + one).orElse("missing")
                             + "; the name of an endpoint is the hostname of its Pod");
             changed.hostname(hostname);
-            steps.add("spec.hostname " + hostname);
+            edits.add(new PodEdit("spec.hostname", hostname));
         }
         if (!pod.subdomain().equals(Optional.of(service.name()))) {
+            boolean isServiceName = isServiceName(pod);
             cause(
-                    pod.ref(),
+                    pod,
                     "spec.subdomain",
                     pod.subdomain().map(one -> "is " + one).orElse("missing")
-                            + "; it must be the name of the Service (a StatefulSet sets it to its spec.serviceName)");
+                            + "; it must be the name of the Service"
+                            + (isServiceName ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
             pod.subdomain()
                     .ifPresent(other ->
                             lookUp(NameSchema.service(other, pod.namespace()).prepend(hostname), zone));
             changed.subdomain(service.name());
-            steps.add("spec.subdomain " + service.name());
+            edits.add(new PodEdit("spec.subdomain", service.name()));
         }
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
         if (selector.isPresent() && !Selector.ofLabels(selector.get()).test(pod.labels())) {
-            cause(
-                    service.ref(),
-                    "spec.selector",
-                    selector.get().values() + " does not match " + pod.ref() + " with "
-                            + pod.labels().values());
-            if (steps.isEmpty()) {
+            cause(service.ref(), "spec.selector", selector.get().values() + " does not match " + withLabels(pod));
+            if (edits.isEmpty()) {
                 select(service, ownLabels(pod));
             }
             Map<String, String> all = new TreeMap<>(pod.labels().values());
             all.putAll(selector.get().values());
             changed.labels(new Labels(all));
-            steps.add("the labels " + selector.get().values());
+            edits.add(new PodEdit("metadata.labels", selector.get().values().toString()));
         }
         if (isNotReady(pod, service)) {
             notReady(pod);
             changed.ready(true);
-            steps.add("condition Ready");
+            edits.add(new PodEdit("status.conditions", ""));
         }
         if (pod.ips().isEmpty()) {
-            cause(pod.ref(), "status.podIPs", "no address yet");
+            withoutAddress(pod);
         }
-        String text = "give " + pod.ref() + " " + String.join(", ", steps);
-        if (steps.size() == 1 && steps.get(0).startsWith("spec.subdomain ")) {
-            text = statefulSet(pod)
-                    .map(set -> "set spec.serviceName of " + set + " to " + service.name())
-                    .orElse(text);
+        if (edits.isEmpty()) {
+            return;
         }
-        change(text, changed.build());
+        String field = edits.get(0).field();
+        String text = edits.size() == 1 && field.equals("spec.subdomain")
+                ? statefulSet(pod)
+                        .map(set -> "set spec.serviceName of " + set + " to " + service.name())
+                        .orElseGet(() -> give(pod, edits))
+                : give(pod, edits);
+        change(text, origins.place(pod, field), changed.build());
+    }
+
+    /**
+     * A change of one field of a Pod.
+     *
+     * @param value the new value; of labels, those to add
+     */
+    private record PodEdit(String field, String value) {}
+
+    private String give(Pod pod, List<PodEdit> edits) {
+        return "give " + origins.place(pod, "").object() + " "
+                + String.join(
+                        ", ",
+                        edits.stream()
+                                .map(edit -> switch (edit.field) {
+                                    case "status.conditions" -> isMade(pod) ? "ready Pods" : "condition Ready";
+                                    case "metadata.labels" -> labelsField(pod) + edit.value;
+                                    default -> origins.place(pod, edit.field).field() + " " + edit.value;
+                                })
+                                .toList());
+    }
+
+    /** Returns the field of the labels in a suggestion, with a space. */
+    private String labelsField(Pod pod) {
+        return isMade(pod) ? origins.place(pod, "metadata.labels").field() + " " : "the labels ";
+    }
+
+    private boolean isMade(Pod pod) {
+        return origins.workload(pod).isPresent();
+    }
+
+    /** Returns whether the subdomain of a Pod is a field of its StatefulSet. */
+    private boolean isServiceName(Pod pod) {
+        return origins.place(pod, "spec.subdomain").field().equals("spec.serviceName");
+    }
+
+    /** Returns a Pod with its labels in words; of a template, with the labels that stand there. */
+    private String withLabels(Pod pod) {
+        return origins.words(pod) + " with " + (isMade(pod) ? ownLabels(pod) : pod.labels()).values();
+    }
+
+    private void withoutAddress(Pod pod) {
+        cause(
+                pod,
+                "status.podIPs",
+                origins.sentence(pod, "no address yet", "has no address yet", "have no address yet"));
     }
 
     /** Returns the StatefulSet that has made a Pod: its Pods have a label, and names that end in an ordinal. */
@@ -531,18 +586,17 @@ final class MissingRecords {
         List<Pod> waiting =
                 selected.stream().filter(pod -> isNotReady(pod, service)).toList();
         waiting.stream().limit(MAX_PODS).forEach(this::notReady);
-        selected.stream()
-                .filter(pod -> pod.ips().isEmpty())
-                .limit(MAX_PODS)
-                .forEach(pod -> cause(pod.ref(), "status.podIPs", "no address yet"));
+        selected.stream().filter(pod -> pod.ips().isEmpty()).limit(MAX_PODS).forEach(this::withoutAddress);
         if (!waiting.isEmpty()) {
             Pod first = waiting.get(0);
             change(
-                    "make " + first.ref() + " ready",
+                    "make " + origins.words(first) + " ready",
+                    origins.place(first, "status.conditions"),
                     first.toBuilder().ready(true).build());
             if (service instanceof HeadlessService headless) {
                 change(
                         "set spec.publishNotReadyAddresses of " + service.ref(),
+                        new Place(service.ref(), "spec.publishNotReadyAddresses"),
                         headless.toBuilder().publishNotReadyAddresses(true).build());
             }
         }
@@ -567,9 +621,10 @@ final class MissingRecords {
                 .toList();
         String name = port.name().orElse(String.valueOf(port.port()));
         String target = port.targetPort().fold(number -> "", one -> " " + one.name(), unknown -> "");
+        String field = "spec.ports[" + service.ports().indexOf(port) + "].targetPort";
         cause(
                 service.ref(),
-                "spec.ports",
+                field,
                 "no container of its Pods has the target port" + target + " of " + name + "; the named ports are: "
                         + (named.isEmpty() ? "none" : String.join(", ", named)));
         for (String other : named) {
@@ -578,6 +633,7 @@ final class MissingRecords {
                     .toList();
             change(
                     "change the targetPort of port " + name + " of " + service.ref() + " to " + other,
+                    new Place(service.ref(), field),
                     withPorts(service, ports));
         }
     }
@@ -612,6 +668,7 @@ final class MissingRecords {
                 ports.add(EndpointPort.of(name, port.protocol(), port.port()));
                 change(
                         "name the port of " + slice.ref() + " " + name,
+                        new Place(slice.ref(), "ports"),
                         slice.toBuilder().ports(ports).build());
             }
         }
@@ -645,11 +702,11 @@ final class MissingRecords {
                 .filter(pod -> pod.namespace().equals(service.namespace()) && likeness(pod, service, selector) > 0)
                 .max(Comparator.comparing((Pod pod) -> likeness(pod, service, selector))
                         .thenComparing(Comparator.comparing(Pod::name).reversed()));
-        String near = nearest.map(pod -> "; the nearest is " + pod.ref() + " with "
-                        + pod.labels().values())
+        String near = nearest.map(pod -> (isMade(pod) ? "; the nearest are " : "; the nearest is ") + withLabels(pod))
                 .orElse("");
         String other = elsewhere.stream()
-                .map(pod -> "; it matches " + pod.ref() + ", but a Service selects Pods of its own namespace only")
+                .map(pod ->
+                        "; it matches " + origins.words(pod) + ", but a Service selects Pods of its own namespace only")
                 .findFirst()
                 .orElse("");
         cause(service.ref(), "spec.selector", words + " matches no Pod" + near + other);
@@ -662,7 +719,8 @@ final class MissingRecords {
             Map<String, String> labelled = new TreeMap<>(pod.labels().values());
             labelled.putAll(selector.values());
             change(
-                    "give " + pod.ref() + " the labels " + words,
+                    give(pod, List.of(new PodEdit("metadata.labels", words))),
+                    origins.place(pod, "metadata.labels"),
                     pod.toBuilder().labels(new Labels(labelled)).build());
         });
     }
@@ -671,6 +729,7 @@ final class MissingRecords {
         if (!selector.values().isEmpty()) {
             change(
                     "change spec.selector of " + service.ref() + " to " + selector.values(),
+                    new Place(service.ref(), "spec.selector"),
                     service.fold(
                             clusterIp ->
                                     clusterIp.toBuilder().selector(selector).build(),
@@ -705,8 +764,15 @@ final class MissingRecords {
     }
 
     private void notReady(Pod pod) {
-        String text = pod.terminating() ? "is being deleted" : "not ready, so that it is not published";
-        cause(pod.ref(), pod.terminating() ? "metadata.deletionTimestamp" : "status.conditions", text);
+        if (pod.terminating()) {
+            cause(pod, "metadata.deletionTimestamp", "is being deleted");
+            return;
+        }
+        String text = "not ready, so that it is not published";
+        cause(
+                pod,
+                "status.conditions",
+                origins.sentence(pod, text, "is " + text, "are not ready, so that they are not published"));
     }
 
     // ---- Pods and addresses ----
@@ -731,7 +797,7 @@ final class MissingRecords {
             } else if (resolves(name, asked.address().isIpv4() ? RecordType.A : RecordType.AAAA)) {
                 RecordType other = asked.address().isIpv4() ? RecordType.A : RecordType.AAAA;
                 cause(pod.ref(), "status.podIPs", "has records, but none of type " + type);
-                suggest("look up type " + other, name, other, List.of());
+                suggest("look up type " + other, name, other);
             } else {
                 cause(
                         pod.ref(),
@@ -757,7 +823,7 @@ final class MissingRecords {
         }
         if (resolves(name, RecordType.PTR)) {
             cause("a reverse name has PTR records only");
-            suggest("look up type PTR", name, RecordType.PTR, List.of());
+            suggest("look up type PTR", name, RecordType.PTR);
             return;
         }
         List<Pod> pods = podsWith(address.get());
@@ -774,7 +840,16 @@ final class MissingRecords {
     }
 
     private void cause(ObjectRef object, String field, String text) {
-        causes.add(new Cause(Optional.of(object), field, text));
+        Cause cause = new Cause(Optional.of(object), field, text);
+        // The Pods of a workload have the same causes.
+        if (!causes.contains(cause)) {
+            causes.add(cause);
+        }
+    }
+
+    private void cause(Pod pod, String field, String text) {
+        Place place = origins.place(pod, field);
+        cause(place.object(), place.field(), text);
     }
 
     private boolean resolves(Name other, RecordType otherType) {
@@ -790,21 +865,32 @@ final class MissingRecords {
         if (below.fitsBelow(zone)) {
             Name other = DnsNames.absolute(below, zone);
             String ofType = otherType.equals(type) ? "" : " with type " + otherType;
-            suggest("look up " + other + ofType, other, otherType, List.of());
+            suggest("look up " + other + ofType, other, otherType);
         }
     }
 
     /** Suggests to replace an object, if the name then resolves. */
-    private void change(String text, ClusterObject changed) {
+    private void change(String text, Place place, ClusterObject changed) {
         if (triesChanges) {
-            suggest(text, name, type, List.of(new ClusterChange.Put(changed)));
+            suggest(text, name, type, Optional.of(place), List.of(new ClusterChange.Put(changed)));
         }
     }
 
-    private void suggest(String text, Name other, RecordType otherType, List<ClusterChange> changes) {
+    private void suggest(String text, Name other, RecordType otherType) {
+        suggest(text, other, otherType, Optional.empty(), List.of());
+    }
+
+    private void suggest(
+            String text, Name other, RecordType otherType, Optional<Place> place, List<ClusterChange> changes) {
         boolean isNew = suggestions.stream().noneMatch(known -> known.text().equals(text));
         if (isNew && suggestions.size() < MAX_SUGGESTIONS && whatIf.resolves(other, otherType, changes)) {
-            suggestions.add(new Suggestion(text, other, otherType, changes));
+            suggestions.add(new Suggestion(
+                    text,
+                    other,
+                    otherType,
+                    place.map(Place::object),
+                    place.map(Place::field).orElse(""),
+                    changes));
         }
     }
 

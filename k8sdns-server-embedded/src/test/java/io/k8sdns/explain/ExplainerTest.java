@@ -270,7 +270,7 @@ class ExplainerTest {
         Explanation explanation = explain(cluster(service, pod), "_pg._tcp.db.shop", RecordType.SRV);
         assertThat(causes(explanation))
                 .containsExactly(
-                        "Service shop/db, spec.ports: no container of its Pods has the target port postgres of pg;"
+                        "Service shop/db, spec.ports[0].targetPort: no container of its Pods has the target port postgres of pg;"
                                 + " the named ports are: sql");
         assertThat(suggestions(explanation))
                 .containsExactly("change the targetPort of port pg of Service shop/db to sql");

@@ -16,7 +16,6 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Service;
-import io.k8sdns.model.StatefulSet;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** Combines the contents of files, in the order in which they are added, and completes the objects. */
 final class FileCollector {
@@ -137,19 +135,11 @@ final class FileCollector {
         return new CombinedFiles.Cluster(
                 result.snapshot(),
                 result.invented(),
-                inventedPods(result),
+                result.workloads(),
                 positions(result),
                 diagnostics,
                 summary.lines(inventory.counts(), diagnostics),
                 inventory.configMap(FileReading.KUBE_DNS).map(ConfigMap::data));
-    }
-
-    /** Returns the Pods whose names their controllers would choose at random; a StatefulSet numbers its Pods. */
-    private static Set<ObjectRef> inventedPods(Completion.Result result) {
-        return result.workloads().entrySet().stream()
-                .filter(one -> !one.getValue().kind().equals(StatefulSet.KIND))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
     }
 
     /** Returns the positions of the objects of the files, and of the Pods of workloads. */

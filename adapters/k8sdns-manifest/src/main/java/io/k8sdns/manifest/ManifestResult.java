@@ -8,18 +8,20 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
+import io.k8sdns.model.StatefulSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The result of reading manifests.
  *
  * @param snapshot the objects
  * @param inventedAddresses the addresses in the snapshot that no manifest holds; a real cluster chooses others
- * @param inventedPods the Pods in the snapshot whose names no manifest determines, because their controllers choose them at random
+ * @param workloads the workload of each Pod in the snapshot that was made from a template
  * @param positions where the manifests hold the objects of the snapshot; of a Pod that its workload makes, the workload. Objects that
  *     completion adds, for example EndpointSlices, are missing
  * @param diagnostics the notes and warnings, in the order of the input, then of completion
@@ -31,7 +33,7 @@ import java.util.Set;
 public record ManifestResult(
         ClusterSnapshot snapshot,
         Set<IpAddress> inventedAddresses,
-        Set<ObjectRef> inventedPods,
+        Map<ObjectRef, ObjectRef> workloads,
         Map<ObjectRef, Position> positions,
         List<Diagnostic> diagnostics,
         List<String> summaryLines,
@@ -41,7 +43,7 @@ public record ManifestResult(
     public ManifestResult {
         Objects.requireNonNull(snapshot, "snapshot");
         inventedAddresses = Copies.set("inventedAddresses", inventedAddresses);
-        inventedPods = Copies.set("inventedPods", inventedPods);
+        workloads = Copies.map("workloads", workloads);
         positions = Copies.map("positions", positions);
         diagnostics = Copies.list("diagnostics", diagnostics);
         summaryLines = Copies.list("summaryLines", summaryLines);
@@ -59,7 +61,7 @@ public record ManifestResult(
             return new ManifestResult(
                     cluster.snapshot(),
                     cluster.invented(),
-                    cluster.inventedPods(),
+                    cluster.workloads(),
                     cluster.positions(),
                     cluster.diagnostics(),
                     cluster.summaryLines(),
@@ -73,11 +75,22 @@ public record ManifestResult(
         this(
                 snapshot,
                 Set.of(),
-                Set.of(),
+                Map.of(),
                 Map.of(),
                 diagnostics,
                 List.of(Objects.requireNonNull(summary, "summary")),
                 Optional.empty());
+    }
+
+    /**
+     * Returns the Pods in the snapshot whose names no manifest determines, because their controllers choose them at random; a
+     * StatefulSet numbers its Pods.
+     */
+    public Set<ObjectRef> inventedPods() {
+        return workloads.entrySet().stream()
+                .filter(one -> !one.getValue().kind().equals(StatefulSet.KIND))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     /** Returns the position of an object if the manifests hold it, or the workload of a Pod, otherwise empty. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * Reads Kubernetes manifests: YAML and JSON as {@code kubectl apply -R -f} accepts and {@code kubectl get -o yaml}
@@ -92,6 +93,19 @@ public final class Manifests {
             List<ManifestInput> inputs, ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check)
             throws IOException {
         return read(inputs, options, false, check);
+    }
+
+    /**
+     * Reads an object again, because a {@link ManifestResult} has only the line of each object, and returns the lines of its fields.
+     *
+     * @param input the file or the stream that holds the object, no directory
+     * @param objectLine the line at which the object begins, from 1
+     * @return the line of a field by its path, for example {@code spec.ports[0].name}; if the object does not have it, the line of the
+     *     nearest field around it that the object has, otherwise that of the object
+     * @throws IOException if the input is missing or cannot be read
+     */
+    public static ToIntFunction<String> fieldLines(ManifestInput input, int objectLine) throws IOException {
+        return ObjectLines.read(input, objectLine);
     }
 
     private static ManifestResult read(

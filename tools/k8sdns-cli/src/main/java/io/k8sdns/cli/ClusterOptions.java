@@ -403,6 +403,22 @@ final class ClusterOptions {
                 .orElseGet(() -> ManifestInput.path(Path.of(name)));
     }
 
+    /**
+     * Returns the input of a position's file, to be read again: a file, the output of a program, or standard input, if it was kept
+     * with {@link #keepStandardInput}.
+     */
+    ManifestInput again(String file) {
+        if (file.equals("-")) {
+            return ManifestInput.stream(file, standardInput.get());
+        }
+        return rendered.values().stream()
+                .flatMap(Optional::stream)
+                .filter(one -> one.command().equals(file))
+                .findFirst()
+                .map(one -> ManifestInput.stream(file, one.open()))
+                .orElseGet(() -> ManifestInput.path(Path.of(file)));
+    }
+
     /** Returns the inputs of names. */
     List<ManifestInput> inputs(List<String> names) throws IOException {
         List<ManifestInput> inputs = new ArrayList<>();

@@ -112,14 +112,20 @@ final class ExplainCommand implements Callable<Integer> {
         output.format();
         RecordType asked = type();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
+        if (manifests.all().contains("-")) {
+            // It is read for its objects, and later for the lines of fields.
+            options.keepStandardInput();
+        }
         Optional<ManifestResult> read = live.isChosen()
                 ? Optional.empty()
                 : Optional.of(options.silently(manifests.all(), options.reading.asIs, rules));
         ClusterSnapshot snapshot =
                 read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
-        positions = read.map(ObjectPositions::of).orElseGet(() -> ObjectPositions.none(snapshot));
-        Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
+        positions = read.map(result -> ObjectPositions.of(result, options::again))
+                .orElseGet(() -> ObjectPositions.none(snapshot));
+        Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility())
+                .withWorkloads(read.map(ManifestResult::workloads).orElse(Map.of()));
         LookupWalk walk;
         try {
             walk = from == null
@@ -232,9 +238,12 @@ final class ExplainCommand implements Callable<Integer> {
             lines.add("  because: "
                     + (place.isEmpty()
                             ? cause.text()
-                            : place + ObjectPositions.text(positions.of(cause.object())) + ": " + cause.text()));
+                            : place + ObjectPositions.text(positions.of(cause)) + ": " + cause.text()));
         }
-        explained.suggestions().forEach(suggestion -> lines.add("  try: " + suggestion.text()));
+        explained
+                .suggestions()
+                .forEach(suggestion ->
+                        lines.add("  try: " + suggestion.text() + ObjectPositions.text(positions.of(suggestion))));
         return lines;
     }
 
@@ -263,24 +272,25 @@ final class ExplainCommand implements Callable<Integer> {
                 .put("causes", explained.causes().stream().map(this::object).toList())
                 .put(
                         "suggestions",
-                        explained.suggestions().stream()
-                                .map(ExplainCommand::object)
-                                .toList());
+                        explained.suggestions().stream().map(this::object).toList());
     }
 
     private OutputObject object(Cause cause) {
         return new OutputObject()
                 .put("object", text(cause.object()))
-                .put("position", text(positions.of(cause.object())))
+                .put("position", text(positions.of(cause)))
                 .put("field", cause.field())
                 .put("text", cause.text());
     }
 
-    private static OutputObject object(Suggestion suggestion) {
+    private OutputObject object(Suggestion suggestion) {
         return new OutputObject()
                 .put("text", suggestion.text())
                 .put("name", suggestion.name().toString())
                 .put("type", suggestion.type().toString())
+                .put("object", text(suggestion.object()))
+                .put("position", text(positions.of(suggestion)))
+                .put("field", suggestion.field())
                 .put(
                         "changes",
                         suggestion.changes().stream()

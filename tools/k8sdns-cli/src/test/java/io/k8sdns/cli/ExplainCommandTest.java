@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ExplainCommandTest {
-    private static final String CART_POSITION = Run.BOOKSTORE + "/cart.yaml:2";
+    private static final String CART_POSITION = Run.BOOKSTORE + "/cart.yaml:9";
     private static final String STATEFUL_SET_POSITION = Run.BOOKSTORE + "/database.yaml:17";
 
     private static Run explain(String... words) {
@@ -46,12 +46,12 @@ class ExplainCommandTest {
                 .endsWith(", endpoints[0].addresses[0] of Pod shop/db-0 (" + STATEFUL_SET_POSITION
                         + ") (specification 2.4.1)");
         assertThat(explain("_postgres._tcp.db.shop", "SRV").lines())
-                .as("no Pod is named, so that it is the position of the Service")
+                .as("no Pod is named, so that it is the position of the Service's port")
                 .anyMatch(line ->
-                        line.endsWith(", ports[0] (" + Run.BOOKSTORE + "/database.yaml:2) (specification 2.4.2)"));
+                        line.endsWith(", ports[0] (" + Run.BOOKSTORE + "/database.yaml:14) (specification 2.4.2)"));
         assertThat(explain("db.shop", "--ready", "none").lines())
-                .contains("  because: Pod shop/db-0, status.conditions (" + STATEFUL_SET_POSITION
-                        + "): not ready, so that it is not published");
+                .contains("  because: StatefulSet shop/db (" + STATEFUL_SET_POSITION
+                        + "): its Pod db-0 is not ready, so that it is not published");
         Path slice = folder.resolve("slice.yaml");
         Files.writeString(slice, """
                 {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None}}
@@ -67,7 +67,7 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", slice.toString(), "web.shop").lines())
                 .last()
                 .asString()
-                .contains("EndpointSlice shop/web-1, endpoints[0].addresses[0] (" + slice + ":5)");
+                .contains("EndpointSlice shop/web-1, endpoints[0].addresses[0] (" + slice + ":9)");
     }
 
     @Test
@@ -86,6 +86,60 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "--endpoint-names", "pod", "-f", file.toString(), "_http._tcp.web.shop", "SRV")
                         .lines())
                 .anyMatch(line -> line.endsWith(" 80 web-deployment-1.web.shop.svc.cluster.local. ; invented name"));
+    }
+
+    @Test
+    void theFieldsToEditHaveTheirLines(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cart.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: shop}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: cart
+                  namespace: shop
+                spec:
+                  clusterIP: None
+                  selector:
+                    app: cart
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: cart, namespace: shop}
+                spec:
+                  replicas: 2
+                  selector: {matchLabels: {app: crat}}
+                  template:
+                    metadata:
+                      labels:
+                        app: crat
+                    spec: {containers: [{name: cart, image: cart}]}
+                """);
+        String[] lines = {
+            "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+            "  because: Service shop/cart, spec.selector (FILE:12): {app=cart} matches no Pod;"
+                    + " the nearest are the Pods of Deployment shop/cart with {app=crat}",
+            "  try: change spec.selector of Service shop/cart to {app=crat} (FILE:12)",
+            "  try: give Deployment shop/cart spec.template.metadata.labels {app=cart} (FILE:23)"
+        };
+        Run run = Run.of("explain", "-f", file.toString(), "cart.shop");
+        assertThat(run.lines().stream().map(line -> line.replace(file.toString(), "FILE")))
+                .containsExactly(lines);
+        Run piped = Run.withInput(Files.readString(file), "explain", "-f", "-", "cart.shop");
+        assertThat(piped.lines().stream().map(line -> line.replace("(-:", "(FILE:")))
+                .containsExactly(lines);
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "cart.shop")
+                        .out())
+                .contains("\"object\": \"Deployment shop/cart\", \"position\": \"" + file
+                        + ":23\", \"field\": \"spec.template.metadata.labels\", \"changes\": [\"Pod shop/");
+        assertThat(Run.of("explain", "-f", file.toString(), "--ready", "none", "a.cart.shop")
+                        .lines())
+                .last()
+                .asString()
+                .startsWith("  because: Service shop/cart ");
     }
 
     @Test
@@ -146,8 +200,8 @@ class ExplainCommandTest {
                                 + CART_POSITION + "\", \"field\":"
                                 + " \"spec.clusterIPs[0]\", \"rule\": \"specification 2.3.1\"}], \"causes\": [], \"suggestions\": []}");
         assertThat(explain("-o", "json", "db.shop", "--ready", "none").out())
-                .contains("{\"object\": \"Pod shop/db-0\", \"position\": \"" + STATEFUL_SET_POSITION
-                        + "\", \"field\": \"status.conditions\"")
+                .contains("{\"object\": \"StatefulSet shop/db\", \"position\": \"" + STATEFUL_SET_POSITION
+                        + "\", \"field\": \"\", \"text\": \"its Pod db-0 is not ready")
                 .contains("\"changes\": [\"Pod shop/db-0\"]");
     }
 

@@ -16,7 +16,7 @@ public sealed interface CombinedFiles {
      * The cluster that the files make together.
      *
      * @param invented the addresses that completion chose
-     * @param inventedPods the Pods whose names completion chose
+     * @param workloads the workload of each Pod that completion made
      * @param positions where the files hold the objects of the cluster; of a Pod that was made, its workload
      * @param diagnostics the notes and warnings, in the order of the files
      * @param summaryLines the summary, in parts of one line each
@@ -25,7 +25,7 @@ public sealed interface CombinedFiles {
     record Cluster(
             ClusterSnapshot snapshot,
             Set<IpAddress> invented,
-            Set<ObjectRef> inventedPods,
+            Map<ObjectRef, ObjectRef> workloads,
             Map<ObjectRef, Position> positions,
             List<Diagnostic> diagnostics,
             List<String> summaryLines,
@@ -34,7 +34,7 @@ public sealed interface CombinedFiles {
         /** Copies the collections. */
         public Cluster {
             invented = Set.copyOf(invented);
-            inventedPods = Set.copyOf(inventedPods);
+            workloads = Map.copyOf(workloads);
             positions = Map.copyOf(positions);
             diagnostics = List.copyOf(diagnostics);
             summaryLines = List.copyOf(summaryLines);
