@@ -19,6 +19,7 @@ import io.k8sdns.manifest.WatchedManifests;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabels;
@@ -539,6 +540,26 @@ final class ClusterOptions {
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
         objects.lines(result.diagnostics()).forEach(err::println);
+        hidden(result).named(objects.refs()).ifPresent(err::println);
+    }
+
+    /**
+     * Prints what concerns an explanation to stderr: the warnings about the objects behind its name, the notes about the objects that it
+     * names, and the number of the others. With {@code --verbose} everything is printed.
+     *
+     * @param result manifests that were read {@link #silently}
+     * @param named the objects that the explanation names
+     */
+    void report(ManifestResult result, DnsLabels name, Set<ObjectRef> named, RecordRules rules) {
+        if (reading.verbose) {
+            report(result);
+            return;
+        }
+        NamedObjects objects =
+                new NamedObjects(result.snapshot(), rules.settings().zones());
+        objects.add(name);
+        PrintWriter err = command.commandLine().getErr();
+        objects.lines(result.diagnostics(), named).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 

@@ -117,17 +117,24 @@ final class CommandSpecs {
      * @param types the types that the command takes, for its help
      */
     static void addQuestion(CommandSpec command, Consumer<String> name, Consumer<String> type, String types) {
+        addName(command, name);
+        command.addPositional(type(type)
+                .defaultValue("A")
+                .description(types + " (default: ${DEFAULT-VALUE}).")
+                .build());
+    }
+
+    /** Adds the parameter {@code NAME}. */
+    static void addName(CommandSpec command, Consumer<String> name) {
         command.addPositional(parameter("0", name)
                 .paramLabel("NAME")
                 .description("The name; after -- if it begins with a dash.")
                 .build());
-        command.addPositional(parameter("1", type)
-                .required(false)
-                .arity("0..1")
-                .paramLabel("TYPE")
-                .defaultValue("A")
-                .description(types + " (default: ${DEFAULT-VALUE}).")
-                .build());
+    }
+
+    /** Returns the optional parameter {@code TYPE} after {@code NAME}. */
+    static PositionalParamSpec.Builder type(Consumer<String> type) {
+        return parameter("1", type).required(false).arity("0..1").paramLabel("TYPE");
     }
 
     /** Returns a parameter that receives all positional arguments. */

@@ -1,7 +1,7 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.CommandSpecs.addName;
 import static io.k8sdns.cli.CommandSpecs.addOptions;
-import static io.k8sdns.cli.CommandSpecs.addQuestion;
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 import static io.k8sdns.cli.CommandSpecs.option;
 
@@ -38,7 +38,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Type;
@@ -59,6 +62,8 @@ final class ExplainCommand implements Callable<Integer> {
     private final OutputOptions output = new OutputOptions(Format.SVG);
     private final ManifestArguments manifests = new ManifestArguments();
     private String name;
+
+    @Nullable
     private String type;
 
     @Nullable
@@ -82,7 +87,7 @@ final class ExplainCommand implements Callable<Integer> {
                         "  k8sdns explain -f examples/bookstore cart.shop",
                         "  k8sdns explain -f examples/bookstore --from lab cart",
                         "  k8sdns explain -f examples/bookstore --from lab -o svg cart >cart.svg",
-                        "  helm template charts/web | k8sdns explain -f - _http._tcp.web.shop SRV",
+                        "  helm template charts/web | k8sdns explain -f - _http._tcp.web.shop",
                         "  k8sdns explain --live -o json db-0.db.shop")
                 .exitCodeList(exitCodes(
                         "0:the name resolves", "1:it does not, or failed at run time", "2:usage or invalid input"));
@@ -102,7 +107,11 @@ final class ExplainCommand implements Callable<Integer> {
                         + "\"suggestions\"}.");
         live.declare(command);
         options.declare(command);
-        addQuestion(command, value -> name = value, value -> type = value, "A, AAAA, SRV, PTR, ...");
+        addName(command, value -> name = value);
+        command.addPositional(CommandSpecs.type(value -> type = value)
+                .description(
+                        "A, AAAA, SRV, PTR, ... (default: A; SRV if NAME begins with _, as the name of a port does).")
+                .build());
         return command;
     }
 
@@ -137,7 +146,7 @@ final class ExplainCommand implements Callable<Integer> {
         Explanation explained = walk.mostUseful().explanation();
         if (read.isPresent()) {
             // A fault in a manifest may be the cause.
-            options.report(read.get(), List.of(DnsNames.labels(explained.name())), rules);
+            options.report(read.get(), DnsNames.labels(explained.name()), named(explained), rules);
         }
         PrintWriter out = command.commandLine().getOut();
         List<Explanation> steps =
@@ -152,6 +161,16 @@ final class ExplainCommand implements Callable<Integer> {
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
     }
 
+    /** Returns the objects that an explanation names. */
+    private static Set<ObjectRef> named(Explanation explained) {
+        return Stream.of(
+                        explained.sources().stream().map(Source::object),
+                        explained.causes().stream().map(Cause::object),
+                        explained.suggestions().stream().map(Suggestion::object))
+                .flatMap(objects -> objects.flatMap(Optional::stream))
+                .collect(Collectors.toSet());
+    }
+
     /** Returns the name as {@code ClusterDns} reads it; a name whose zone is missing or misspelt is absolute, to be explained. */
     private Name absolute(RecordRules rules) {
         try {
@@ -162,6 +181,10 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private RecordType type() {
+        if (type == null) {
+            // The name of a port has SRV records only.
+            return name.startsWith("_") ? RecordType.SRV : RecordType.A;
+        }
         if (Type.value(type) < 0) {
             throw options.usage("not a record type: '" + type + "'");
         }

@@ -181,6 +181,33 @@ final class NamedObjects {
     List<String> lines(List<Diagnostic> diagnostics) {
         List<String> lines = new ArrayList<>(DiagnosticReport.lines(
                 diagnostics.stream().filter(this::concerns).toList(), false));
+        unread(diagnostics).ifPresent(lines::add);
+        return lines;
+    }
+
+    /**
+     * Returns the lines of the warnings that concern these objects, and of the notes about some objects; then one with the number of the
+     * other diagnostics, and one about files that may hold more objects.
+     */
+    List<String> lines(List<Diagnostic> diagnostics, Set<ObjectRef> noted) {
+        List<Diagnostic> shown = diagnostics.stream()
+                .filter(one -> one.severity() == Severity.WARNING
+                        ? concerns(one)
+                        : one.object().filter(noted::contains).isPresent())
+                .toList();
+        List<String> lines = new ArrayList<>(DiagnosticReport.lines(shown, false));
+        long others =
+                diagnostics.stream().filter(one -> !UNREAD.contains(one.code())).count() - shown.size();
+        if (others > 0) {
+            lines.add("note: " + (others == 1 ? "1 note or warning" : others + " notes and warnings")
+                    + " about other objects; --verbose prints all");
+        }
+        unread(diagnostics).ifPresent(lines::add);
+        return lines;
+    }
+
+    /** Returns a line about files that were not read; empty if there is none. */
+    private static Optional<String> unread(List<Diagnostic> diagnostics) {
         List<Diagnostic> unread =
                 diagnostics.stream().filter(one -> UNREAD.contains(one.code())).toList();
         long files = unread.stream()
@@ -188,12 +215,11 @@ final class NamedObjects {
                 .map(place -> place.file())
                 .distinct()
                 .count();
-        if (files > 0) {
-            lines.add("note: " + (files == 1 ? "1 file was" : files + " files were")
-                    + " not read completely and may have more objects, for example " + unread.get(0)
-                    + "; --verbose prints all");
-        }
-        return lines;
+        return files == 0
+                ? Optional.empty()
+                : Optional.of("note: " + (files == 1 ? "1 file was" : files + " files were")
+                        + " not read completely and may have more objects, for example " + unread.get(0)
+                        + "; --verbose prints all");
     }
 
     /**

@@ -206,6 +206,29 @@ class ExplainCommandTest {
     }
 
     @Test
+    void theNameOfAPortHasTypeSrvByDefault() {
+        assertThat(explain("_http._tcp.cart.shop").lines())
+                .first()
+                .isEqualTo("_http._tcp.cart.shop.svc.cluster.local. SRV resolves");
+        assertThat(explain("_http._tcp.cart.shop", "A").lines())
+                .containsExactly(
+                        "_http._tcp.cart.shop.svc.cluster.local. A does not resolve: NODATA",
+                        "  because: the name of a port has SRV records only",
+                        "  try: look up type SRV");
+    }
+
+    @Test
+    void onlyNotesAboutNamedObjectsArePrinted() {
+        Run run = explain("db-0.db.shop");
+        assertThat(run.err().lines())
+                .containsExactly("note: 22 notes and warnings about other objects; --verbose prints all");
+        assertThat(explain("--verbose", "db-0.db.shop").err().lines()).hasSizeGreaterThan(4);
+        assertThat(explain("cart.shop").err().lines())
+                .hasSize(3)
+                .allMatch(line -> line.contains(": Service shop/cart: ") || line.endsWith(" prints all"));
+    }
+
+    @Test
     void aFaultOfAManifestIsReportedBesideTheCause(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("web.yaml");
         Files.writeString(
