@@ -8,7 +8,6 @@ final class ReplacedOptions {
     private static final Set<String> OF_MANIFESTS = Set.of(
             "--filename",
             "--watch",
-            "--explain-errors",
             "--render",
             "--as-is",
             "--service-cidr",

@@ -133,7 +133,8 @@ final class Serve implements Callable<Integer> {
                         .description(
                                 "Send the reason of NXDOMAIN and NODATA from the zones of the cluster as an extended error "
                                         + "(EDE 0, RFC 8914) to clients with EDNS, for example dig: the cause that k8sdns explain prints "
-                                        + "first. For manifests only; at most " + ExplainedErrors.PER_SECOND
+                                        + "first. All objects stay in memory, those of a live cluster with all Pods; at most "
+                                        + ExplainedErrors.PER_SECOND
                                         + " reasons a second are found, and answers are slower."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
                         .paramLabel("HOST:PORT")
@@ -159,11 +160,6 @@ final class Serve implements Callable<Integer> {
         }
         if (watch && manifests.all().contains("-")) {
             throw options.usage("--watch: standard input cannot be watched");
-        }
-        if (explainErrors && live.isChosen()) {
-            throw options.usage(
-                    "--explain-errors is for manifests: of a live cluster the server keeps no labels and selectors, "
-                            + "to save memory; use k8sdns explain --live");
         }
         List<InetSocketAddress> addresses = ListenAddresses.of(listen, options::usage);
         RecordRules rules = new RecordRules(options.settings(ListenAddresses.nameServers(addresses)));
@@ -339,7 +335,8 @@ final class Serve implements Callable<Integer> {
                     + "has it or not; the owner of any address can impersonate a Pod");
         }
         if (live.isChosen()) {
-            return LiveCluster.source(live, options, rules.settings(), upstream.findsPods(), observer);
+            // Explanations name the Pods that a selector matches, also where no record depends on Pods.
+            return LiveCluster.source(live, options, rules.settings(), upstream.findsPods() || explainErrors, observer);
         }
         return watch
                 ? options.watched(manifests.all(), rules)

@@ -78,6 +78,30 @@ class LiveClusterTest extends LiveTestBase {
         assertThat(ofOtherTests).containsAll(threads());
     }
 
+    /** Without verified names of Pods, the server reads Pods only to explain. */
+    @ParameterizedTest
+    @ValueSource(strings = {"disabled", "verified"})
+    void missingNamesAreExplainedFromTheLabelsOfTheCluster(String pods) throws Exception {
+        api.serviceWithSelector("shop", "web", "{\"app\": \"web\"}");
+        api.pod("shop", "web-0", "10.244.0.10", "{\"app\": \"wbe\"}");
+        try (RunningServer server = RunningServer.atFreePort(List.of(
+                        "--startup-timeout",
+                        "120",
+                        "--explain-errors",
+                        "--pods",
+                        pods,
+                        "--kubeconfig",
+                        kubeconfig(TOKEN)));
+                TestClient client = server.client()) {
+            Message response = client.ask(Name.fromString("web.shop.svc.cluster.local."), Type.A, Transport.UDP);
+            assertThat(response.getRcode()).isEqualTo(Rcode.NXDOMAIN);
+            assertThat(ServeTest.extendedErrors(response))
+                    .singleElement()
+                    .asString()
+                    .contains("Service shop/web, spec.selector", "matches no Pod", "web-0");
+        }
+    }
+
     private static List<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("k8sdns-api"))

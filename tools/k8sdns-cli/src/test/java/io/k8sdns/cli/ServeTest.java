@@ -67,12 +67,10 @@ class ServeTest {
             assertThat(extendedErrors(client.ask(missing, Type.A, Transport.UDP)))
                     .isEmpty();
         }
-        Run live = Run.of("serve", "--explain-errors", "--live");
-        assertThat(live.code()).isEqualTo(Main.INVALID);
-        assertThat(live.err()).contains("--explain-errors is for manifests");
     }
 
-    private static List<String> extendedErrors(Message response) {
+    /** Returns the code and the text of each extended error. */
+    static List<String> extendedErrors(Message response) {
         return response.getOPT().getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR).stream()
                 .map(ExtendedErrorCodeOption.class::cast)
                 .map(error -> error.getErrorCode() + " " + error.getText())

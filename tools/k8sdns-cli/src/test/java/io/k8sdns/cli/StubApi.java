@@ -73,11 +73,24 @@ final class StubApi implements AutoCloseable {
         return server.requests().stream().map(Object::toString).toList();
     }
 
+    /** Adds a headless Service with this selector, a JSON object. */
+    void serviceWithSelector(String namespace, String name, String selector) {
+        server.put("services", namespace + "/" + name, "\"uid\": \"" + name + "\"", """
+            , "spec": {"clusterIP": "None", "selector": %s}\
+            """.formatted(selector));
+    }
+
     /** Adds a running Pod with this address. */
     void pod(String namespace, String name, String address) {
-        server.put("pods", namespace + "/" + name, "\"uid\": \"" + name + "\"", """
+        pod(namespace, name, address, "{}");
+    }
+
+    /** Adds a running Pod with this address and these labels, a JSON object. */
+    void pod(String namespace, String name, String address, String labels) {
+        server.put("pods", namespace + "/" + name, "\"uid\": \"" + name + "\", \"labels\": " + labels, """
             , "status": {"phase": "Running", "podIPs": [{"ip": "%s"}]}\
-            """.formatted(address));
+            """.formatted(
+                        address));
     }
 
     /** Adds a Node with these labels, a JSON object. */
