@@ -387,7 +387,8 @@ public final class Answer {
      * Returns this answer without records of foreign names: names that belong to another server or resolver. The answer section
      * ends with the first alias whose target is foreign; the RCODE is then NOERROR, and only the DNSSEC proofs of the aliases
      * remain in the authority section. If this answer is not authoritative, addresses of foreign names are removed from its
-     * additional section, too. If the question is for CNAME or ANY, the alias itself is the answer and remains.
+     * additional section, too. If the question is for CNAME, the alias itself is the answer and remains; if it is for ANY, all records
+     * of the owners up to the foreign target remain.
      *
      * @param question the question of this answer
      * @param isForeign whether a name belongs to another server or resolver
@@ -402,24 +403,43 @@ public final class Answer {
     private Answer upToAlias(Question question, Predicate<DnsLabels> isForeign) {
         Name name = question.name();
         Optional<Name> target = aliasTarget(name);
-        if (target.isEmpty() || question.isFor(Type.CNAME) || question.isFor(Type.ANY)) {
+        if (target.isEmpty() || question.isFor(Type.CNAME)) {
             return this;
         }
         Set<Name> owners = new HashSet<>(Set.of(name));
         while (target.isPresent() && !isForeign.test(DnsNames.labels(target.get()))) {
             target = owners.add(target.get()) ? aliasTarget(target.get()) : Optional.empty();
         }
-        return target.isPresent() ? aliases(owners, isForeign) : this;
+        if (target.isEmpty()) {
+            return this;
+        }
+        return question.isFor(Type.ANY) ? ofOwners(owners) : aliases(owners, isForeign);
     }
 
-    /** Returns an answer with the aliases of some owners and their proofs: signatures, DNAME records above them, NSEC and NSEC3. */
-    private Answer aliases(Set<Name> owners, Predicate<DnsLabels> isForeign) {
+    /** Returns this answer with only the records of some owners in its answer section, and DNAME records above them. */
+    private Answer ofOwners(Set<Name> owners) {
+        Set<Name> all = withDnames(owners);
+        List<RecordSet> own = keep(
+                answer,
+                set -> owners.contains(set.owner())
+                        || REDIRECTS.contains(set.typeNumber()) && all.contains(set.owner()));
+        return own.size() == answer.size() ? this : toBuilder().answer(own).build();
+    }
+
+    /** Returns some owners, and the owners of the DNAME records above them. */
+    private Set<Name> withDnames(Set<Name> owners) {
         Set<Name> all = new HashSet<>(owners);
         answer.stream()
                 .filter(set -> set.typeNumber() == Type.DNAME)
                 .map(RecordSet::owner)
                 .filter(above -> owners.stream().anyMatch(owner -> owner.subdomain(above)))
                 .forEach(all::add);
+        return all;
+    }
+
+    /** Returns an answer with the aliases of some owners and their proofs: signatures, DNAME records above them, NSEC and NSEC3. */
+    private Answer aliases(Set<Name> owners, Predicate<DnsLabels> isForeign) {
+        Set<Name> all = withDnames(owners);
         Set<Name> absences = authority.stream()
                 .filter(set -> set.typeNumber() == Type.NSEC || set.typeNumber() == Type.NSEC3)
                 .map(RecordSet::owner)

@@ -156,7 +156,8 @@ final class UpstreamResponse {
                     target = ((CNAMERecord) set.records().get(0)).getTarget();
                 }
             }
-            if (target == null) {
+            // For ANY an alias alone is an answer, so a target without records is not part of it.
+            if (target == null || query.type().number() == Type.ANY && !hasOwner(sets, target)) {
                 return name;
             }
             name = target;
@@ -184,8 +185,11 @@ final class UpstreamResponse {
     }
 
     private static boolean isAlias(RecordSet set, UpstreamQuery query) {
-        int asked = query.type().number();
-        return set.typeNumber() == Type.CNAME && asked != Type.CNAME && asked != Type.ANY;
+        return set.typeNumber() == Type.CNAME && query.type().number() != Type.CNAME;
+    }
+
+    private static boolean hasOwner(List<RecordSet> sets, Name owner) {
+        return sets.stream().anyMatch(set -> set.owner().equals(owner));
     }
 
     private static boolean isData(RecordSet set, UpstreamQuery query) {

@@ -49,6 +49,7 @@ import org.xbill.DNS.DNAMERecord;
 import org.xbill.DNS.ExtendedFlags;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.GenericEDNSOption;
+import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.NSECRecord;
 import org.xbill.DNS.NSRecord;
@@ -186,12 +187,49 @@ class UpstreamForwarderTest {
                             "corp.example. RRSIG",
                             "b.corp.example. NSEC",
                             "b.corp.example. RRSIG");
-            for (int type : new int[] {Type.CNAME, Type.ANY}) {
-                Question itself = Question.of("a.corp.example", RecordType.of(type));
-                assertThat(askEnding(forwarder, itself, secure))
-                        .as("an alias answers " + Type.string(type))
-                        .isEqualTo(ask(forwarder, itself, secure));
+            Question alias = Question.of("a.corp.example", RecordType.CNAME);
+            assertThat(askEnding(forwarder, alias, secure)).isEqualTo(ask(forwarder, alias, secure));
+            Question any = Question.of("a.corp.example", RecordType.of(Type.ANY));
+            assertThat(ask(forwarder, any, secure).answer()).hasSize(6);
+            assertThat(askEnding(forwarder, any, secure).answer())
+                    .as("the records of the target are of another zone")
+                    .isEqualTo(address.answer());
+        }
+    }
+
+    /** As for the name of an expanded search list, whose answer is an alias with the data of its target. */
+    @Test
+    void theDataOfAnAliasAreKeptForAnyIfTheResponseHasThem() throws Exception {
+        Name target = Name.fromConstantString("b.corp.example.");
+        Name denied = Name.fromConstantString("c.corp.example.");
+        try (ScriptedServer corp = ScriptedServer.start((query, reply) -> {
+                    Message response =
+                            new Message(response(query, Rcode.NOERROR).toWire());
+                    Name owner = query.message().getQuestion().getName();
+                    boolean hasData = owner.toString().startsWith("full.");
+                    response.addRecord(
+                            new CNAMERecord(owner, DClass.IN, 60, hasData ? target : denied), Section.ANSWER);
+                    response.addRecord(new HINFORecord(target, DClass.IN, 60, "RFC8482", ""), Section.ANSWER);
+                    response.addRecord(
+                            new ARecord(
+                                    Name.fromConstantString("d.corp.example."),
+                                    DClass.IN,
+                                    60,
+                                    InetAddress.getByName("192.0.2.1")),
+                            Section.ANSWER);
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of("corp.example", corp.text()))) {
+            RecordType any = RecordType.of(Type.ANY);
+            for (Answer full : List.of(
+                    ask(forwarder, Question.of("full.corp.example", any)),
+                    askEnding(forwarder, Question.of("full.corp.example", any)))) {
+                assertThat(full)
+                        .hasToString("NOERROR\n  full.corp.example. 60 IN CNAME b.corp.example.\n"
+                                + "  b.corp.example. 60 IN HINFO \"RFC8482\" \"\"");
             }
+            assertThat(ask(forwarder, Question.of("alias.corp.example", any)))
+                    .hasToString("NOERROR alias.corp.example. 60 IN CNAME c.corp.example.");
         }
     }
 

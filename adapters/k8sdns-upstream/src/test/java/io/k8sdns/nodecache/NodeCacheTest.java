@@ -231,6 +231,22 @@ class NodeCacheTest {
     }
 
     @Test
+    void anyForANameOfTheSuffixHasTheDataOfItsTarget() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).start()) {
+            cache.awaitFirstProbe(LONG);
+            Answer answer = cache.resolve(Question.of(CART_BY_SUFFIX, RecordType.of(Type.ANY)), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture()
+                    .get(120, TimeUnit.SECONDS);
+            assertThat(server.clients(CART_BY_SUFFIX)).as("forwarded").hasSize(1);
+            assertThat(answer.answer())
+                    .extracting(set -> set.owner() + " " + Type.string(set.typeNumber()))
+                    .containsExactly(CART_BY_SUFFIX + " CNAME", CART + " HINFO");
+        }
+    }
+
+    @Test
     void aServerWithoutSupportForTheSuffixIsAskedForEachName() throws Exception {
         BlockingQueue<Boolean> support = new LinkedBlockingQueue<>();
         NodeCacheObserver observer = new NodeCacheObserver() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
 /**
@@ -38,6 +39,7 @@ final class CorefileForward {
     private final Directive directive;
     private final CorefileTranslation.HostFiles files;
     private final CorefileTranslation.Remarks remarks;
+    private final BiPredicate<String, Directive> isNeverForwarded;
     private String serverName = "";
     private Optional<String> transport = Optional.empty();
     private Optional<Directive> policy = Optional.empty();
@@ -67,10 +69,20 @@ final class CorefileForward {
         }
     }
 
-    CorefileForward(Directive directive, CorefileTranslation.HostFiles files, CorefileTranslation.Remarks remarks) {
+    /**
+     * Parses a directive.
+     *
+     * @param isNeverForwarded whether the options never forward a name of {@code except} in a line
+     */
+    CorefileForward(
+            Directive directive,
+            CorefileTranslation.HostFiles files,
+            CorefileTranslation.Remarks remarks,
+            BiPredicate<String, Directive> isNeverForwarded) {
         this.directive = directive;
         this.files = files;
         this.remarks = remarks;
+        this.isNeverForwarded = isNeverForwarded;
         if (directive.arguments().size() < 2) {
             throw new InvalidCorefileException(
                     directive.line(), directive.name() + " needs a zone and a server, such as: forward . 192.0.2.53");
@@ -138,11 +150,7 @@ final class CorefileForward {
             }
             case "tls" -> ofTls.add(property);
             case "policy" -> policy = Optional.of(property);
-            case "except" ->
-                remarks.warn(
-                        property,
-                        "no option keeps " + String.join(" ", property.arguments())
-                                + " from being forwarded; with --stub-domain it can have servers of its own");
+            case "except" -> except(property);
             default -> {
                 if (AUTOMATIC.contains(property.name())) {
                     remarks.note(property, "decided without an option");
@@ -150,6 +158,18 @@ final class CorefileForward {
                     remarks.warn(property, "a property of " + directive.name() + " without a counterpart");
                 }
             }
+        }
+    }
+
+    private void except(Directive property) {
+        String forwarded = property.arguments().stream()
+                .filter(name -> !isNeverForwarded.test(name, property))
+                .collect(Collectors.joining(" "));
+        if (!forwarded.isEmpty()) {
+            remarks.warn(
+                    property,
+                    "no option keeps " + forwarded
+                            + " from being forwarded; with --stub-domain it can have servers of its own");
         }
     }
 

@@ -128,6 +128,9 @@ final class CorefileTranslation {
     /** The lines with {@code fallthrough}. */
     private final List<Fallthrough> fallthroughs = new ArrayList<>();
 
+    /** The names of the zones of {@code serve}; only these can fall through. */
+    private List<String> served = List.of();
+
     /** The caches of the blocks that forward, for {@code serve}. */
     private final List<CorefileCache> caches = new ArrayList<>();
 
@@ -191,16 +194,16 @@ final class CorefileTranslation {
 
     private CorefileTranslation(Corefile corefile, HostFiles files) {
         this.files = files;
-        List<ServerBlock> served =
+        List<ServerBlock> blocks =
                 corefile.blocks().stream().filter(this::isServed).toList();
-        this.forServe = served.stream()
+        this.forServe = blocks.stream()
                 .flatMap(block -> block.directives().stream())
                 .anyMatch(CorefileTranslation::isKubernetes);
         corefile.imports().forEach(this::warnUnsupported);
         // The cluster's own zones first, because other blocks are compared with them.
-        served.forEach(this::ownZones);
+        blocks.forEach(this::ownZones);
         fallthroughs();
-        served.forEach(this::block);
+        blocks.forEach(this::block);
         fallthroughNeedsServers();
         autopath.ifPresent(this::autopathReadsPods);
         cacheOptions();
@@ -595,35 +598,30 @@ final class CorefileTranslation {
             // serve always has reverse zones.
             REVERSE_ZONES.forEach(zone -> add(FALLTHROUGH, zone));
         }
-        List<String> served = Stream.concat(
+        served = Stream.concat(
                         options.getOrDefault(ZONE, Set.of(DEFAULT_ZONE)).stream(),
                         (reverse.isEmpty() ? REVERSE_ZONES : reverse).stream())
                 .flatMap(zone -> ZoneKey.names(zone).stream())
                 .distinct()
                 .toList();
-        fallthroughs.forEach(one -> fallthrough(one, served));
+        fallthroughs.forEach(this::fallthrough);
     }
 
     /**
      * Translates {@code fallthrough}, which applies to all zones if it has no zone or the root. Without a {@code forward} in their
      * block that covers them, names do not fall through to the servers of another block. Names outside of the zones of the block
      * belong to another block.
-     *
-     * @param served the zones of the command; only these can fall through
      */
-    private void fallthrough(Fallthrough one, List<String> served) {
+    private void fallthrough(Fallthrough one) {
         List<String> own = names(one.zones());
-        List<String> given = names(one.line().arguments().stream()
-                .map(zone -> ZoneKey.zone(zone, one.line().line()))
-                .toList());
+        List<String> given = names(one.line().arguments().stream(), one.line());
         boolean all = given.isEmpty() || given.contains(ZoneKey.ROOT);
-        List<String> forwarded = names(one.block().directives().stream()
+        List<Directive> forwards = one.block().directives().stream()
                 .filter(CorefileTranslation::isForward)
-                .flatMap(forward ->
-                        forward.arguments().stream().limit(1).map(zone -> ZoneKey.zone(zone, forward.line())))
-                .toList());
+                .toList();
         List<String> ofBlock = names(zones(one.block()));
-        Predicate<String> isForwarded = zone -> isWithinAny(zone, forwarded) || !isWithinAny(zone, ofBlock);
+        Predicate<String> isForwarded =
+                zone -> forwards.stream().anyMatch(forward -> covers(forward, zone)) || !isWithinAny(zone, ofBlock);
         served.stream()
                 .filter(zone -> all ? own.contains(zone) : isWithinAny(zone, own) && isWithinAny(zone, given))
                 .forEach(zone -> {
@@ -638,7 +636,7 @@ final class CorefileTranslation {
                     .filter(zone -> served.stream().noneMatch(whole -> ZoneKey.isWithin(whole, zone)))
                     .forEach(zone -> {
                         if (isForwarded.test(zone)) {
-                            reportPart(one.line(), zone, served);
+                            reportPart(one.line(), zone);
                         } else {
                             noteNoForward(one.line());
                         }
@@ -646,8 +644,28 @@ final class CorefileTranslation {
         }
     }
 
+    /** Returns whether a {@code forward} forwards names of a zone: its zone contains it, and no name of {@code except} does. */
+    private static boolean covers(Directive forward, String zone) {
+        return isWithinAny(zone, names(forward.arguments().stream().limit(1), forward))
+                && forward.block().stream()
+                        .filter(property -> property.name().equals("except"))
+                        .noneMatch(except -> isWithinAny(zone, names(except.arguments().stream(), except)));
+    }
+
+    /** Returns whether {@code serve} answers all names of a zone or network itself, because its zone does not fall through. */
+    private boolean isNeverForwarded(String zone, Directive directive) {
+        Set<String> forwarded = options.getOrDefault(FALLTHROUGH, Set.of());
+        return forServe
+                && names(Stream.of(zone), directive).stream().allMatch(name -> {
+                    List<String> own = served.stream()
+                            .filter(whole -> ZoneKey.isWithin(name, whole))
+                            .toList();
+                    return !own.isEmpty() && own.stream().noneMatch(forwarded::contains);
+                });
+    }
+
     /** Reports a zone of {@code fallthrough} without a whole zone of the command. */
-    private void reportPart(Directive line, String zone, List<String> served) {
+    private void reportPart(Directive line, String zone) {
         served.stream()
                 .filter(whole -> ZoneKey.isWithin(zone, whole))
                 .findFirst()
@@ -661,6 +679,11 @@ final class CorefileTranslation {
 
     private static List<String> names(List<String> zones) {
         return zones.stream().flatMap(zone -> ZoneKey.names(zone).stream()).toList();
+    }
+
+    /** Returns the names of zones or networks in a line. */
+    private static List<String> names(Stream<String> zones, Directive directive) {
+        return names(zones.map(zone -> ZoneKey.zone(zone, directive.line())).toList());
     }
 
     private static boolean isWithinAny(String zone, List<String> others) {
@@ -721,7 +744,7 @@ final class CorefileTranslation {
 
     /** Returns whether an option has the servers for at least one zone. */
     private boolean forward(Directive directive, ServerBlock block) {
-        CorefileForward forward = new CorefileForward(directive, files, remarks);
+        CorefileForward forward = new CorefileForward(directive, files, remarks, this::isNeverForwarded);
         String from = forward.zone();
         List<String> zones = (from.equals(ZoneKey.ROOT) ? zones(block) : List.of(from))
                 .stream().flatMap(zone -> ZoneKey.names(zone).stream()).toList();

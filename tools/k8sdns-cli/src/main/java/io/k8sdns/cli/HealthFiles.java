@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ final class HealthFiles implements AutoCloseable {
                 throw new NotDirectoryException("--health-dir: not a directory: " + directory);
             }
             for (Path file : states.keySet()) {
-                Files.deleteIfExists(file);
+                deleteOld(file);
             }
             requireWritable(directory);
         } catch (IOException | RuntimeException failed) {
@@ -75,6 +76,16 @@ final class HealthFiles implements AutoCloseable {
         }
         var unused = timer.scheduleWithFixedDelay(files::update, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         return files;
+    }
+
+    private static void deleteOld(Path file) throws IOException {
+        try {
+            Files.deleteIfExists(file);
+        } catch (DirectoryNotEmptyException failed) {
+            throw new IOException("--health-dir: cannot delete " + file + ": a directory that is not empty", failed);
+        } catch (IOException failed) {
+            throw new IOException("--health-dir: cannot delete " + file + ": " + failed, failed);
+        }
     }
 
     private static void requireWritable(Path directory) throws IOException {

@@ -1,38 +1,41 @@
 package io.k8sdns.cli;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Consumer;
 
-/** Reports a warning once, although its cause is tried again and again. Used under the lock of its owner. */
+/** Reports warnings once, although their cause is tried again and again. Used under the lock of its owner. */
 final class RepeatedWarning {
     private final Consumer<String> receiver;
 
-    /** The last warning; empty if its cause is gone. */
-    private String last = "";
+    /** The last warnings; empty if their cause is gone. */
+    private List<String> last = List.of();
 
+    /**
+     * Creates an object without warnings.
+     *
+     * @param receiver receives each warning on its own
+     */
     RepeatedWarning(Consumer<String> receiver) {
         this.receiver = receiver;
     }
 
     /** Reports a warning unless it is the last one. */
     void report(String warning) {
-        if (!warning.equals(last)) {
-            last = warning;
-            receiver.accept(warning);
-        }
+        reportAll(List.of(warning));
     }
 
-    /** Reports warnings, one on each line, unless they are the last ones; without a warning, the cause is gone. */
+    /** Reports all warnings unless they are the last ones; without a warning, the cause is gone. */
     void reportAll(Collection<String> warnings) {
-        if (warnings.isEmpty()) {
-            clear();
-        } else {
-            report(String.join(System.lineSeparator(), warnings));
+        List<String> now = List.copyOf(warnings);
+        if (!now.equals(last)) {
+            last = now;
+            now.forEach(receiver);
         }
     }
 
-    /** Reports the next warning even if it is the last one again. */
+    /** Reports the next warnings even if they are the last ones again. */
     void clear() {
-        last = "";
+        last = List.of();
     }
 }

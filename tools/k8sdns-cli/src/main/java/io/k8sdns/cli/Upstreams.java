@@ -111,6 +111,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** The servers of the host's resolv.conf; empty if they are not used. */
     private List<UpstreamServer> ofHost = List.of();
 
+    /** The servers of the host's resolv.conf that were used last, kept while a ConfigMap names others. */
+    private List<UpstreamServer> lastOfHost = List.of();
+
     private final RepeatedWarning hostWarning;
     private final RepeatedWarning hostLineWarning;
 
@@ -473,8 +476,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /**
-     * Also uses the servers of the host's resolv.conf. If only they are unusable, uses the ConfigMaps without them, so that stub domains
-     * and federations do not depend on that file. At the start that is an error if an option names the file.
+     * Also uses the servers of the host's resolv.conf. If only they are unusable, uses the last ones, if any, so that stub domains and
+     * federations do not depend on that file. At the start that is an error if an option names the file.
      */
     private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         try {
@@ -484,7 +487,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             if (!isStarted && options.namesResolvConf()) {
                 throw unusable;
             }
-            use(ofDirectory, ofObjects, List.of());
+            use(ofDirectory, ofObjects, lastOfHost);
             warnOfHost(unusable);
         }
     }
@@ -493,6 +496,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             throws IOException {
         forward(ForwardedZones.of(options, ofDirectory, ofObjects, servers));
         ofHost = servers;
+        if (!servers.isEmpty()) {
+            lastOfHost = servers;
+        }
         federations =
                 Map.copyOf(ofDirectory.federations().isEmpty() ? ofObjects.federations() : ofDirectory.federations());
         warnOfStubDomains(ofDirectory, ofObjects);

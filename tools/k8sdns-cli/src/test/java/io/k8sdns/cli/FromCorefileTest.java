@@ -921,6 +921,58 @@ class FromCorefileTest {
                 .startsWith("warning: Corefile:3: " + property.split(" ", -1)[0] + ": ");
     }
 
+    /** CoreDNS does not forward the names below {@code except}, so a zone in one of them cannot fall through. */
+    @ParameterizedTest
+    @CsvSource({
+        "cluster.local, in-addr.arpa, ",
+        "CLUSTER.local., in-addr.arpa, ",
+        "a.example cluster.local, in-addr.arpa, a.example",
+        "local, in-addr.arpa, local",
+        "corp.cluster.local, cluster.local in-addr.arpa, corp.cluster.local",
+        "10.0.0.0/8, cluster.local in-addr.arpa, 10.0.0.0/8",
+        "cluster.local 10.0.0.0/8, in-addr.arpa, 10.0.0.0/8",
+        "cluster.local in-addr.arpa, , ",
+        "., , .",
+    })
+    void aZoneInAnExceptionDoesNotFallThrough(String excepted, @Nullable String fallthrough, @Nullable String forwarded)
+            throws IOException {
+        Run run = done(".:53 {\n  kubernetes cluster.local in-addr.arpa {\n    fallthrough\n  }\n"
+                + "  forward . 192.0.2.1 {\n    except " + excepted + "\n  }\n}\n");
+        assertThat(run.lines().stream().filter(line -> line.startsWith("--fallthrough ")))
+                .containsExactlyElementsOf(
+                        fallthrough == null
+                                ? List.of()
+                                : Stream.of(fallthrough.split(" ", -1))
+                                        .map("--fallthrough "::concat)
+                                        .toList());
+        assertThat(run.err().lines().filter(line -> line.startsWith("warning: ")))
+                .containsExactlyElementsOf(
+                        forwarded == null
+                                ? List.of()
+                                : List.of("warning: Corefile:6: except: no option keeps " + forwarded
+                                        + " from being forwarded; with --stub-domain it can have servers of its own"));
+        assertThat(run.err().contains("fallthrough: no forward here covers these names"))
+                .isEqualTo(fallthrough == null || !fallthrough.contains(" "));
+    }
+
+    /** The warning stays, because the names that fall through reach the servers of {@code --forward}. */
+    @Test
+    void oneOfSeveralForwardsMayExceptAZone() throws IOException {
+        String corefile = """
+                .:53 {
+                  kubernetes cluster.local {
+                    fallthrough
+                  }
+                  forward . 192.0.2.1 {
+                    except cluster.local
+                  }
+                  forward local 192.0.2.2
+                }
+                """;
+        assertThat(options(corefile)).contains("--fallthrough cluster.local");
+        assertThat(warnings(corefile)).anyMatch(line -> line.contains("except: no option keeps cluster.local"));
+    }
+
     @Test
     void unsupportedSettingsOfForwardAreReported() throws IOException {
         assertThat(

@@ -114,6 +114,15 @@ class HealthFilesTest {
     }
 
     @Test
+    void anOldFileThatCannotBeDeletedIsAFailure() throws IOException {
+        Path ready = folder.resolve("ready");
+        Files.createDirectories(ready.resolve("x"));
+        assertThatThrownBy(() -> keep(folder))
+                .isInstanceOf(IOException.class)
+                .hasMessage("--health-dir: cannot delete " + ready + ": a directory that is not empty");
+    }
+
+    @Test
     void aMissingDirectoryIsAFailure() {
         assertThatThrownBy(() -> keep(folder.resolve("missing")))
                 .isInstanceOf(IOException.class)

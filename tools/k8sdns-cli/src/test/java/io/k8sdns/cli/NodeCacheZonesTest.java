@@ -127,6 +127,30 @@ class NodeCacheZonesTest {
         }
     }
 
+    @Test
+    void eachSkippedLineIsAWarningAndASetupError() throws Exception {
+        Path file = folder.resolve("resolv.conf");
+        Files.writeString(file, "nameserver fe80::1%lo\nnameserver dns.example\nnameserver 192.0.2.1\n");
+        options = options("--listen=127.0.0.1:0", "--zone-upstream=.=" + file);
+        List<ForwardingObserver.SetupError> errors = new ArrayList<>();
+        ForwardingObserver observer = new ForwardingObserver() {
+            @Override
+            public void setupError(SetupError kind) {
+                errors.add(kind);
+            }
+        };
+        zones = new NodeCacheZones(options, observer, PrintableWriter.to(new PrintWriter(err, true)));
+        try (NodeCache cache = options.builder().zones(zones.ofOptions()).start()) {
+            zones.poll(cache);
+        }
+
+        assertThat(err.toString().lines())
+                .satisfiesExactly(
+                        first -> assertThat(first).startsWith("warning: " + file + ":1: "),
+                        second -> assertThat(second).startsWith("warning: " + file + ":2: "));
+        assertThat(errors).hasSize(2).containsOnly(ForwardingObserver.SetupError.RESOLV_CONF);
+    }
+
     /** A ConfigMap can name servers for the cluster domain at any time, and names of a live cluster are not forwarded. */
     @Test
     void withoutServersAndExpansionOfTheSuffixTheCacheDoesNotStart() {

@@ -662,6 +662,33 @@ class UpstreamsTest {
         }
     }
 
+    /** As in the node cache, which keeps the servers of its options while a ConfigMap names others. */
+    @Test
+    void theServersOfTheHostAreKeptWhileTheConfigMapNamesOthers() throws Exception {
+        String other = "www.example.org";
+        try (NodeCacheUpstream ofHost = NodeCacheUpstream.holding(other + ". 60 IN A 192.0.2.7");
+                NodeCacheUpstream named = NodeCacheUpstream.holding(other + ". 60 IN A 192.0.2.8")) {
+            Path resolvConf = write("resolv.conf", "nameserver " + ofHost.address() + "\n");
+            try (Upstreams upstreams = started("--resolv-conf=" + resolvConf)) {
+                upstreams.liveKubeDnsData(Optional.of(Map.of()));
+                assertThat(ask(upstreams, other).addresses()).containsExactly("192.0.2.7");
+                upstreams.liveKubeDnsData(Optional.of(Map.of("upstreamNameservers", "[\"" + named.address() + "\"]")));
+                assertThat(ask(upstreams, other).addresses()).containsExactly("192.0.2.8");
+
+                Files.writeString(resolvConf, "");
+                upstreams.poll();
+                assertThat(err.toString()).as("the file is not used").doesNotContain("warning: ");
+                upstreams.liveKubeDnsData(Optional.of(Map.of()));
+                assertThat(ask(upstreams, other).addresses()).containsExactly("192.0.2.7");
+                upstreams.poll();
+                assertThat(err.toString().lines().filter(line -> line.startsWith("warning: ")))
+                        .singleElement()
+                        .asString()
+                        .contains("are not read again, the last ones stay: ", "no nameserver");
+            }
+        }
+    }
+
     @Test
     void invalidDataCannotBecomeUsable() throws IOException {
         try (Upstreams upstreams = started()) {
