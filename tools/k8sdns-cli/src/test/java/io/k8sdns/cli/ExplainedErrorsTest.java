@@ -27,9 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
@@ -40,8 +44,9 @@ class ExplainedErrorsTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final List<RuntimeException> failures = new ArrayList<>();
+    private final ExecutorService thread = ExplainedErrors.thread();
     private final ExplainedErrors errors =
-            new ExplainedErrors(ZoneSettings.DEFAULTS, Visibility.ALL, nanos::get, failures::add);
+            new ExplainedErrors(ZoneSettings.DEFAULTS, Visibility.ALL, nanos::get, thread, failures::add);
     private final ClusterSource.Sink objects =
             errors.objects(ZoneFeed.builder(ClusterZone.create(), Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
                     .build());
@@ -52,6 +57,11 @@ class ExplainedErrorsTest {
     @BeforeEach
     void start() {
         put(Namespace.of("shop"), ClusterIpService.of("shop", "cart", "10.96.0.20"));
+    }
+
+    @AfterEach
+    void close() {
+        errors.close();
     }
 
     private void put(ClusterObject... some) {
@@ -92,7 +102,7 @@ class ExplainedErrorsTest {
     @Test
     void hiddenObjectsLookAsIfTheyDidNotExist() {
         ExplainedErrors filtered = new ExplainedErrors(
-                ZoneSettings.DEFAULTS, Visibility.ofNamespaces(Set.of("shop")), nanos::get, failures::add);
+                ZoneSettings.DEFAULTS, Visibility.ofNamespaces(Set.of("shop")), nanos::get, thread, failures::add);
         filtered.objects(ZoneFeed.builder(ClusterZone.create(), Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
                         .build())
                 .changed(Stream.of(
@@ -126,6 +136,40 @@ class ExplainedErrorsTest {
         assertThat(error("a0.shop.svc.cluster.local")).as("known already").isPresent();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
         assertThat(error("one-more.shop.svc.cluster.local")).isPresent();
+    }
+
+    @Test
+    void anAnswerDoesNotWaitForTheExplanationOfAnother() throws InterruptedException {
+        assertThat(error("crat.shop.svc.cluster.local")).isPresent();
+        CountDownLatch free = new CountDownLatch(1);
+        CountDownLatch busy = new CountDownLatch(1);
+        thread.execute(() -> {
+            busy.countDown();
+            awaitQuietly(free);
+        });
+        busy.await();
+        Resolution waiting = ask("carrt.shop.svc.cluster.local");
+        assertThat(waiting).isInstanceOf(Resolution.Pending.class);
+        assertThat(ask("crat.shop.svc.cluster.local")).as("known").isInstanceOf(Resolution.Ready.class);
+        put(ClusterIpService.of("shop", "crab", "10.96.0.21"));
+        CompletableFuture<Answer> answer = waiting.toStage().toCompletableFuture();
+        assertThat(answer.join().extendedError())
+                .as("not longer than a client waits")
+                .isEmpty();
+        free.countDown();
+        assertThat(error("crat.shop.svc.cluster.local")).isPresent();
+    }
+
+    private Resolution ask(String name) {
+        return resolver.resolve(Question.of(name, RecordType.A), WITH_EDNS);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
