@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
@@ -13,6 +14,7 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
@@ -36,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -45,6 +48,7 @@ import org.xbill.DNS.DClass;
  *
  * <pre>
  *   source -> objects() -> ZoneFeed          keeps the objects, because a zone does not keep labels and selectors
+ *   source -> observer() -> metrics          notices that Pods are not listed, or not watched
  *   client -> resolver() -> all resolvers    adds the extended error
  * </pre>
  *
@@ -65,6 +69,9 @@ final class ExplainedErrors implements AutoCloseable {
     private static final int MAX_KNOWN = 1_000;
     private static final String CUT = "...";
 
+    /** Matches a text about Pods. */
+    private static final Pattern PODS = Pattern.compile("\\bPods?\\b");
+
     private final ZoneSettings settings;
     private final Visibility visibility;
     private final LongSupplier nanos;
@@ -77,6 +84,12 @@ final class ExplainedErrors implements AutoCloseable {
     private final ReentrantLock objectsLock = new ReentrantLock();
 
     private final Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
+
+    /**
+     * Whether the Pods are those of the cluster. They are not if the source may not list them: that no Pod is known then does not mean
+     * that there is none.
+     */
+    private volatile boolean knowsPods = true;
 
     /** The number of batches so far. */
     private long revision;
@@ -152,6 +165,16 @@ final class ExplainedErrors implements AutoCloseable {
         };
     }
 
+    /** Returns an observer that notices whether Pods are listed and watched, and passes all events on. */
+    ClusterObserver observer(ClusterObserver next) {
+        return new KindStates(next, (kind, state) -> {
+            if (kind.equals(Pod.KIND)) {
+                knowsPods = state == SyncState.SYNCED;
+                forgetTexts();
+            }
+        });
+    }
+
     private void keep(List<ClusterChange> batch) {
         objectsLock.lock();
         try {
@@ -166,6 +189,10 @@ final class ExplainedErrors implements AutoCloseable {
         } finally {
             objectsLock.unlock();
         }
+        forgetTexts();
+    }
+
+    private void forgetTexts() {
         lock.lock();
         try {
             known.clear();
@@ -245,7 +272,8 @@ final class ExplainedErrors implements AutoCloseable {
     private void explain(Question question, CompletableFuture<String> text) {
         String found = "";
         try {
-            found = shortened(text(explainer().explain(question.name(), question.type())));
+            String all = text(explainer().explain(question.name(), question.type()));
+            found = knowsPods || !PODS.matcher(all).find() ? shortened(all) : "";
         } catch (RuntimeException failed) {
             forget(question, text);
             failures.accept(failed);

@@ -283,7 +283,11 @@ final class Serve implements Callable<Integer> {
                 explaining;
                 resolver;
                 DnsServer server = server(addresses, responder.build()).bind();
-                ClusterSource source = source(rules, monitoring.cluster())) {
+                ClusterSource source = source(
+                        rules,
+                        explained
+                                .map(errors -> errors.observer(monitoring.cluster()))
+                                .orElseGet(monitoring::cluster))) {
             int code = options.exitCode(Main.DONE);
             if (code != Main.DONE) {
                 return code;

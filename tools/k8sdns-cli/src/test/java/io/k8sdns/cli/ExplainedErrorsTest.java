@@ -3,10 +3,14 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -25,6 +29,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -116,6 +121,25 @@ class ExplainedErrorsTest {
                 .contains(new ExtendedError(ExtendedError.OTHER, "Namespace secret: no such Namespace"));
         assertThat(error(asked, WITH_EDNS, "vault.shop.svc.cluster.local"))
                 .contains(new ExtendedError(ExtendedError.OTHER, "Service shop/vault: no such Service"));
+    }
+
+    /** A source that may not list Pods reports no Pod, and a state. */
+    @Test
+    void noTextIsAboutPodsThatAreNotListed() {
+        ClusterObserver observer = errors.observer(ClusterObserver.NONE);
+        put(HeadlessService.builder("shop", "db")
+                .selector(new Labels(Map.of("app", "db")))
+                .build());
+        observer.state("Pod", SyncState.SYNCED);
+        assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
+                .contains("Service shop/db, spec.selector: {app=db} matches no Pod");
+        for (SyncState unknown : List.of(SyncState.SYNCING, SyncState.STALE)) {
+            observer.state("Pod", unknown);
+            assertThat(error("db.shop.svc.cluster.local")).as("%s", unknown).isEmpty();
+        }
+        assertThat(error("crat.shop.svc.cluster.local")).isPresent();
+        observer.state("Pod", SyncState.SYNCED);
+        assertThat(error("db.shop.svc.cluster.local")).isPresent();
     }
 
     @Test
