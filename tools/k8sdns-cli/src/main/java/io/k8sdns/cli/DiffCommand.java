@@ -214,9 +214,7 @@ final class DiffCommand implements Callable<Integer> {
         String text = source.substring(1);
         InetSocketAddress server;
         try {
-            boolean hasPort =
-                    text.matches(".*:[0-9]+") && (text.startsWith("[") || text.indexOf(':') == text.lastIndexOf(':'));
-            server = HostAndPort.parse(hasPort ? text : text + ":" + DNS_PORT).address();
+            server = HostAndPort.parse(text, DNS_PORT).address();
         } catch (IllegalArgumentException invalid) {
             throw options.usage(source + ": " + invalid.getMessage());
         }
