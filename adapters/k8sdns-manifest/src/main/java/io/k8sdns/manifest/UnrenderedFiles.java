@@ -61,7 +61,9 @@ final class UnrenderedFiles {
         return charts.stream()
                 .findFirst()
                 .map(first -> "read " + (charts.size() == 1 ? "the chart" : "one of the " + charts.size() + " charts")
-                        + ": helm template " + quoted(first) + " | " + command);
+                        + ": helm template " + quoted(first) + " | " + command
+                        + "; for the names of a release: helm template NAME "
+                        + quoted(first) + " -f values.yaml | " + command);
     }
 
     /** Returns the outermost chart that contains a file: a chart renders the charts in it, too. */
