@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.json.FileNotes;
+import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.manifest.objects.FileReading;
 import io.k8sdns.manifest.objects.ObjectRenaming;
 import io.k8sdns.model.Diagnostic;
@@ -36,6 +37,9 @@ import java.util.function.ToIntFunction;
  * more than ten times its file is refused.
  */
 public final class Manifests {
+    /** The names of files that are kustomizations, in the order in which kustomize looks for them. */
+    public static final List<String> KUSTOMIZATION_FILES = FileScan.KUSTOMIZATIONS;
+
     static final long LARGEST_FILE = 256L << 20;
 
     private Manifests() {}

@@ -2,7 +2,6 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.ObjectReader;
-import io.k8sdns.manifest.kustomize.Kustomization;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import java.io.File;
@@ -16,7 +15,6 @@ import java.util.stream.Collectors;
 /** Files from which another program makes manifests: templates of Helm charts and kustomizations. */
 final class UnrenderedFiles {
     private static final String TEMPLATES = "/templates/";
-    private static final Set<String> KUSTOMIZATION_FILES = Set.copyOf(Kustomization.FILE_NAMES);
 
     /** The codes of diagnostics about kustomizations without apiVersion, and perhaps without kind. */
     private static final Set<String> UNTYPED = Set.of(FileUse.NO_OBJECT, "no-type");
@@ -42,7 +40,8 @@ final class UnrenderedFiles {
             return one.text().startsWith(kind + " of " + KUSTOMIZE);
         }
         String file = file(one);
-        return UNTYPED.contains(one.code()) && KUSTOMIZATION_FILES.contains(file.substring(file.lastIndexOf('/') + 1));
+        return UNTYPED.contains(one.code())
+                && Manifests.KUSTOMIZATION_FILES.contains(file.substring(file.lastIndexOf('/') + 1));
     }
 
     /**
@@ -62,7 +61,9 @@ final class UnrenderedFiles {
         return charts.stream()
                 .findFirst()
                 .map(first -> "read " + (charts.size() == 1 ? "the chart" : "one of the " + charts.size() + " charts")
-                        + ": helm template " + quoted(first) + " | " + command);
+                        + ": helm template " + quoted(first) + " | " + command
+                        + "; for the names of a release: helm template NAME "
+                        + quoted(first) + " -f values.yaml | " + command);
     }
 
     /** Returns the outermost chart that contains a file: a chart renders the charts in it, too. */

@@ -220,7 +220,10 @@ class DiagnosticReportTest {
         file(template, "{apiVersion: v1, kind: Service, metadata: {name: {{ .Release.Name }}}");
         String word = directory.contains(" ") ? "'" + directory + "'" : directory;
 
-        assertThat(lines()).contains("note: to read the chart: helm template " + word + " | k8sdns serve -f -");
+        assertThat(lines())
+                .contains("note: to read the chart: helm template " + word
+                        + " | k8sdns serve -f -; for the names of a release: helm template NAME " + word
+                        + " -f values.yaml | k8sdns serve -f -");
     }
 
     @Test
@@ -228,7 +231,9 @@ class DiagnosticReportTest {
         file("web/Chart.yaml", "{apiVersion: v2, name: web, version: 1.0.0}");
         file("web/templates/svc.yaml", service("web", 80));
 
-        assertThat(lines()).contains("note: to read the chart: helm template web | k8sdns serve -f -");
+        assertThat(lines())
+                .contains("note: to read the chart: helm template web | k8sdns serve -f -; for the names of a release: "
+                        + "helm template NAME web -f values.yaml | k8sdns serve -f -");
     }
 
     @Test
@@ -237,7 +242,7 @@ class DiagnosticReportTest {
         fillWithControllerRevisions();
 
         assertThat(lines())
-                .anyMatch(line -> line.endsWith("; to read the chart: helm template web | k8sdns serve -f -"));
+                .anyMatch(line -> line.contains("; to read the chart: helm template web | k8sdns serve -f -; "));
     }
 
     @Test

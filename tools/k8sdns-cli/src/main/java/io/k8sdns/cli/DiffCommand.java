@@ -11,13 +11,11 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.manifest.HostUses;
 import io.k8sdns.manifest.ManifestResult;
-import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.rules.RecordRules;
-import io.k8sdns.sockets.DnsClient;
 import io.k8sdns.verify.ChangedName;
 import io.k8sdns.verify.ZoneDiff;
 import io.k8sdns.zone.ClusterZone;
@@ -28,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -214,9 +213,7 @@ final class DiffCommand implements Callable<Integer> {
         String text = source.substring(1);
         InetSocketAddress server;
         try {
-            boolean hasPort =
-                    text.matches(".*:[0-9]+") && (text.startsWith("[") || text.indexOf(':') == text.lastIndexOf(':'));
-            server = HostAndPort.parse(hasPort ? text : text + ":" + DNS_PORT).address();
+            server = HostAndPort.parse(text, DNS_PORT).address();
         } catch (IllegalArgumentException invalid) {
             throw options.usage(source + ": " + invalid.getMessage());
         }
@@ -239,22 +236,22 @@ final class DiffCommand implements Callable<Integer> {
     private List<RecordSet> ask(InetSocketAddress server, Map<Name, Set<Integer>> questions) throws IOException {
         List<RecordSet> sets = new ArrayList<>();
         String firstError = "";
-        try (DnsClient client = new DnsClient()) {
-            for (Map.Entry<Name, Set<Integer>> name : questions.entrySet()) {
-                for (int type : name.getValue()) {
-                    Answer answer = client.ask(Question.of(name.getKey(), RecordType.of(type)), server, TIMEOUT);
-                    if (answer.rcode() != Rcode.NOERROR && answer.rcode() != Rcode.NXDOMAIN) {
-                        failed.add(name.getKey());
-                        firstError = firstError.isEmpty()
-                                ? name.getKey() + " " + RecordType.of(type) + ": " + Rcode.string(answer.rcode())
-                                : firstError;
-                    }
-                    answer.answer().stream()
-                            .filter(set -> set.owner().equals(name.getKey())
-                                    && set.type().number() == type)
-                            .forEach(sets::add);
-                }
+        List<Question> all = questions.entrySet().stream()
+                .flatMap(name -> name.getValue().stream().map(type -> Question.of(name.getKey(), RecordType.of(type))))
+                .toList();
+        Iterator<Answer> answers = ServerAnswers.to(all, server, TIMEOUT).iterator();
+        for (Question question : all) {
+            Answer answer = answers.next();
+            if (answer.rcode() != Rcode.NOERROR && answer.rcode() != Rcode.NXDOMAIN) {
+                failed.add(question.name());
+                firstError = firstError.isEmpty()
+                        ? question.name() + " " + question.type() + ": " + Rcode.string(answer.rcode())
+                        : firstError;
             }
+            answer.answer().stream()
+                    .filter(set ->
+                            set.owner().equals(question.name()) && set.type().equals(question.type()))
+                    .forEach(sets::add);
         }
         if (!failed.isEmpty()) {
             String text = HostAndPort.text(server) + " answers " + PlanTable.count(failed.size(), "name")
@@ -270,7 +267,7 @@ final class DiffCommand implements Callable<Integer> {
     /** Returns the record sets that are compared; names made of invented addresses are collected instead. */
     private List<RecordSet> compared(ComparedZone zone, ComparedZone other, RecordRules rules, Set<Name> invented) {
         Set<Name> nameServers = new TreeSet<>();
-        rules.settings().zones().forEach(name -> nameServers.add(DnsNames.absolute(DnsLabels.parse("ns.dns"), name)));
+        rules.settings().zones().forEach(name -> nameServers.add(DnsNames.absolute(RecordRules.nameServer(name))));
         List<RecordSet> compared = new ArrayList<>();
         for (RecordSet set : zone.sets()) {
             if (set.type().equals(RecordType.SOA)

@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
@@ -13,6 +14,7 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
@@ -21,15 +23,22 @@ import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -39,54 +48,100 @@ import org.xbill.DNS.DClass;
  *
  * <pre>
  *   source -> objects() -> ZoneFeed          keeps the objects, because a zone does not keep labels and selectors
+ *   source -> observer() -> metrics          notices that Pods are not listed, or not watched
  *   client -> resolver() -> all resolvers    adds the extended error
  * </pre>
  *
- * <p>An explanation reads all objects, so its cost is bounded: at most {@link #PER_SECOND} a second, one at a time, and each question once
- * until an object changes. A question beyond that has the same answer without the text. Answers do not take the fast path.
+ * <p>An explanation reads all objects, so it is made on a thread of its own, and its cost is bounded: at most {@link #PER_SECOND} a
+ * second, one at a time, and each question once until an object changes. The answer waits for it, at most {@link #MAX_WAIT}. A question
+ * beyond these limits has the same answer without the text. Answers do not take the fast path.
  */
-final class ExplainedErrors {
-    /** How many explanations are made in a second. */
+final class ExplainedErrors implements AutoCloseable {
+    /** How many explanations are made in a second; as many wait at most. */
     static final int PER_SECOND = 10;
 
     /** The largest text, in bytes of UTF-8. */
     static final int MAX_BYTES = 200;
 
+    /** How long an answer waits for its explanation: less than the timeout of clients, which is often 2 s or more. */
+    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
     private static final int MAX_KNOWN = 1_000;
     private static final String CUT = "...";
+
+    /** Matches a text about Pods. */
+    private static final Pattern PODS = Pattern.compile("\\bPods?\\b");
 
     private final ZoneSettings settings;
     private final Visibility visibility;
     private final LongSupplier nanos;
     private final Consumer<RuntimeException> failures;
 
-    /** Guards everything below. A question does not wait for it. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /** Makes the explanations, one at a time. */
+    private final ExecutorService thread;
+
+    /** Guards the objects. Answers do not wait for it, because a copy of all objects takes time. */
+    private final ReentrantLock objectsLock = new ReentrantLock();
 
     private final Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
 
-    /** The texts of earlier questions, by name and type; "" if there is none. */
-    private final Map<Question, String> known = new HashMap<>();
+    /**
+     * Whether the Pods are those of the cluster. They are not if the source may not list them: that no Pod is known then does not mean
+     * that there is none.
+     */
+    private volatile boolean knowsPods = true;
 
-    /** Created by the first question after a change. */
-    private @Nullable Explainer explainer;
+    /** The number of batches so far. */
+    private long revision;
+
+    /** Guards the texts and the limit; held only for moments. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The texts of earlier questions, by name and type; "" if there is none. */
+    private final Map<Question, CompletableFuture<String>> known = new HashMap<>();
 
     private long secondStart;
     private int inSecond;
+
+    /** Created by the first question after a change. Used by the thread of the explanations only. */
+    private @Nullable Explainer explainer;
+
+    private long explainedRevision;
 
     /**
      * Creates explanations of a server.
      *
      * @param nanos the time in nanoseconds, as {@link System#nanoTime}
+     * @param thread makes the explanations, one at a time; it may reject them. Closed with this object
      * @param failures receives the causes of explanations that fail
      */
     ExplainedErrors(
-            ZoneSettings settings, Visibility visibility, LongSupplier nanos, Consumer<RuntimeException> failures) {
+            ZoneSettings settings,
+            Visibility visibility,
+            LongSupplier nanos,
+            ExecutorService thread,
+            Consumer<RuntimeException> failures) {
         this.settings = settings;
         this.visibility = visibility;
         this.nanos = nanos;
+        this.thread = thread;
         this.failures = failures;
         this.secondStart = nanos.getAsLong();
+    }
+
+    /** Returns an executor with one daemon thread, which rejects tasks while {@link #PER_SECOND} wait. */
+    static ExecutorService thread() {
+        return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(PER_SECOND), task -> {
+            Thread one = new Thread(task, "k8sdns-explain");
+            one.setDaemon(true);
+            return one;
+        });
+    }
+
+    /** Ends the thread. Explanations that wait are not made. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
     }
 
     /** Returns a sink that keeps the objects and passes them on. */
@@ -110,8 +165,18 @@ final class ExplainedErrors {
         };
     }
 
+    /** Returns an observer that notices whether Pods are listed and watched, and passes all events on. */
+    ClusterObserver observer(ClusterObserver next) {
+        return new KindStates(next, (kind, state) -> {
+            if (kind.equals(Pod.KIND)) {
+                knowsPods = state == SyncState.SYNCED;
+                forgetTexts();
+            }
+        });
+    }
+
     private void keep(List<ClusterChange> batch) {
-        lock.lock();
+        objectsLock.lock();
         try {
             for (ClusterChange change : batch) {
                 if (change instanceof ClusterChange.Put put) {
@@ -120,8 +185,17 @@ final class ExplainedErrors {
                     objects.remove(change.ref());
                 }
             }
+            revision++;
+        } finally {
+            objectsLock.unlock();
+        }
+        forgetTexts();
+    }
+
+    private void forgetTexts() {
+        lock.lock();
+        try {
             known.clear();
-            explainer = null;
         } finally {
             lock.unlock();
         }
@@ -133,7 +207,7 @@ final class ExplainedErrors {
         return (question, client) -> {
             Resolution resolution = inner.resolve(question, client);
             return client.hasEdns() && isServed(question)
-                    ? resolution.map(answer -> explained(question, answer))
+                    ? resolution.then(answer -> explained(question, answer))
                     : resolution;
         };
     }
@@ -142,65 +216,108 @@ final class ExplainedErrors {
         return question.dnsClass() == DClass.IN && settings.isServed(question.labels());
     }
 
-    private Answer explained(Question question, Answer answer) {
+    private Resolution explained(Question question, Answer answer) {
         // Names of an upstream server are not authoritative.
         boolean isMissing = answer.answer().isEmpty()
                 && answer.authoritative()
                 && answer.extendedError().isEmpty()
                 && (answer.status() == AnswerStatus.NXDOMAIN || answer.status() == AnswerStatus.NODATA);
         if (!isMissing) {
-            return answer;
+            return new Resolution.Ready(answer);
         }
-        try {
-            String text = text(question);
-            return text.isEmpty()
-                    ? answer
-                    : answer.toBuilder()
-                            .extendedError(new ExtendedError(ExtendedError.OTHER, text))
-                            .build();
-        } catch (RuntimeException failed) {
-            failures.accept(failed);
-            return answer;
-        }
+        CompletableFuture<String> text = text(question);
+        return text.isDone()
+                ? new Resolution.Ready(withText(answer, text.join()))
+                : new Resolution.Pending(text.copy()
+                        .completeOnTimeout("", MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
+                        .thenApply(found -> withText(answer, found)));
     }
 
-    /** Returns the explanation of a question; "" if there is none, or if it would cost too much now. */
-    private String text(Question question) {
-        if (!lock.tryLock()) {
-            return "";
-        }
+    private static Answer withText(Answer answer, String text) {
+        return text.isEmpty()
+                ? answer
+                : answer.toBuilder()
+                        .extendedError(new ExtendedError(ExtendedError.OTHER, text))
+                        .build();
+    }
+
+    /** Returns the explanation of a question, which never fails; "" if there is none, or if it would cost too much now. */
+    private CompletableFuture<String> text(Question question) {
+        CompletableFuture<String> text = new CompletableFuture<>();
+        lock.lock();
         try {
-            String earlier = known.get(question);
+            CompletableFuture<String> earlier = known.get(question);
             if (earlier != null) {
                 return earlier;
             }
             if (!mayExplain()) {
-                return "";
+                return CompletableFuture.completedFuture("");
             }
-            Explainer current = explainer;
-            if (current == null) {
-                current = Explainer.of(ClusterSnapshot.of(visible()), settings, Visibility.ALL)
-                        .withoutChanges();
-                explainer = current;
-            }
-            String text = shortened(text(current.explain(question.name(), question.type())));
             if (known.size() == MAX_KNOWN) {
                 known.clear();
             }
             known.put(question, text);
-            return text;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            thread.execute(() -> explain(question, text));
+        } catch (RejectedExecutionException tooMany) {
+            forget(question, text);
+            text.complete("");
+        }
+        return text;
+    }
+
+    private void explain(Question question, CompletableFuture<String> text) {
+        String found = "";
+        try {
+            String all = text(explainer().explain(question.name(), question.type()));
+            found = knowsPods || !PODS.matcher(all).find() ? shortened(all) : "";
+        } catch (RuntimeException failed) {
+            forget(question, text);
+            failures.accept(failed);
+        } finally {
+            text.complete(found);
+        }
+    }
+
+    private void forget(Question question, CompletableFuture<String> text) {
+        lock.lock();
+        try {
+            known.remove(question, text);
         } finally {
             lock.unlock();
         }
     }
 
+    private Explainer explainer() {
+        List<ClusterObject> all;
+        objectsLock.lock();
+        try {
+            if (explainer != null && explainedRevision == revision) {
+                return explainer;
+            }
+            all = List.copyOf(objects.values());
+            explainedRevision = revision;
+        } finally {
+            objectsLock.unlock();
+        }
+        // Releases the old copy before the new one is built.
+        explainer = null;
+        Explainer current = Explainer.of(ClusterSnapshot.of(visible(all)), settings, Visibility.ALL)
+                .withoutChanges();
+        explainer = current;
+        return current;
+    }
+
     /** Returns the published objects: clients must not learn from a text which other ones there are. */
-    private List<ClusterObject> visible() {
-        Set<String> namespaces = objects.values().stream()
+    private List<ClusterObject> visible(List<ClusterObject> all) {
+        Set<String> namespaces = all.stream()
                 .filter(object -> object instanceof Namespace namespace && visibility.shows(namespace))
                 .map(object -> ((Namespace) object).name())
                 .collect(Collectors.toSet());
-        return objects.values().stream()
+        return all.stream()
                 .filter(object -> object instanceof NamespacedObject one
                         ? namespaces.contains(one.namespace())
                                 && (one instanceof EndpointSlice || visibility.shows(one))

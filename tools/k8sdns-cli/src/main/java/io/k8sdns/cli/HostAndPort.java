@@ -40,6 +40,16 @@ record HostAndPort(String host, int port) {
     }
 
     /**
+     * Parses the text form, whose port may be missing: {@code dns.example}, {@code [::1]}.
+     *
+     * @throws IllegalArgumentException if the text has another form
+     */
+    static HostAndPort parse(String text, int defaultPort) {
+        boolean hasPort = text.lastIndexOf(':') > text.lastIndexOf(']');
+        return parse(hasPort ? text : text + ":" + defaultPort);
+    }
+
+    /**
      * Returns the address. Looks up host names.
      *
      * @throws UnknownHostException if the host name has no address

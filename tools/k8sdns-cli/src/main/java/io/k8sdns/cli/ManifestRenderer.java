@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.manifest.Manifests;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -30,8 +31,6 @@ final class ManifestRenderer {
 
     private static final int MAX_ERRORS = 64 << 10;
     private static final int MAX_MESSAGE = 2000;
-    private static final List<String> KUSTOMIZATIONS =
-            List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
     private static final String CHART = "Chart.yaml";
 
     private final String path;
@@ -88,9 +87,10 @@ final class ManifestRenderer {
         String file = Files.isDirectory(named) ? "" : String.valueOf(named.getFileName());
         // Absolute, because a relative one may be an option, and kustomize takes github.com/a/b for a repository.
         String argument = directory.toAbsolutePath().normalize().toString();
-        if (KUSTOMIZATIONS.contains(file)
+        if (Manifests.KUSTOMIZATION_FILES.contains(file)
                 || file.isEmpty()
-                        && KUSTOMIZATIONS.stream().anyMatch(name -> Files.isRegularFile(directory.resolve(name)))) {
+                        && Manifests.KUSTOMIZATION_FILES.stream()
+                                .anyMatch(name -> Files.isRegularFile(directory.resolve(name)))) {
             return Optional.of(
                     first(List.of(List.of("kubectl", "kustomize", argument), List.of("kustomize", "build", argument))));
         }

@@ -263,7 +263,11 @@ final class Serve implements Callable<Integer> {
         options.kubeDnsData(resolver::kubeDnsData);
         Optional<ExplainedErrors> explained = explainErrors
                 ? Optional.of(new ExplainedErrors(
-                        rules.settings(), options.visibility(), System::nanoTime, unexplainedNote()))
+                        rules.settings(),
+                        options.visibility(),
+                        System::nanoTime,
+                        ExplainedErrors.thread(),
+                        unexplainedNote()))
                 : Optional.empty();
         DnsResponder.Builder responder = DnsResponder.builder(
                         explained.map(errors -> errors.resolver(resolver)).orElse(resolver))
@@ -272,12 +276,18 @@ final class Serve implements Callable<Integer> {
                 .tooLarge(noteOnce())
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
+        @Nullable ExplainedErrors explaining = explained.orElse(null);
         // Binds before the objects are read, to report a port in use immediately. Queries that arrive in the meantime
         // are answered afterwards.
         try (federations;
+                explaining;
                 resolver;
                 DnsServer server = server(addresses, responder.build()).bind();
-                ClusterSource source = source(rules, monitoring.cluster())) {
+                ClusterSource source = source(
+                        rules,
+                        explained
+                                .map(errors -> errors.observer(monitoring.cluster()))
+                                .orElseGet(monitoring::cluster))) {
             int code = options.exitCode(Main.DONE);
             if (code != Main.DONE) {
                 return code;

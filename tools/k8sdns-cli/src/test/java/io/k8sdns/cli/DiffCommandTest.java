@@ -235,6 +235,7 @@ class DiffCommandTest {
         assertThat(Run.of("diff", "-", "zone:-").err()).contains("one input only");
         assertThat(Run.of("diff", "", before).err()).contains("names no source");
         assertThat(Run.of("diff", before, "@a:b:c").err()).contains("is not HOST:PORT");
+        assertThat(Run.of("diff", before, "@::1").err()).contains("@::1: ", "is not HOST:PORT");
         assertThat(Run.of("diff", before, "https://example.com/x.yaml").err()).contains("k8sdns diff A -");
         assertThat(Run.of("diff", before, include).err())
                 .contains("not a zone file")
@@ -243,7 +244,7 @@ class DiffCommandTest {
                 .contains("not a zone file")
                 .contains("y.zone");
         for (String other :
-                List.of("@127.0.0.1:x", include, generate, "https://example.com/x.yaml", "", "missing.yaml")) {
+                List.of("@127.0.0.1:x", "@::1", include, generate, "https://example.com/x.yaml", "", "missing.yaml")) {
             assertThat(Run.of("diff", before, other).code()).as(other).isEqualTo(Main.INVALID);
         }
     }

@@ -3,10 +3,14 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -25,11 +29,16 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
@@ -40,8 +49,9 @@ class ExplainedErrorsTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final List<RuntimeException> failures = new ArrayList<>();
+    private final ExecutorService thread = ExplainedErrors.thread();
     private final ExplainedErrors errors =
-            new ExplainedErrors(ZoneSettings.DEFAULTS, Visibility.ALL, nanos::get, failures::add);
+            new ExplainedErrors(ZoneSettings.DEFAULTS, Visibility.ALL, nanos::get, thread, failures::add);
     private final ClusterSource.Sink objects =
             errors.objects(ZoneFeed.builder(ClusterZone.create(), Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
                     .build());
@@ -52,6 +62,11 @@ class ExplainedErrorsTest {
     @BeforeEach
     void start() {
         put(Namespace.of("shop"), ClusterIpService.of("shop", "cart", "10.96.0.20"));
+    }
+
+    @AfterEach
+    void close() {
+        errors.close();
     }
 
     private void put(ClusterObject... some) {
@@ -92,7 +107,7 @@ class ExplainedErrorsTest {
     @Test
     void hiddenObjectsLookAsIfTheyDidNotExist() {
         ExplainedErrors filtered = new ExplainedErrors(
-                ZoneSettings.DEFAULTS, Visibility.ofNamespaces(Set.of("shop")), nanos::get, failures::add);
+                ZoneSettings.DEFAULTS, Visibility.ofNamespaces(Set.of("shop")), nanos::get, thread, failures::add);
         filtered.objects(ZoneFeed.builder(ClusterZone.create(), Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
                         .build())
                 .changed(Stream.of(
@@ -106,6 +121,25 @@ class ExplainedErrorsTest {
                 .contains(new ExtendedError(ExtendedError.OTHER, "Namespace secret: no such Namespace"));
         assertThat(error(asked, WITH_EDNS, "vault.shop.svc.cluster.local"))
                 .contains(new ExtendedError(ExtendedError.OTHER, "Service shop/vault: no such Service"));
+    }
+
+    /** A source that may not list Pods reports no Pod, and a state. */
+    @Test
+    void noTextIsAboutPodsThatAreNotListed() {
+        ClusterObserver observer = errors.observer(ClusterObserver.NONE);
+        put(HeadlessService.builder("shop", "db")
+                .selector(new Labels(Map.of("app", "db")))
+                .build());
+        observer.state("Pod", SyncState.SYNCED);
+        assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
+                .contains("Service shop/db, spec.selector: {app=db} matches no Pod");
+        for (SyncState unknown : List.of(SyncState.SYNCING, SyncState.STALE)) {
+            observer.state("Pod", unknown);
+            assertThat(error("db.shop.svc.cluster.local")).as("%s", unknown).isEmpty();
+        }
+        assertThat(error("crat.shop.svc.cluster.local")).isPresent();
+        observer.state("Pod", SyncState.SYNCED);
+        assertThat(error("db.shop.svc.cluster.local")).isPresent();
     }
 
     @Test
@@ -126,6 +160,40 @@ class ExplainedErrorsTest {
         assertThat(error("a0.shop.svc.cluster.local")).as("known already").isPresent();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
         assertThat(error("one-more.shop.svc.cluster.local")).isPresent();
+    }
+
+    @Test
+    void anAnswerDoesNotWaitForTheExplanationOfAnother() throws InterruptedException {
+        assertThat(error("crat.shop.svc.cluster.local")).isPresent();
+        CountDownLatch free = new CountDownLatch(1);
+        CountDownLatch busy = new CountDownLatch(1);
+        thread.execute(() -> {
+            busy.countDown();
+            awaitQuietly(free);
+        });
+        busy.await();
+        Resolution waiting = ask("carrt.shop.svc.cluster.local");
+        assertThat(waiting).isInstanceOf(Resolution.Pending.class);
+        assertThat(ask("crat.shop.svc.cluster.local")).as("known").isInstanceOf(Resolution.Ready.class);
+        put(ClusterIpService.of("shop", "crab", "10.96.0.21"));
+        CompletableFuture<Answer> answer = waiting.toStage().toCompletableFuture();
+        assertThat(answer.join().extendedError())
+                .as("not longer than a client waits")
+                .isEmpty();
+        free.countDown();
+        assertThat(error("crat.shop.svc.cluster.local")).isPresent();
+    }
+
+    private Resolution ask(String name) {
+        return resolver.resolve(Question.of(name, RecordType.A), WITH_EDNS);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -27,6 +27,21 @@ class HostAndPortTest {
     }
 
     @Test
+    void theDefaultPortIsForTextsWithoutOne() {
+        assertThat(HostAndPort.parse("dns.example", 53)).isEqualTo(new HostAndPort("dns.example", 53));
+        assertThat(HostAndPort.parse("127.0.0.1", 53)).isEqualTo(new HostAndPort("127.0.0.1", 53));
+        assertThat(HostAndPort.parse("[::1]", 53)).isEqualTo(new HostAndPort("::1", 53));
+        assertThat(HostAndPort.parse("[::1]:1053", 53)).isEqualTo(new HostAndPort("::1", 1053));
+        assertThat(HostAndPort.parse("dns.example:0", 53)).isEqualTo(new HostAndPort("dns.example", 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "::1", "fd00::53", "[::1", "[]", "a:", "a:x", ":53", "[::1]:", "::1:53"})
+    void otherTextsWithoutPortAreRejected(String text) {
+        assertThatIllegalArgumentException().isThrownBy(() -> HostAndPort.parse(text, 53));
+    }
+
+    @Test
     void ipv6IsPrintedInBracketsAndInItsShortForm() throws Exception {
         InetAddress address =
                 InetAddress.getByAddress(new byte[] {0x20, 1, 0x0d, (byte) 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});

@@ -102,6 +102,25 @@ class LiveClusterTest extends LiveTestBase {
         }
     }
 
+    @Test
+    void withoutPermissionToListPodsNoTextIsAboutPods() throws Exception {
+        api.serviceWithSelector("shop", "web", "{\"app\": \"web\"}");
+        api.pod("shop", "web-0", "10.244.0.10", "{\"app\": \"web\"}");
+        api.refusePods();
+        try (RunningServer server = RunningServer.atFreePort(
+                        List.of("--startup-timeout", "120", "--explain-errors", "--kubeconfig", kubeconfig(TOKEN)));
+                TestClient client = server.client()) {
+            Message noPod = client.ask(Name.fromString("web.shop.svc.cluster.local."), Type.A, Transport.UDP);
+            assertThat(noPod.getRcode()).isEqualTo(Rcode.NXDOMAIN);
+            assertThat(ServeTest.extendedErrors(noPod)).isEmpty();
+            Message noService = client.ask(Name.fromString("crat.shop.svc.cluster.local."), Type.A, Transport.UDP);
+            assertThat(ServeTest.extendedErrors(noService))
+                    .singleElement()
+                    .asString()
+                    .contains("no such Service");
+        }
+    }
+
     private static List<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("k8sdns-api"))

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -111,6 +113,19 @@ class ManifestRendererTest {
         assertThatThrownBy(() -> rendered(chart)).hasMessageEndingWith("printed more than 1 MiB");
         program("helm", "head -c 3000000 /dev/zero >&2; echo done");
         assertThat(rendered(chart)).isEqualTo("done");
+    }
+
+    @Test
+    void programsThatARendererStartsEndWithIt() throws Exception {
+        Path id = folder.resolve("id");
+        program("helm", "sh -c 'sleep 600 & echo $! >\"" + id + "\"; wait' & wait");
+        ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofSeconds(3), 1 << 20);
+        assertThatThrownBy(() -> impatient.render(chart, "shop")).hasMessageContaining("did not end within");
+        Optional<ProcessHandle> left =
+                ProcessHandle.of(Long.parseLong(Files.readString(id).strip()));
+        if (left.isPresent()) {
+            left.get().onExit().get(30, TimeUnit.SECONDS);
+        }
     }
 
     @Test

@@ -98,7 +98,8 @@ class RepositoryNotesTest {
                         "9 warnings",
                         "warning: 4 files are templates, which are not rendered here, for example"
                                 + " charts/web/templates/four.yaml:1; to read the chart: helm template charts/web"
-                                + " | k8sdns records -f -",
+                                + " | k8sdns records -f -; for the names of a release: helm template NAME charts/web"
+                                + " -f values.yaml | k8sdns records -f -",
                         "warning: broken.yaml:1: the document is skipped: mapping values are not allowed here",
                         "warning: deploy/overlays/prod/web.yaml:1: Service shop/web: given before at"
                                 + " deploy/base/web.yaml:1; this one is used and has no port 80/TCP, targetPort 8080 of port"

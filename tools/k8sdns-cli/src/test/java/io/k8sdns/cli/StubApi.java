@@ -108,6 +108,11 @@ final class StubApi implements AutoCloseable {
         server.fault("configmaps", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
     }
 
+    /** Answers 403 to lists of Pods. */
+    void refusePods() {
+        server.fault("pods", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
+    }
+
     /** Answers 403 to lists of Nodes. */
     void refuseNodes() {
         server.fault("nodes", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));

@@ -35,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  * @param directories the directories to watch for changes
  */
 public record FileScan(List<PathState> files, Set<Directory> directories) {
+    /** The names of files that are kustomizations, in the order in which kustomize looks for them. */
+    public static final List<String> KUSTOMIZATIONS =
+            List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
+
     private static final String MOUNTED = "..data";
 
     /** Copies the collections. */
@@ -82,8 +86,8 @@ public record FileScan(List<PathState> files, Set<Directory> directories) {
         return name.endsWith(".yaml")
                 || name.endsWith(".yml")
                 || name.endsWith(".json")
-                // The third name that kustomize reads, beside kustomization.yaml and kustomization.yml.
-                || name.equals("Kustomization");
+                // One has no extension.
+                || KUSTOMIZATIONS.contains(name);
     }
 
     /** A scan in progress. */

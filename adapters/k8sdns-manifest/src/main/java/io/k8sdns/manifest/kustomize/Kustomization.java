@@ -38,9 +38,6 @@ public record Kustomization(
         List<String> otherFiles,
         Map<String, Integer> unapplied,
         FileNotes notes) {
-    /** The names of the file, in the order in which kustomize looks for it. */
-    public static final List<String> FILE_NAMES = List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
-
     private static final String GROUP = "kustomize.config.k8s.io/";
 
     /** A namespace or a name has at most 253 characters. */

@@ -114,7 +114,7 @@ public final class KustomizationTree {
     /** Returns whether a path has the name of a kustomization. */
     public static boolean isNamedSo(Path file) {
         Path name = file.getFileName();
-        return name != null && Kustomization.FILE_NAMES.contains(name.toString());
+        return name != null && FileScan.KUSTOMIZATIONS.contains(name.toString());
     }
 
     /**
@@ -451,7 +451,7 @@ public final class KustomizationTree {
 
     private Optional<Kustomization> in(Path directory, Path real) {
         Optional<Kustomization> read = Optional.empty();
-        for (String name : Kustomization.FILE_NAMES) {
+        for (String name : FileScan.KUSTOMIZATIONS) {
             Path file = real.resolve(name);
             if (Files.isRegularFile(file)) {
                 read = load(shown(directory.resolve(name), file), real, file);
