@@ -87,7 +87,7 @@ public final class KustomizationTree {
      * @param real the path without links
      * @param changes the changes of the names in it, the innermost first
      */
-    public record Part(Path path, Path real, List<NameChange> changes) {}
+    public record Part(Path path, Path real, List<NameTransformation> changes) {}
 
     /**
      * What a kustomization reads.
