@@ -350,8 +350,8 @@ public final class RecordRules {
 
     /**
      * Returns whether two versions of a Service give its slices the same facts and the same number of published endpoints. This
-     * requires the same kind, the same {@code publishNotReadyAddresses}, names in both versions or in neither and, if the rules read them,
-     * the same ports.
+     * requires the same kind, the same {@code publishNotReadyAddresses}, an assigned cluster IP in both versions or in neither (other kinds
+     * always have names) and, if the rules read them, the same ports.
      *
      * @param service the Service
      * @param other the same Service at another time
@@ -594,12 +594,12 @@ public final class RecordRules {
             Map<IpAddress, Boolean> addresses,
             Map<NameData.Srv, Boolean> srvs,
             Collection<Fact> facts,
-            boolean isThere) {
+            boolean isAdded) {
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
-                addresses.put(address.address(), isThere);
+                addresses.put(address.address(), isAdded);
             } else if (fact instanceof Fact.Srv srv) {
-                srvs.put(srv.record(), isThere);
+                srvs.put(srv.record(), isAdded);
             }
         }
     }

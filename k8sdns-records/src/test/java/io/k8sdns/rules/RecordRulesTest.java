@@ -454,12 +454,12 @@ class RecordRulesTest {
             EndpointSlice unnamed = EndpointSlice.builder("default", "s")
                     .endpoints(endpoint("10.0.0.1"))
                     .build();
-            EndpointSlice elsewhere = EndpointSlice.builder("prod", "s")
+            EndpointSlice ofOtherNamespace = EndpointSlice.builder("prod", "s")
                     .service("net")
                     .endpoints(endpoint("10.0.0.1"))
                     .build();
             for (EndpointSlice slice :
-                    List.of(unnamed, elsewhere, slice("other", List.of(LISTENS), endpoint("10.0.0.1")))) {
+                    List.of(unnamed, ofOtherNamespace, slice("other", List.of(LISTENS), endpoint("10.0.0.1")))) {
                 assertThat(RULES.factsOf(slice, net)).isEmpty();
                 assertThat(RULES.publishedEndpoints(slice, net)).isZero();
             }

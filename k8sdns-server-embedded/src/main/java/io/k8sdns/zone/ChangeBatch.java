@@ -129,13 +129,11 @@ final class ChangeBatch {
         factsBefore.forEach(this::compare);
         names.expect(newNames);
         List<OwnerName> changed = new ArrayList<>(changedNames.size());
-        for (Map.Entry<OwnerName, ChangedName> one : changedNames.entrySet()) {
-            OwnerName name = one.getKey();
-            ChangedName change = one.getValue();
-            if (put(name, change, packed(name, change))) {
+        changedNames.forEach((name, change) -> {
+            if (put(name, change, newData(name, change))) {
                 changed.add(name);
             }
-        }
+        });
         factsBefore.keySet().forEach(Publisher::endBatch);
         return changed;
     }
@@ -190,7 +188,7 @@ final class ChangeBatch {
     // ---- their new data ----
 
     /** Returns the data of a name after this batch; null if it does not exist. */
-    private byte @Nullable [] packed(OwnerName name, ChangedName change) {
+    private byte @Nullable [] newData(OwnerName name, ChangedName change) {
         if (change.publishers == null) {
             return null;
         }
@@ -291,23 +289,23 @@ final class ChangeBatch {
     /** Stores a name, and returns whether its data differ from before. */
     @SuppressWarnings("ReferenceEquality") // the same publishers need not be stored again
     private boolean put(OwnerName name, ChangedName change, byte @Nullable [] packed) {
-        NameEntry was = change.before;
+        NameEntry before = change.before;
         Publishers publishers = change.publishers;
         if (packed == null || publishers == null) {
             remove(name);
-            return was != null;
+            return before != null;
         }
-        if (was == null) {
+        if (before == null) {
             add(name, packed, publishers);
             return true;
         }
         // Equal data may have different numbers of pairs of address and port, from which the next edit computes the
         // weight: data are kept only if their bytes are equal.
-        boolean same = Arrays.equals(was.packed(), packed);
-        if (!same || publishers != was.publishers()) {
-            put(name, same ? was.packed() : packed, publishers);
+        boolean same = Arrays.equals(before.packed(), packed);
+        if (!same || publishers != before.publishers()) {
+            put(name, same ? before.packed() : packed, publishers);
         }
-        return !same && !was.data().equals(NameData.ofPacked(packed));
+        return !same && !before.data().equals(NameData.ofPacked(packed));
     }
 
     private void add(OwnerName name, byte[] packed, Publishers publishers) {
