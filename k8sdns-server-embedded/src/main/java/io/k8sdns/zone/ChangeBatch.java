@@ -2,6 +2,7 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.Fact;
 import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again, with data that are
  *       <ul>
  *         <li>assembled from the added facts, if the name is new;
- *         <li>edited, if only slices publish it, their endpoints share it ({@link RecordRules#isShared}), and the change concerns only
+ *         <li>edited, if only slices publish it, their endpoints share it ({@link EndpointFilter#isShared}), and the change concerns only
  *             the endpoints that it adds and removes;
  *         <li>assembled from the facts of all its publishers otherwise.
  *       </ul>
@@ -195,7 +196,7 @@ final class ChangeBatch {
         if (change.before == null) {
             return rules.assemble(name, change.added).packed();
         }
-        if (change.onlySlices && RecordRules.isShared(name) && concernsOnlyItsEndpoints(change)) {
+        if (change.onlySlices && EndpointFilter.isShared(name) && concernsOnlyItsEndpoints(change)) {
             return rules.edit(change.before.data(), change.added, change.removed)
                     .packed();
         }
@@ -250,7 +251,7 @@ final class ChangeBatch {
 
     /** Returns whether a publisher of the shared name has an endpoint with an SRV target after this batch. */
     private boolean hasTarget(ChangedName shared, DnsLabels target) {
-        return RecordRules.namesOfTarget(target).stream()
+        return EndpointFilter.namesOfTarget(target).stream()
                 .anyMatch(name -> haveCommon(publishersAfter(name), shared.publishers));
     }
 
