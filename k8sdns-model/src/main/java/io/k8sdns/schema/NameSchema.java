@@ -30,8 +30,11 @@ public final class NameSchema {
     /** The domain that all reverse names are in. */
     public static final DnsLabels ARPA = DnsLabels.of("arpa");
 
-    private static final DnsLabels IN_ADDR_ARPA = ARPA.prepend("in-addr");
-    private static final DnsLabels IP6_ARPA = ARPA.prepend("ip6");
+    /** The domain of the reverse names of IPv4 addresses. */
+    public static final DnsLabels IN_ADDR_ARPA = ARPA.prepend("in-addr");
+
+    /** The domain of the reverse names of IPv6 addresses. */
+    public static final DnsLabels IP6_ARPA = ARPA.prepend("ip6");
 
     private static final DnsLabels SERVICES_LABELS = DnsLabels.of(SERVICES);
     private static final DnsLabels PODS_LABELS = DnsLabels.of(PODS);

@@ -89,8 +89,8 @@ class WorkloadCompletionTest {
         assertThat(pods(applied(List.of(deployment), failed))).hasSize(3);
         Pod ending = running.toBuilder().terminating(true).build();
         assertThat(pods(applied(List.of(deployment), ending))).hasSize(3);
-        Pod elsewhere = Pod.builder("other", "web-x").labels(WEB).build();
-        assertThat(pods(applied(List.of(deployment), elsewhere))).hasSize(3);
+        Pod inOtherNamespace = Pod.builder("other", "web-x").labels(WEB).build();
+        assertThat(pods(applied(List.of(deployment), inOtherNamespace))).hasSize(3);
     }
 
     private static Pod completed(Pod pod) {

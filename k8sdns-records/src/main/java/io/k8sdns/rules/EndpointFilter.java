@@ -2,11 +2,16 @@ package io.k8sdns.rules;
 
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.schema.AddressLabels;
+import io.k8sdns.schema.ClusterName;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the endpoints of a slice that can have facts at a name; see {@link RecordRules#endpointsAt}.
+ * Chooses the endpoints of a slice that can have facts at a name, so that a change of one endpoint does not derive the facts of
+ * all. Decides no record: {@link RecordRules} does.
  *
  * <p>A filter does not know from which field an endpoint has its label ({@code EndpointFacts.label}), and chooses the endpoint if its
  * hostname, the name of its Pod, or its address matches. It may choose an endpoint without a fact at the name; it never skips one that
@@ -14,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class EndpointFilter {
+    /** LABEL.SERVICE.NAMESPACE.svc. */
+    private static final int ENDPOINT_LABELS = 4;
+
     /** Chooses all endpoints. */
     public static final EndpointFilter ALL = new EndpointFilter(null, null);
 
@@ -21,25 +29,55 @@ public final class EndpointFilter {
     private final byte @Nullable [] addressBytes;
     private final byte @Nullable [] label;
 
+    /**
+     * Creates a filter.
+     *
+     * @param address chooses the endpoints with this address; null for none
+     * @param label chooses the endpoints whose names can have this label, one character for each byte; null for none
+     */
     private EndpointFilter(@Nullable IpAddress address, @Nullable String label) {
         this.address = address;
         this.addressBytes = address == null ? null : address.bytes();
         this.label = label == null ? null : label.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns a filter that chooses the endpoints with an address. */
-    static EndpointFilter ofAddress(IpAddress address) {
-        return new EndpointFilter(address, null);
+    /**
+     * Returns a filter of the endpoints of a slice that can have facts at a name, so that the others need not be decoded. At a reverse
+     * name these are the endpoints with the address, at an endpoint name those with the label or the address that it spells, at a
+     * {@linkplain #isShared shared} name all.
+     */
+    public static EndpointFilter at(OwnerName name) {
+        if (name instanceof OwnerName.Reverse reverse) {
+            return new EndpointFilter(reverse.address(), null);
+        }
+        if (isShared(name)) {
+            return ALL;
+        }
+        String label = ((OwnerName.Forward) name).labels().label(0);
+        return new EndpointFilter(AddressLabels.parseEndpointLabel(label).orElse(null), label);
     }
 
     /**
-     * Returns a filter that chooses the endpoints whose names can have a label.
-     *
-     * @param label the label, as text of one character for each byte
-     * @param spelled the address that the label spells; null if it spells none
+     * Returns where endpoints with this SRV target have facts: at the target and, if it spells an address, at the reverse name of that
+     * address. Each such endpoint has a fact at one of them or at both.
      */
-    static EndpointFilter ofLabel(String label, @Nullable IpAddress spelled) {
-        return new EndpointFilter(spelled, label);
+    public static List<OwnerName> namesOfTarget(DnsLabels target) {
+        OwnerName name = new OwnerName.Forward(target);
+        IpAddress address = at(name).address;
+        return address == null ? List.of(name) : List.of(name, new OwnerName.Reverse(address));
+    }
+
+    /**
+     * Returns whether a name is shared: all published endpoints of a slice have facts there, or none has, as at names without endpoints.
+     * Only endpoint names and reverse names are not shared.
+     */
+    public static boolean isShared(OwnerName name) {
+        if (!(name instanceof OwnerName.Forward forward)) {
+            return false;
+        }
+        // Below a Service are its endpoints and, with an underscore, its ports.
+        DnsLabels labels = forward.labels();
+        return labels.count() != ENDPOINT_LABELS || ClusterName.PortName.isLabel(labels.label(0));
     }
 
     /** The fields of an endpoint that a filter reads, in the form in which they are stored. */
@@ -64,11 +102,5 @@ public final class EndpointFilter {
     /** Returns whether all endpoints are chosen. */
     boolean isAll() {
         return label == null && address == null;
-    }
-
-    /** Returns the address of the chosen endpoints; null if no endpoint is chosen by its address. */
-    @Nullable
-    IpAddress address() {
-        return address;
     }
 }

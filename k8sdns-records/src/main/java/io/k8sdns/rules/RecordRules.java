@@ -78,9 +78,6 @@ public final class RecordRules {
     private static final Comparator<Fact.Reverse> BEST_FIRST =
             Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target);
 
-    /** LABEL.SERVICE.NAMESPACE.svc. */
-    private static final int ENDPOINT_LABELS = 4;
-
     /** The mailbox of each zone's SOA, below the zone. */
     private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
 
@@ -350,8 +347,8 @@ public final class RecordRules {
 
     /**
      * Returns whether two versions of a Service give its slices the same facts and the same number of published endpoints. This
-     * requires the same kind, the same {@code publishNotReadyAddresses}, names in both versions or in neither and, if the rules read them,
-     * the same ports.
+     * requires the same kind, the same {@code publishNotReadyAddresses}, an assigned cluster IP in both versions or in neither (other kinds
+     * always have names) and, if the rules read them, the same ports.
      *
      * @param service the Service
      * @param other the same Service at another time
@@ -367,46 +364,6 @@ public final class RecordRules {
     private static boolean hasName(Service service) {
         return !(service instanceof ClusterIpService clusterIp)
                 || !clusterIp.clusterIps().isEmpty();
-    }
-
-    /**
-     * Returns which endpoints of a slice can have facts at a name, so that the others need not be decoded. At a reverse name these are the
-     * endpoints with the address, at an endpoint name those with the label or the address that it spells, at a {@linkplain #isShared
-     * shared} name all.
-     */
-    public static EndpointFilter endpointsAt(OwnerName name) {
-        if (name instanceof OwnerName.Reverse reverse) {
-            return EndpointFilter.ofAddress(reverse.address());
-        }
-        if (isShared(name)) {
-            return EndpointFilter.ALL;
-        }
-        String label = ((OwnerName.Forward) name).labels().label(0);
-        return EndpointFilter.ofLabel(
-                label, AddressLabels.parseEndpointLabel(label).orElse(null));
-    }
-
-    /**
-     * Returns where endpoints with this SRV target have facts: at the target and, if it spells an address, at the reverse name of that
-     * address. Each such endpoint has a fact at one of them or at both.
-     */
-    public static List<OwnerName> namesOfTarget(DnsLabels target) {
-        OwnerName name = forward(target);
-        IpAddress address = endpointsAt(name).address();
-        return address == null ? List.of(name) : List.of(name, new OwnerName.Reverse(address));
-    }
-
-    /**
-     * Returns whether a name is shared: all published endpoints of a slice have facts there, or none has, as at names without endpoints.
-     * Only endpoint names and reverse names are not shared.
-     */
-    public static boolean isShared(OwnerName name) {
-        if (!(name instanceof OwnerName.Forward forward)) {
-            return false;
-        }
-        // Below a Service are its endpoints and, with an underscore, its ports.
-        DnsLabels labels = forward.labels();
-        return labels.count() != ENDPOINT_LABELS || ClusterName.PortName.isLabel(labels.label(0));
     }
 
     /**
@@ -594,12 +551,12 @@ public final class RecordRules {
             Map<IpAddress, Boolean> addresses,
             Map<NameData.Srv, Boolean> srvs,
             Collection<Fact> facts,
-            boolean isThere) {
+            boolean isAdded) {
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
-                addresses.put(address.address(), isThere);
+                addresses.put(address.address(), isAdded);
             } else if (fact instanceof Fact.Srv srv) {
-                srvs.put(srv.record(), isThere);
+                srvs.put(srv.record(), isAdded);
             }
         }
     }

@@ -121,7 +121,7 @@ class RecordRulesLaws {
                                                     .endpoints(List.of(endpoint))
                                                     .build(),
                                             service)
-                                    .forEach(fact -> assertThat(RecordRules.endpointsAt(fact.owner())
+                                    .forEach(fact -> assertThat(EndpointFilter.at(fact.owner())
                                                     .chooses(new EndpointFields(endpoint)))
                                             .as("%s for %s", fact, endpoint)
                                             .isTrue()));

@@ -1,15 +1,15 @@
 package io.k8sdns.rules;
 
-import static io.k8sdns.rules.Objects.HTTPS;
-import static io.k8sdns.rules.Objects.LISTENS;
-import static io.k8sdns.rules.Objects.clusterIp;
-import static io.k8sdns.rules.Objects.endpoint;
-import static io.k8sdns.rules.Objects.external;
-import static io.k8sdns.rules.Objects.headless;
-import static io.k8sdns.rules.Objects.named;
-import static io.k8sdns.rules.Objects.ofPod;
-import static io.k8sdns.rules.Objects.publishingNotReady;
-import static io.k8sdns.rules.Objects.slice;
+import static io.k8sdns.rules.RuleTestObjects.HTTPS;
+import static io.k8sdns.rules.RuleTestObjects.LISTENS;
+import static io.k8sdns.rules.RuleTestObjects.clusterIp;
+import static io.k8sdns.rules.RuleTestObjects.endpoint;
+import static io.k8sdns.rules.RuleTestObjects.external;
+import static io.k8sdns.rules.RuleTestObjects.headless;
+import static io.k8sdns.rules.RuleTestObjects.named;
+import static io.k8sdns.rules.RuleTestObjects.ofPod;
+import static io.k8sdns.rules.RuleTestObjects.publishingNotReady;
+import static io.k8sdns.rules.RuleTestObjects.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -454,12 +454,12 @@ class RecordRulesTest {
             EndpointSlice unnamed = EndpointSlice.builder("default", "s")
                     .endpoints(endpoint("10.0.0.1"))
                     .build();
-            EndpointSlice elsewhere = EndpointSlice.builder("prod", "s")
+            EndpointSlice ofOtherNamespace = EndpointSlice.builder("prod", "s")
                     .service("net")
                     .endpoints(endpoint("10.0.0.1"))
                     .build();
             for (EndpointSlice slice :
-                    List.of(unnamed, elsewhere, slice("other", List.of(LISTENS), endpoint("10.0.0.1")))) {
+                    List.of(unnamed, ofOtherNamespace, slice("other", List.of(LISTENS), endpoint("10.0.0.1")))) {
                 assertThat(RULES.factsOf(slice, net)).isEmpty();
                 assertThat(RULES.publishedEndpoints(slice, net)).isZero();
             }

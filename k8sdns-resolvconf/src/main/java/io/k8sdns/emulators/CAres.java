@@ -293,15 +293,7 @@ final class CAres implements Emulator {
             List<Run> runs = new ArrayList<>();
             types.forEach(type -> runs.add(new Run(type, turns.next())));
             TypeRun.inParallel(runs, log);
-            List<IpAddress> addresses = new ArrayList<>();
-            runs.forEach(run -> addresses.addAll(run.last.addresses()));
-            if (!addresses.isEmpty()) {
-                return CandidateResult.found(addresses);
-            }
-            // The last answer decides.
-            Reply.Kind kind = TypeRun.lastEnded(runs).last.kind();
-            boolean exists = kind == Reply.Kind.NODATA || kind == Reply.Kind.NXDOMAIN;
-            return CandidateResult.without(kind, exists ? LookupOutcome.NOT_FOUND : LookupOutcome.ERROR);
+            return TypeRun.result(runs, Set.of(Reply.Kind.NODATA, Reply.Kind.NXDOMAIN));
         }
     }
 }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * {@code DnsNameResolver} of Netty 4.2 with the settings of its default builder, without TCP and with an empty cache:
@@ -281,14 +282,7 @@ final class Netty implements Emulator {
             int offset = turns.next();
             types.forEach(type -> runs.add(new Run(type, shared, offset)));
             TypeRun.inParallel(runs, log);
-            List<IpAddress> addresses = new ArrayList<>();
-            runs.forEach(run -> addresses.addAll(run.last.addresses()));
-            if (!addresses.isEmpty()) {
-                return CandidateResult.found(addresses);
-            }
-            Reply.Kind kind = TypeRun.lastEnded(runs).last.kind();
-            boolean exists = kind == Reply.Kind.NODATA || kind == Reply.Kind.NXDOMAIN || kind == Reply.Kind.TRUNCATED;
-            return CandidateResult.without(kind, exists ? LookupOutcome.NOT_FOUND : LookupOutcome.ERROR);
+            return TypeRun.result(runs, Set.of(Reply.Kind.NODATA, Reply.Kind.NXDOMAIN, Reply.Kind.TRUNCATED));
         }
     }
 }

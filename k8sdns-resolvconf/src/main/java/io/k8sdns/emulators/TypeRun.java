@@ -1,11 +1,15 @@
 package io.k8sdns.emulators;
 
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.LookupOutcome;
 import io.k8sdns.search.PlannedQuery.Transport;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /** The queries of one type for one candidate, for resolvers that query A and AAAA in parallel. */
 abstract class TypeRun {
@@ -93,6 +97,21 @@ abstract class TypeRun {
             }
             log.at(run.millis);
         }
+    }
+
+    /**
+     * Returns the result of all runs: their addresses or, without any, what the last reply means.
+     *
+     * @param notFound the kinds of last replies that mean that the name was not found; all others mean an error
+     */
+    static CandidateResult result(List<? extends TypeRun> runs, Set<Reply.Kind> notFound) {
+        List<IpAddress> addresses = new ArrayList<>();
+        runs.forEach(run -> addresses.addAll(run.last.addresses()));
+        if (!addresses.isEmpty()) {
+            return CandidateResult.found(addresses);
+        }
+        Reply.Kind kind = lastEnded(runs).last.kind();
+        return CandidateResult.without(kind, notFound.contains(kind) ? LookupOutcome.NOT_FOUND : LookupOutcome.ERROR);
     }
 
     /** Returns the run that ended first. */

@@ -139,6 +139,9 @@ final class FederationAnswers {
     /** The addresses of one shard for the client, and the host names of its load balancer, which must still be looked up. */
     private record Candidate(Distance distance, List<IpAddress> addresses, List<DnsLabels> hostNames) {}
 
+    /** A port of a shard, for an SRV record: the target's name and its addresses. */
+    private record ShardPort(Distance distance, Name name, int port, List<RecordSet> addresses) {}
+
     /** A host name that is being looked up. */
     private record Lookup(Distance distance, CompletableFuture<Answer> answer) {}
 
@@ -462,42 +465,16 @@ final class FederationAnswers {
     // ---- ports ----
 
     private Answer targets(ServiceQuestion asked, Map<String, Shard> shards) {
-        ServiceKey key = asked.key();
         Question question = asked.question();
-        record Target(Distance distance, Name name, int port, List<RecordSet> addresses) {}
-        List<Target> targets = new ArrayList<>();
-        shards.forEach((cluster, shard) -> {
-            DnsLabels below = DnsLabels.parse(cluster)
-                    .append(NameSchema.federatedService(key.service(), key.namespace(), key.federation()));
-            if (!below.fitsBelow(settings.zone())) {
-                return;
-            }
-            Name name = DnsNames.absolute(below, settings.zone());
-            List<RecordSet> addresses = new ArrayList<>();
-            boolean isReachable = false;
-            for (IpFamily family : IpFamily.values()) {
-                Candidate candidate = candidate(asked, cluster, shard, family);
-                addresses.addAll(sets(
-                        name,
-                        new TreeMap<>(Map.of(candidate.distance(), new LinkedHashSet<>(candidate.addresses()))),
-                        settings.ttlSeconds()));
-                isReachable |=
-                        settings.hostNames() != null && !candidate.hostNames().isEmpty();
-            }
-            if (isReachable || !addresses.isEmpty()) {
-                Distance distance = distance(asked.from(), cluster, shard);
-                shard.ports().stream()
-                        .filter(asked.prefix()::matches)
-                        .forEach(port -> targets.add(new Target(distance, name, port.port(), addresses)));
-            }
-        });
-        if (targets.isEmpty()) {
+        List<ShardPort> ports = new ArrayList<>();
+        shards.forEach((cluster, shard) -> ports.addAll(portsIn(asked, cluster, shard)));
+        if (ports.isEmpty()) {
             return noData();
         }
         List<Record> records = new ArrayList<>();
         Set<RecordSet> additional = new LinkedHashSet<>();
-        for (Target target : targets) {
-            int alike = (int) targets.stream()
+        for (ShardPort target : ports) {
+            int alike = (int) ports.stream()
                     .filter(one -> one.distance() == target.distance())
                     .count();
             records.add(new SRVRecord(
@@ -515,6 +492,36 @@ final class FederationAnswers {
                 .answer(List.of(RecordSet.of(records)))
                 .additional(List.copyOf(additional))
                 .build();
+    }
+
+    /** Returns the matching ports of a shard; empty if the shard cannot be reached, or its name is too long. */
+    private List<ShardPort> portsIn(ServiceQuestion asked, String cluster, Shard shard) {
+        ServiceKey key = asked.key();
+        DnsLabels below = DnsLabels.parse(cluster)
+                .append(NameSchema.federatedService(key.service(), key.namespace(), key.federation()));
+        if (!below.fitsBelow(settings.zone())) {
+            return List.of();
+        }
+        Name name = DnsNames.absolute(below, settings.zone());
+        List<RecordSet> addresses = new ArrayList<>();
+        boolean isReachable = false;
+        for (IpFamily family : IpFamily.values()) {
+            Candidate candidate = candidate(asked, cluster, shard, family);
+            addresses.addAll(sets(
+                    name,
+                    new TreeMap<>(Map.of(candidate.distance(), new LinkedHashSet<>(candidate.addresses()))),
+                    settings.ttlSeconds()));
+            isReachable |=
+                    settings.hostNames() != null && !candidate.hostNames().isEmpty();
+        }
+        if (!isReachable && addresses.isEmpty()) {
+            return List.of();
+        }
+        Distance distance = distance(asked.from(), cluster, shard);
+        return shard.ports().stream()
+                .filter(asked.prefix()::matches)
+                .map(port -> new ShardPort(distance, name, port.port(), addresses))
+                .toList();
     }
 
     // ---- the zone's own names ----

@@ -1,5 +1,6 @@
 package io.k8sdns.upstream;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
@@ -141,7 +142,14 @@ public final class ForwardingResolver implements DnsResolver {
         }
     }
 
-    private static Throwable cause(@Nullable Throwable failure) {
+    /**
+     * Returns why a forwarder's stage completed without an answer.
+     *
+     * @param failure the failure of the stage; null if its value is null
+     */
+    @Internal
+    @SuppressWarnings("exports") // Callers need no annotations.
+    public static Throwable cause(@Nullable Throwable failure) {
         if (failure == null) {
             return new NullPointerException("the forwarder's stage completed with null instead of an answer");
         }

@@ -2,6 +2,7 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.Fact;
 import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again, with data that are
  *       <ul>
  *         <li>assembled from the added facts, if the name is new;
- *         <li>edited, if only slices publish it, their endpoints share it ({@link RecordRules#isShared}), and the change concerns only
+ *         <li>edited, if only slices publish it, their endpoints share it ({@link EndpointFilter#isShared}), and the change concerns only
  *             the endpoints that it adds and removes;
  *         <li>assembled from the facts of all its publishers otherwise.
  *       </ul>
@@ -129,13 +130,11 @@ final class ChangeBatch {
         factsBefore.forEach(this::compare);
         names.expect(newNames);
         List<OwnerName> changed = new ArrayList<>(changedNames.size());
-        for (Map.Entry<OwnerName, ChangedName> one : changedNames.entrySet()) {
-            OwnerName name = one.getKey();
-            ChangedName change = one.getValue();
-            if (put(name, change, packed(name, change))) {
+        changedNames.forEach((name, change) -> {
+            if (put(name, change, newData(name, change))) {
                 changed.add(name);
             }
-        }
+        });
         factsBefore.keySet().forEach(Publisher::endBatch);
         return changed;
     }
@@ -190,14 +189,14 @@ final class ChangeBatch {
     // ---- their new data ----
 
     /** Returns the data of a name after this batch; null if it does not exist. */
-    private byte @Nullable [] packed(OwnerName name, ChangedName change) {
+    private byte @Nullable [] newData(OwnerName name, ChangedName change) {
         if (change.publishers == null) {
             return null;
         }
         if (change.before == null) {
             return rules.assemble(name, change.added).packed();
         }
-        if (change.onlySlices && RecordRules.isShared(name) && concernsOnlyItsEndpoints(change)) {
+        if (change.onlySlices && EndpointFilter.isShared(name) && concernsOnlyItsEndpoints(change)) {
             return rules.edit(change.before.data(), change.added, change.removed)
                     .packed();
         }
@@ -252,7 +251,7 @@ final class ChangeBatch {
 
     /** Returns whether a publisher of the shared name has an endpoint with an SRV target after this batch. */
     private boolean hasTarget(ChangedName shared, DnsLabels target) {
-        return RecordRules.namesOfTarget(target).stream()
+        return EndpointFilter.namesOfTarget(target).stream()
                 .anyMatch(name -> haveCommon(publishersAfter(name), shared.publishers));
     }
 
@@ -291,23 +290,23 @@ final class ChangeBatch {
     /** Stores a name, and returns whether its data differ from before. */
     @SuppressWarnings("ReferenceEquality") // the same publishers need not be stored again
     private boolean put(OwnerName name, ChangedName change, byte @Nullable [] packed) {
-        NameEntry was = change.before;
+        NameEntry before = change.before;
         Publishers publishers = change.publishers;
         if (packed == null || publishers == null) {
             remove(name);
-            return was != null;
+            return before != null;
         }
-        if (was == null) {
+        if (before == null) {
             add(name, packed, publishers);
             return true;
         }
         // Equal data may have different numbers of pairs of address and port, from which the next edit computes the
         // weight: data are kept only if their bytes are equal.
-        boolean same = Arrays.equals(was.packed(), packed);
-        if (!same || publishers != was.publishers()) {
-            put(name, same ? was.packed() : packed, publishers);
+        boolean same = Arrays.equals(before.packed(), packed);
+        if (!same || publishers != before.publishers()) {
+            put(name, same ? before.packed() : packed, publishers);
         }
-        return !same && !was.data().equals(NameData.ofPacked(packed));
+        return !same && !before.data().equals(NameData.ofPacked(packed));
     }
 
     private void add(OwnerName name, byte[] packed, Publishers publishers) {

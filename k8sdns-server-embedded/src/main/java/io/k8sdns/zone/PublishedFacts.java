@@ -2,6 +2,7 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.Service;
+import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.Fact;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
@@ -121,9 +122,9 @@ abstract sealed class PublishedFacts {
 
         @Override
         List<Fact> at(OwnerName at) {
-            return facts != null || RecordRules.isShared(at) || ++lookups > MANY
+            return facts != null || EndpointFilter.isShared(at) || ++lookups > MANY
                     ? super.at(at)
-                    : ownedBy(at, facts(slice.endpoints().chosenBy(RecordRules.endpointsAt(at))));
+                    : ownedBy(at, facts(slice.endpoints().chosenBy(EndpointFilter.at(at))));
         }
 
         private static List<Fact> ownedBy(OwnerName owner, List<Fact> facts) {
@@ -138,10 +139,10 @@ abstract sealed class PublishedFacts {
 
         @Override
         boolean hasFactAt(OwnerName at) {
-            if (facts != null || !RecordRules.isShared(at)) {
+            if (facts != null || !EndpointFilter.isShared(at)) {
                 return super.hasFactAt(at);
             }
-            // RecordRules.isShared: all published endpoints have facts at such a name, or none has.
+            // EndpointFilter.isShared: all published endpoints have facts at such a name, or none has.
             if (factsOfFirstPublished == null) {
                 factsOfFirstPublished = facts(slice.endpoints().first(owner::publishes));
             }

@@ -8,8 +8,8 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.OwnerName;
-import io.k8sdns.rules.RecordRules;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +52,6 @@ class SliceDifferenceTest {
     @Test
     void anEndpointIsChosenByTheNameOfItsPod() {
         OwnerName name = new OwnerName.Forward(DnsLabels.parse("web-2.web.shop.svc"));
-        assertThat(slice(ONE, TWO, THREE).chosenBy(RecordRules.endpointsAt(name)))
-                .containsExactly(TWO);
+        assertThat(slice(ONE, TWO, THREE).chosenBy(EndpointFilter.at(name))).containsExactly(TWO);
     }
 }

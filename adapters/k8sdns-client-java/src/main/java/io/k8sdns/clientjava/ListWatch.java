@@ -106,17 +106,21 @@ final class ListWatch {
     static final Duration RESPONSE_SILENCE = Duration.ofSeconds(60);
 
     /**
-     * If the last list is older than this, the end of a watch leads to a new list, which finds lost events. ({@code ListWatchLaws}:
-     * a simulated server loses events)
+     * If the last list is older than this, the end of a watch leads to a new list, which finds events that the server has
+     * lost. ({@code ListWatchLaws.everyHistoryEndsWithTheObjectsOfTheServer})
      */
     static final Duration RELIST_AFTER = Duration.ofMinutes(30);
 
-    /** The longest wait after most failures. */
+    /**
+     * The longest wait after most failures, so that a watch is open within ten seconds after an outage. ({@code
+     * waitsGrowToSixSeconds}, {@code RecoveryLaws.watchIsOpenWithinTenSecondsAndMostlyWithinFive})
+     */
     static final Duration MAX_WAIT = Duration.ofSeconds(6);
 
     /**
      * The longest wait before a list that follows a 410 on a watch, a restore, a watch that failed after a complete list, or {@link
-     * #forgetObjects}.
+     * #forgetObjects}: a list costs the server more than other requests. ({@code
+     * RecoveryLaws.listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds})
      */
     static final Duration MAX_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
@@ -128,9 +132,9 @@ final class ListWatch {
     private static final int MAX_WATCH_FAILURES = 2;
 
     /**
-     * A watch that ends sooner counts as a failure, even if the server ended it properly. One that lasted this long resets all
-     * backoffs if the server ended it properly; if it failed, only the backoff of the next probe, since proxies cut watches that
-     * work. ({@code watchThatEndsAtOnceIsAFailure}, {@code brokenWatchOfTwoSecondsIsOpenedAgainSoon})
+     * A watch that ends sooner counts as a failure, even if the server ended it properly. A longer watch resets all backoffs if the
+     * server ended it properly. If it failed, it resets only the backoff of the next probe, since proxies cut watches that work.
+     * ({@code watchThatEndsAtOnceIsAFailure}, {@code brokenWatchOfTwoSecondsIsOpenedAgainSoon})
      */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
 
@@ -272,7 +276,10 @@ final class ListWatch {
         boolean unused = wait.cutShort(cause -> cause == Cause.FORBIDDEN || cause == Cause.UNKNOWN_KIND);
     }
 
-    /** Cuts a wait short because the credentials changed; returns false if there is no wait, or the server requested it. */
+    /**
+     * Cuts a wait short because the credentials changed; returns false if there is no wait, or the server requested it. ({@code
+     * changedCredentialsEndAWaitExceptRetryAfter})
+     */
     boolean credentialsChanged() {
         return wait.cutShort(cause -> true);
     }

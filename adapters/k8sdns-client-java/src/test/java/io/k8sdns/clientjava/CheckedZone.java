@@ -156,7 +156,8 @@ final class CheckedZone implements ClusterSource.Sink, ClusterObserver {
         return ClusterZone.of(ClusterSnapshot.of(objects), ZoneSettings.DEFAULTS);
     }
 
-    private static List<String> records(ClusterZone zone) {
+    /** Returns all records of a zone except SOA, whose serial differs. */
+    static List<String> records(ClusterZone zone) {
         return zone.current().zones().stream()
                 .flatMap(name -> zone.current().recordSets(name).stream())
                 .filter(set -> set.typeNumber() != Type.SOA)

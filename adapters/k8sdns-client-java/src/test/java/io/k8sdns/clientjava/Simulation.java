@@ -20,7 +20,6 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
-import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -43,7 +42,6 @@ import java.util.Random;
 import java.util.Set;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
-import org.xbill.DNS.Type;
 
 /** A cluster of three kinds of objects that changes at random, its faulty API, and a zone that follows it. */
 final class Simulation {
@@ -114,8 +112,8 @@ final class Simulation {
 
     /** Checks that the records are those of the reported objects, and that no record of a removed object is left. */
     private void checkRecordsOfReportedObjects() {
-        assertThat(records(zone))
-                .isEqualTo(records(zoneOf(followers.stream()
+        assertThat(CheckedZone.records(zone))
+                .isEqualTo(CheckedZone.records(zoneOf(followers.stream()
                         .flatMap(follower -> follower.reportedObjects.values().stream())
                         .toList())));
     }
@@ -148,19 +146,11 @@ final class Simulation {
         List<ClusterObject> all = followers.stream()
                 .flatMap(follower -> follower.api.objects().stream())
                 .toList();
-        assertThat(records(zone)).isEqualTo(records(zoneOf(all)));
+        assertThat(CheckedZone.records(zone)).isEqualTo(CheckedZone.records(zoneOf(all)));
     }
 
     private static ClusterZone zoneOf(List<ClusterObject> objects) {
         return ClusterZone.of(ClusterSnapshot.of(objects), ZoneSettings.DEFAULTS);
-    }
-
-    private static List<String> records(ClusterZone zone) {
-        return zone.current().zones().stream()
-                .flatMap(name -> zone.current().recordSets(name).stream())
-                .filter(set -> set.typeNumber() != Type.SOA)
-                .map(RecordSet::toString)
-                .toList();
     }
 
     // ---- changes ----

@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.ClusterSearches;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -182,7 +183,7 @@ final class HostWords {
     private static boolean isServiceName(String word) {
         String[] labels = word.split("\\.", -1);
         for (int i = 2; i < labels.length; i++) {
-            if (labels[i].equals("svc")) {
+            if (labels[i].equals(ClusterSearches.SERVICES)) {
                 return true;
             }
         }

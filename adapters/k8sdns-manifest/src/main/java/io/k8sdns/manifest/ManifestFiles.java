@@ -67,7 +67,7 @@ final class ManifestFiles {
         if (input instanceof ManifestInput.OfPath named && Files.isDirectory(named.path())) {
             readDirectory(named.path());
         } else if (input instanceof ManifestInput.OfPath named
-                && KustomizationTree.isNamedSo(named.path())
+                && KustomizationTree.isKustomizationFile(named.path())
                 && Files.isRegularFile(named.path())) {
             readFiles(List.of(new PathState.RegularFile(named.path(), PathState.Stamp.of(named.path()))));
         } else {

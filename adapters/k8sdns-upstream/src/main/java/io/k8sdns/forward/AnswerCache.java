@@ -11,13 +11,13 @@ import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.upstream.Forwarder;
+import io.k8sdns.upstream.ForwardingResolver;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -313,7 +313,7 @@ public final class AnswerCache implements Forwarder {
                 if (result != null) {
                     shared.complete(result);
                 } else {
-                    shared.completeExceptionally(cause(failure));
+                    shared.completeExceptionally(ForwardingResolver.cause(failure));
                 }
             } catch (Throwable thrown) {
                 inFlight.remove(key, this);
@@ -390,14 +390,6 @@ public final class AnswerCache implements Forwarder {
         private boolean isCurrent() {
             return inFlight.get(key) == this;
         }
-    }
-
-    private static Throwable cause(@Nullable Throwable failure) {
-        if (failure == null) {
-            return new NullPointerException("the forwarder's stage completed with null instead of an answer");
-        }
-        Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     /**

@@ -71,7 +71,8 @@ import org.xbill.DNS.Name;
  * <p>A question is processed in this order:
  *
  * <pre>
- *   LoopProbe --> EDNS options of clients removed --> autopath suffix --> ClusterZone, if any --> AnswerCache --> UpstreamForwarder
+ *   EDNS options of clients removed --> LoopProbe --> Deadline --> autopath suffix
+ *       --> ClusterZone, if any --> AnswerCache --> UpstreamForwarder
  * </pre>
  *
  * <p><b>Zones.</b> A question is forwarded to the servers of the longest zone that contains its name; a name that none

@@ -6,8 +6,8 @@ import io.k8sdns.resolver.AnswerStatus;
 import java.util.List;
 
 /**
- * Receives the events of a {@link NodeCache} about names below its autopath suffix, and about loops, for metrics and logs. An extension point; every
- * method does nothing by default.
+ * Receives the events of a {@link NodeCache} about names below its autopath suffix, and about loops, for metrics and logs. An
+ * extension point; every method does nothing by default.
  *
  * <p>Methods are called concurrently by threads that answer, by that of the forwarder and by the timer. Implementations must be fast,
  * must not block and must not throw.

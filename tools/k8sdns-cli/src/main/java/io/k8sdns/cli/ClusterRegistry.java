@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -143,11 +142,7 @@ final class ClusterRegistry implements AutoCloseable {
 
     /** Starts to read the directory periodically, until this registry is closed. */
     void follow() {
-        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread one = new Thread(task, "k8sdns-cluster-registry");
-            one.setDaemon(true);
-            return one;
-        });
+        ScheduledExecutorService thread = TimerThreads.start("k8sdns-cluster-registry");
         reader = thread;
         var unused = thread.scheduleWithFixedDelay(
                 this::readAgain, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);

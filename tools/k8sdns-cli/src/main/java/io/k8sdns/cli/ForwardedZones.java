@@ -17,8 +17,8 @@ final class ForwardedZones {
 
     /**
      * Returns whether the servers of the host's resolv.conf are used, as kube-dns does: no option and no ConfigMap has servers for all
-     * other names, and there is a directory for a ConfigMap, or the objects have, or had, one. Manifests predict what a cluster does, and
-     * would send names to the servers of this machine: their ConfigMap needs an option that names the file.
+     * other names, and there is a directory for a ConfigMap, or the objects have, or had, one. Reading manifests must not send queries
+     * to the name servers of this machine, so a ConfigMap among manifests has this effect only with the option that names the resolv.conf.
      *
      * @param isLive whether the objects are those of a live cluster
      * @param hasConfigMap whether the objects have, or had since the start, a ConfigMap, even an empty or invalid one

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -96,11 +95,7 @@ final class ShardManifests implements AutoCloseable {
     /** Starts to read the manifests periodically, until this is closed. */
     void follow(List<ShardTemplate> first) {
         begin(first);
-        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread one = new Thread(task, "k8sdns-shard-manifests");
-            one.setDaemon(true);
-            return one;
-        });
+        ScheduledExecutorService thread = TimerThreads.start("k8sdns-shard-manifests");
         reader = thread;
         var unused = thread.scheduleWithFixedDelay(
                 this::readAgain, POLL_INTERVAL.toMillis(), POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);

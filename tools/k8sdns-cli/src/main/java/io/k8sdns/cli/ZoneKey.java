@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.ReverseZone;
+import io.k8sdns.schema.NameSchema;
 import java.util.List;
 import java.util.Locale;
 
@@ -86,7 +87,7 @@ record ZoneKey(String transport, String zone, int port) {
 
     /** Returns whether a zone is a reverse zone. */
     static boolean isReverse(String zone) {
-        return zone.indexOf('/') >= 0 || isWithin(zone, "in-addr.arpa") || isWithin(zone, "ip6.arpa");
+        return zone.indexOf('/') >= 0 || isWithin(zone, NameSchema.IN_ADDR_ARPA) || isWithin(zone, NameSchema.IP6_ARPA);
     }
 
     /** Returns the names of a network's reverse zones, or the name of any other zone. */
@@ -100,6 +101,10 @@ record ZoneKey(String transport, String zone, int port) {
 
     /** Returns whether a zone equals another one or lies below it. */
     static boolean isWithin(String zone, String other) {
-        return other.equals(ROOT) || DnsLabels.parse(zone).endsWith(DnsLabels.parse(other));
+        return other.equals(ROOT) || isWithin(zone, DnsLabels.parse(other));
+    }
+
+    private static boolean isWithin(String zone, DnsLabels other) {
+        return DnsLabels.parse(zone).endsWith(other);
     }
 }

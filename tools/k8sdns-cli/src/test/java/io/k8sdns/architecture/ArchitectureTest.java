@@ -7,17 +7,33 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
 import java.lang.annotation.Annotation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Checks the architecture in ARCHITECTURE.md. */
 @AnalyzeClasses(packages = "io.k8sdns", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+    private static final Path ROOT = Path.of(System.getProperty("k8sdns.root", "../.."));
+
+    /** A source file; not package-info and module-info, since a class has no dash in its name. */
+    private static final Pattern SOURCE = Pattern.compile(".*/src/(main|test)/java/(.*/)?(?<name>\\w+)\\.java");
+
     private static final String[] BELOW_THE_LINE = {
         "io.k8sdns",
         "io.k8sdns.arguments",
@@ -232,4 +248,18 @@ class ArchitectureTest {
             .doNotHaveModifier(JavaModifier.SYNTHETIC)
             .should()
             .notBeFinal();
+
+    /** The variants of a class for later versions of Java, in {@code src/main/java22}, have its name. */
+    @ArchTest
+    static void noTwoSourceFilesHaveTheSameName(JavaClasses unused) throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            Map<String, List<String>> byName = files.map(
+                            file -> SOURCE.matcher(file.toString().replace('\\', '/')))
+                    .filter(Matcher::matches)
+                    .collect(Collectors.groupingBy(
+                            match -> match.group("name"), Collectors.mapping(Matcher::group, Collectors.toList())));
+            assertThat(byName).hasSizeGreaterThan(1_000);
+            assertThat(byName.values().stream().filter(same -> same.size() > 1)).isEmpty();
+        }
+    }
 }

@@ -539,8 +539,8 @@ class LiveClusterTest extends LiveTestBase {
     @ParameterizedTest
     @ValueSource(strings = {"not a url", "ftp://example.com", "https://", "/etc/kubernetes"})
     void invalidServerIsAUsageError(String server) throws IOException {
-        Path elsewhere = api.kubeconfig(folder, TOKEN, server, "");
-        assertUsage(Run.of("records", "--kubeconfig", elsewhere.toString()), "has a server that is neither");
+        Path kubeconfig = api.kubeconfig(folder, TOKEN, server, "");
+        assertUsage(Run.of("records", "--kubeconfig", kubeconfig.toString()), "has a server that is neither");
     }
 
     private static void assertUsage(Run run, String part) {

@@ -8,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -302,19 +301,16 @@ final class StoreWriter {
         try {
             var unused = call.get()
                     .whenComplete((value, failure) ->
-                            time.execute(() -> one.end(value, failure == null ? null : text(failure))));
+                            time.execute(() -> one.end(value, failure == null ? null : TimedCall.text(failure))));
         } catch (RuntimeException failed) {
-            time.execute(() -> one.end(null, text(failed)));
+            time.execute(() -> one.end(null, TimedCall.text(failed)));
         }
     }
 
-    private static String text(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    }
-
-    /** A call that ends once: by its answer, or by its deadline. */
+    /**
+     * A call that ends once: by its answer, or by its deadline. Not a {@link TimedCall}, which would count an exception of the desired
+     * state as a failure of the store.
+     */
     private final class Call<T> {
         private final BiConsumer<@Nullable T, @Nullable String> then;
         private ControllerTimers.@Nullable Timer deadline;

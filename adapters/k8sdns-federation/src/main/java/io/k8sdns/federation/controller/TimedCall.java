@@ -73,7 +73,8 @@ final class TimedCall<T> {
         return isFirst;
     }
 
-    private static String text(Throwable failure) {
+    /** Returns the reason of a failure, as a message for users. */
+    static String text(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();

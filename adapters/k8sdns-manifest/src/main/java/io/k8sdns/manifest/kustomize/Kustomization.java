@@ -34,7 +34,7 @@ public record Kustomization(
         boolean isComponent,
         List<Reference> resources,
         List<Reference> components,
-        NameChange change,
+        NameTransformation change,
         List<String> otherFiles,
         Map<String, Integer> unapplied,
         FileNotes notes) {
@@ -136,7 +136,7 @@ public record Kustomization(
                 isComponent,
                 resources,
                 references(fields, "components", notes),
-                new NameChange(
+                new NameTransformation(
                         text(fields, "namespace", notes),
                         text(fields, "namePrefix", notes),
                         text(fields, "nameSuffix", notes)),

@@ -27,10 +27,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The kustomizations of one input. Built are those that no other one of the input refers to; they build the others.
+ * The kustomizations of one input. A kustomization to which no other one of the input refers is built; the others are built as part of
+ * it.
  *
- * <p>Bounded, because a base that two kustomizations name is built twice, and so is each base of it: the number of kustomizations
- * and files, their depth, and the number of changes of names, for files and for the objects in them.
+ * <p>The work is limited: a base that two kustomizations name is built twice, its own bases too, so that the work can grow exponentially.
+ * There are limits for the number of kustomizations and files, for their depth, and for the number of changes of names, of files and of
+ * the objects in them.
  */
 public final class KustomizationTree {
     private static final int MAX_DEPTH = 100;
@@ -46,7 +48,7 @@ public final class KustomizationTree {
     private static final Pattern URL =
             Pattern.compile("^[a-z]+:.*|^git@.*|^[a-z0-9-]+\\.(com|org|io)/.*|.*\\?ref=.*", Pattern.CASE_INSENSITIVE);
 
-    private final long largest;
+    private final long maxFileSize;
     private final Map<Path, Path> scanned = new HashMap<>();
 
     /** The kustomization of each directory, by its path without links. */
@@ -69,15 +71,16 @@ public final class KustomizationTree {
     private final Map<Path, ServiceReferences> references = new HashMap<>();
 
     private long steps;
-    private boolean areNamesKept;
+    /** Whether {@link #MAX_STEPS} is reached: no further names change. */
+    private boolean hasReachedLimit;
 
     /**
      * Makes a tree without kustomizations.
      *
-     * @param largest the maximum size of a file in bytes
+     * @param maxFileSize the maximum size of a file in bytes
      */
-    public KustomizationTree(long largest) {
-        this.largest = largest;
+    public KustomizationTree(long maxFileSize) {
+        this.maxFileSize = maxFileSize;
     }
 
     /**
@@ -87,10 +90,10 @@ public final class KustomizationTree {
      * @param real the path without links
      * @param changes the changes of the names in it, the innermost first
      */
-    public record Part(Path path, Path real, List<NameChange> changes) {}
+    public record Part(Path path, Path real, List<NameTransformation> changes) {}
 
     /**
-     * What a kustomization reads.
+     * The kustomizations and files of one build.
      *
      * @param kustomizations it, and then those that it refers to
      * @param parts the files in order; one file may be there several times, with other names
@@ -112,7 +115,7 @@ public final class KustomizationTree {
     private record NamedFile(Path path, Path real) {}
 
     /** Returns whether a path has the name of a kustomization. */
-    public static boolean isNamedSo(Path file) {
+    public static boolean isKustomizationFile(Path file) {
         Path name = file.getFileName();
         return name != null && FileScan.KUSTOMIZATIONS.contains(name.toString());
     }
@@ -131,7 +134,7 @@ public final class KustomizationTree {
     public void plan() {
         for (Map.Entry<Path, Path> file : List.copyOf(scanned.entrySet())) {
             Path directory = file.getKey().getParent();
-            if (isNamedSo(file.getKey()) && directory != null) {
+            if (isKustomizationFile(file.getKey()) && directory != null) {
                 in(directory).ifPresent(found::add);
             }
         }
@@ -187,14 +190,14 @@ public final class KustomizationTree {
         List<Part> changed = build.parts.stream()
                 .filter(part -> !part.changes.isEmpty() && contents.containsKey(part.real))
                 .toList();
-        if (!changed.isEmpty() && !areNamesKept) {
+        if (!changed.isEmpty() && !hasReachedLimit) {
             contents.forEach((real, bytes) -> references.computeIfAbsent(real, any -> ServiceReferences.of(bytes)));
             Optional<List<ObjectRenaming>> renamings =
                     changed.stream().allMatch(this::mayChange) ? withReferences(build) : Optional.empty();
             if (renamings.isPresent()) {
                 return renamings.get();
             }
-            areNamesKept = true;
+            hasReachedLimit = true;
             build.root()
                     .notes()
                     .warn(
@@ -439,7 +442,7 @@ public final class KustomizationTree {
             return Target.refused("a file outside of the kustomization's directory, which kustomize refuses");
         }
         Path directory = real.getParent();
-        if (isNamedSo(real) && directory != null && in(directory).isPresent()) {
+        if (isKustomizationFile(real) && directory != null && in(directory).isPresent()) {
             return Target.refused("a kustomization; name its directory");
         }
         return new Target(Optional.of(new NamedFile(shown(path, real), real)), Optional.empty(), "");
@@ -464,7 +467,7 @@ public final class KustomizationTree {
 
     private Optional<Kustomization> load(Path shown, Path directory, Path file) {
         try {
-            return FileBytes.load(file, largest).flatMap(bytes -> Kustomization.read(shown, directory, bytes));
+            return FileBytes.load(file, maxFileSize).flatMap(bytes -> Kustomization.read(shown, directory, bytes));
         } catch (IOException unreadable) {
             return Optional.empty();
         }

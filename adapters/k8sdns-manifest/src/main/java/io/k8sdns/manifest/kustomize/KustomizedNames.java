@@ -55,7 +55,7 @@ final class KustomizedNames implements ObjectRenaming {
     /** Longer names are invalid, so they need not grow further. */
     private static final int LONGEST = 1024;
 
-    private final List<NameChange> changes;
+    private final List<NameTransformation> changes;
     private final Map<FullName, String> services;
 
     /**
@@ -64,7 +64,7 @@ final class KustomizedNames implements ObjectRenaming {
      * @param changes the changes, the innermost first
      * @param services the last names of the Services to which the StatefulSets of the file refer
      */
-    KustomizedNames(List<NameChange> changes, Map<FullName, String> services) {
+    KustomizedNames(List<NameTransformation> changes, Map<FullName, String> services) {
         this.changes = changes;
         this.services = services;
     }
@@ -88,10 +88,10 @@ final class KustomizedNames implements ObjectRenaming {
      * @param earlier receives the name before each step, also if the step changes only the namespace or nothing; a prefix and a suffix
      *     are two steps, as in kustomize
      */
-    static FullName changed(FullName first, String kind, List<NameChange> changes, Consumer<String> earlier) {
+    static FullName changed(FullName first, String kind, List<NameTransformation> changes, Consumer<String> earlier) {
         String name = first.name;
         String namespace = first.namespace;
-        for (NameChange change : changes) {
+        for (NameTransformation change : changes) {
             earlier.accept(name);
             if (!change.namespace().isEmpty()) {
                 if (kind.equals(NAMESPACE)) {

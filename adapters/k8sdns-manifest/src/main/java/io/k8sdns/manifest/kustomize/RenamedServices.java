@@ -36,14 +36,14 @@ final class RenamedServices {
 
     /** What was put before and after a name, the innermost first. */
     private record Affixes(List<String> prefixes, List<String> suffixes) {
-        static Affixes of(List<NameChange> changes) {
+        static Affixes of(List<NameTransformation> changes) {
             return new Affixes(
                     changes.stream()
-                            .map(NameChange::prefix)
+                            .map(NameTransformation::prefix)
                             .filter(prefix -> !prefix.isEmpty())
                             .toList(),
                     changes.stream()
-                            .map(NameChange::suffix)
+                            .map(NameTransformation::suffix)
                             .filter(suffix -> !suffix.isEmpty())
                             .toList());
         }
@@ -54,7 +54,7 @@ final class RenamedServices {
     }
 
     /** Adds the references of a file. */
-    void addReferences(ServiceReferences file, List<NameChange> changes) {
+    void addReferences(ServiceReferences file, List<NameTransformation> changes) {
         for (FullName reference : file.references()) {
             byEarlierName
                     .computeIfAbsent(reference.name(), any -> new HashMap<>())
@@ -63,7 +63,7 @@ final class RenamedServices {
     }
 
     /** Adds the Services of a file. */
-    void addServices(ServiceReferences file, List<NameChange> changes) {
+    void addServices(ServiceReferences file, List<NameTransformation> changes) {
         if (file.services().isEmpty()) {
             return;
         }
@@ -100,7 +100,7 @@ final class RenamedServices {
      * @return by the reference with the last namespace of the StatefulSet; empty if the limit is reached
      */
     Optional<Map<FullName, String>> namesFor(
-            ServiceReferences file, List<NameChange> changes, LongPredicate mayCompare) {
+            ServiceReferences file, List<NameTransformation> changes, LongPredicate mayCompare) {
         Affixes affixes = Affixes.of(changes);
         Map<FullName, String> names = new HashMap<>();
         Set<FullName> seen = new HashSet<>();
@@ -137,7 +137,7 @@ final class RenamedServices {
                 .equals(others.subList(others.size() - length, others.size()));
     }
 
-    private static String lastNamespace(FullName reference, List<NameChange> changes) {
+    private static String lastNamespace(FullName reference, List<NameTransformation> changes) {
         return namespace(KustomizedNames.changed(
                         new FullName("", reference.namespace()), ServiceReferences.STATEFUL_SET, changes, any -> {})
                 .namespace());

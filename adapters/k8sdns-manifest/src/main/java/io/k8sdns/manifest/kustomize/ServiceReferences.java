@@ -20,7 +20,7 @@ record ServiceReferences(int objects, List<FullName> services, List<FullName> re
     static final String SERVICE = "Service";
     static final String STATEFUL_SET = "StatefulSet";
 
-    /** Those of a file that cannot be read. */
+    /** No objects; for a file that cannot be read. */
     static final ServiceReferences NONE = new ServiceReferences(0, List.of(), List.of());
 
     private static final ObjectType SERVICE_TYPE = new ObjectType("v1", SERVICE);

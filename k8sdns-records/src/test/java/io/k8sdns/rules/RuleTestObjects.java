@@ -13,11 +13,11 @@ import io.k8sdns.model.ServicePort;
 import java.util.List;
 
 /** Creates objects in the namespace {@code default} with one call each. */
-final class Objects {
+final class RuleTestObjects {
     static final ServicePort HTTPS = ServicePort.of("https", Protocol.TCP, 443);
     static final EndpointPort LISTENS = EndpointPort.of("https", Protocol.TCP, 8443);
 
-    private Objects() {}
+    private RuleTestObjects() {}
 
     static ClusterIpService clusterIp(String name, List<String> addresses, ServicePort... ports) {
         return ClusterIpService.of("default", name, addresses(addresses), List.of(ports));

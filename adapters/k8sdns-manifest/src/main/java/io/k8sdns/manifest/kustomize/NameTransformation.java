@@ -7,7 +7,7 @@ package io.k8sdns.manifest.kustomize;
  * @param prefix is put before each name
  * @param suffix is put after each name
  */
-record NameChange(String namespace, String prefix, String suffix) {
+record NameTransformation(String namespace, String prefix, String suffix) {
     boolean isNone() {
         return namespace.isEmpty() && !isAffix();
     }

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
 
-class ForwardingMetersTest {
+class ServeForwardingMetersTest {
     private static final UpstreamServer UPSTREAM = UpstreamServer.parse("192.0.2.53");
     private static final Pattern ROW =
             Pattern.compile("^\\| `(k8sdns_\\w+)(?:\\{([^}]*)})?` \\| (\\w+) \\|", Pattern.MULTILINE);
