@@ -4,6 +4,7 @@ import io.k8sdns.cli.Corefile.Directive;
 import io.k8sdns.cli.Corefile.ServerBlock;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.ResolvConf;
+import io.k8sdns.schema.NameSchema;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,7 +50,8 @@ final class CorefileTranslation {
     /** The zones of {@code serve} without {@code --zone} and {@code --reverse-zone}. */
     private static final String DEFAULT_ZONE = "cluster.local";
 
-    private static final List<String> REVERSE_ZONES = List.of("in-addr.arpa", "ip6.arpa");
+    private static final List<String> REVERSE_ZONES =
+            List.of(NameSchema.IN_ADDR_ARPA.toString(), NameSchema.IP6_ARPA.toString());
 
     /** All options, in the order of the output. */
     private static final List<String> OPTIONS = List.of(
@@ -858,8 +860,10 @@ final class CorefileTranslation {
         List<String> forward = upstreams.keySet().stream()
                 .filter(zone -> !zone.equals(ZoneKey.ROOT) && !ZoneKey.isReverse(zone))
                 .toList();
-        Optional<List<String>> reverse = Optional.ofNullable(upstreams.get("in-addr.arpa"))
-                .or(() -> Optional.ofNullable(upstreams.get("ip6.arpa")));
+        Optional<List<String>> reverse = REVERSE_ZONES.stream()
+                .filter(upstreams::containsKey)
+                .map(upstreams::get)
+                .findFirst();
         forward.stream()
                 .filter(zone -> reverse.equals(Optional.ofNullable(upstreams.get(zone))))
                 .findFirst()
