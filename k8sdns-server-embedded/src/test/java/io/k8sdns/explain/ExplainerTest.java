@@ -279,6 +279,17 @@ class ExplainerTest {
     }
 
     @Test
+    void aPortNameThatIsTooLongForALabelIsNotSuggested() {
+        ClusterIpService service = CART.toBuilder()
+                .ports(HTTP, ServicePort.of("p".repeat(63), Protocol.TCP, 81))
+                .build();
+        assertThat(suggestions(explain(cluster(service), "_htpt._tcp.cart.shop", RecordType.SRV)))
+                .containsExactly("look up _http._tcp.cart.shop.svc.cluster.local.");
+        assertThat(suggestions(explain(cluster(service), "_tcp.cart.shop", RecordType.SRV)))
+                .containsExactly("look up _http._tcp.cart.shop.svc.cluster.local.");
+    }
+
+    @Test
     void aServiceThatIsAskedForWithoutItsNamespaceIsSuggested() {
         Explanation explanation = explain(cluster(CART), "cart.svc.cluster.local.", RecordType.A);
         assertThat(causes(explanation)).containsExactly("Namespace cart: no such Namespace");

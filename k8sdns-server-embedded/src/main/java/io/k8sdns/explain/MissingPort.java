@@ -1,0 +1,96 @@
+package io.k8sdns.explain;
+
+import static io.k8sdns.explain.RecordSources.lower;
+
+import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.explain.PodOrigins.Place;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.xbill.DNS.Name;
+
+/** Finds the causes why the name of a port has no SRV records. */
+final class MissingPort {
+    private final Findings findings;
+    private final Name name;
+    private final RecordType type;
+    private final UnpublishedEndpoints unpublished;
+
+    MissingPort(Findings findings, UnpublishedEndpoints unpublished) {
+        this.findings = findings;
+        this.name = findings.name;
+        this.type = findings.type;
+        this.unpublished = unpublished;
+    }
+
+    void portName(ClusterName.PortName asked, Service service, DnsLabels zone) {
+        if (!type.equals(RecordType.SRV)) {
+            findings.cause("the name of a port has SRV records only");
+        }
+        if (findings.resolves(name, RecordType.SRV)) {
+            findings.suggest("look up type SRV", name, RecordType.SRV);
+            return;
+        }
+        String port = lower(asked.port());
+        String protocol = lower(asked.protocol());
+        boolean exists = service.ports().stream()
+                .anyMatch(one -> one.name().filter(port::equals).isPresent()
+                        && lower(one.protocol()).equals(protocol));
+        if (exists) {
+            unpublished.endpoints(service);
+            return;
+        }
+        String known = service.ports().isEmpty()
+                ? "none"
+                : String.join(
+                        ", ",
+                        service.ports().stream()
+                                .map(one -> one.name().orElse("one without a name") + "/" + one.protocol())
+                                .toList());
+        findings.cause(
+                service.ref(),
+                "spec.ports",
+                "no port named " + port + " over " + asked.protocol() + "; the ports are: " + known);
+        ports(service, Optional.of(port), protocol, zone);
+        nameThePort(service, port, protocol);
+    }
+
+    /** Suggests to name the port of a Service that has one port, without a name. */
+    private void nameThePort(Service service, String name, String protocol) {
+        if (service.ports().size() != 1) {
+            return;
+        }
+        ServicePort only = service.ports().get(0);
+        if (only.name().isEmpty() && lower(only.protocol()).equals(protocol)) {
+            List<ServicePort> named =
+                    List.of(ServicePort.of(name, only.protocol(), only.port()).withTargetPort(only.targetPort()));
+            findings.change(
+                    "name port " + only.port() + " of " + service.ref() + " " + name,
+                    new Place(service.ref(), "spec.ports[0].name"),
+                    UnservedPorts.withPorts(service, named));
+        }
+    }
+
+    /** Suggests the named ports of a Service, the most similar one first. */
+    void ports(Service service, Optional<String> asked, String protocol, DnsLabels zone) {
+        service.ports().stream()
+                // The label of the longest names would be too long.
+                .filter(port -> port.name().filter(ClusterName.PortName::fits).isPresent())
+                .sorted(Comparator.comparing((ServicePort port) -> asked.map(text ->
+                                        EditDistance.of(text, port.name().orElseThrow()))
+                                .orElse(0))
+                        .thenComparing(port -> !lower(port.protocol()).equals(protocol)))
+                .forEach(port -> findings.lookUp(
+                        NameSchema.service(service.name(), service.namespace())
+                                .prepend(port.protocol().label())
+                                .prepend(ClusterName.PortName.label(port.name().orElseThrow())),
+                        zone,
+                        RecordType.SRV));
+    }
+}
