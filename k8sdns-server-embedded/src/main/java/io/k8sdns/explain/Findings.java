@@ -105,8 +105,13 @@ final class Findings {
 
     /** Suggests to replace an object, if the name then resolves. */
     void change(String text, Place place, ClusterObject changed) {
+        change(text, name, place, changed);
+    }
+
+    /** Suggests to replace an object and to look up a name, if it then resolves. */
+    void change(String text, Name other, Place place, ClusterObject changed) {
         if (triesChanges) {
-            suggest(text, name, type, Optional.of(place), List.of(new ClusterChange.Put(changed)));
+            suggest(text, other, type, Optional.of(place), List.of(new ClusterChange.Put(changed)));
         }
     }
 

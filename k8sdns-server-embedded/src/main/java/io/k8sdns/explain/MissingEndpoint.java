@@ -46,6 +46,7 @@ final class MissingEndpoint {
                 .toList();
         if (pods.isEmpty()) {
             findings.cause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
+            new SimilarServices(findings).ofPods(hostname, any -> true, zone);
             hostnames(service).stream()
                     .filter(one -> EditDistance.isSimilar(one, hostname))
                     .sorted(Comparator.comparing(one -> EditDistance.of(one, hostname)))

@@ -3,7 +3,9 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.PodOrigins.Place;
+import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
@@ -57,40 +59,60 @@ final class MissingPort {
                 service.ref(),
                 "spec.ports",
                 "no port named " + port + " over " + asked.protocol() + "; the ports are: " + known);
-        ports(service, Optional.of(port), protocol, zone);
-        nameThePort(service, port, protocol);
+        lookUpPorts(findings, service, Optional.of(port), protocol, zone);
+        nameThePort(service, port, zone);
     }
 
-    /** Suggests to name the port of a Service that has one port, without a name. */
-    private void nameThePort(Service service, String name, String protocol) {
+    /** Suggests to name the port of a Service that has one port, without a name; its protocol may be another one. */
+    private void nameThePort(Service service, String portName, DnsLabels zone) {
         if (service.ports().size() != 1) {
             return;
         }
         ServicePort only = service.ports().get(0);
-        if (only.name().isEmpty() && lower(only.protocol()).equals(protocol)) {
-            List<ServicePort> named =
-                    List.of(ServicePort.of(name, only.protocol(), only.port()).withTargetPort(only.targetPort()));
+        DnsLabels below = below(service, only.protocol(), portName);
+        if (only.name().isEmpty() && below.fitsBelow(zone)) {
+            Name named = DnsNames.absolute(below, zone);
+            List<ServicePort> ports = List.of(
+                    ServicePort.of(portName, only.protocol(), only.port()).withTargetPort(only.targetPort()));
             findings.change(
-                    "name port " + only.port() + " of " + service.ref() + " " + name,
+                    "name port " + only.port() + " of " + service.ref() + " " + portName
+                            + (named.equals(name) ? "" : ", and look up " + named),
+                    named,
                     new Place(service.ref(), "spec.ports[0].name"),
-                    UnservedPorts.withPorts(service, named));
+                    UnservedPorts.withPorts(service, ports));
         }
     }
 
-    /** Suggests the named ports of a Service, the most similar one first. */
-    void ports(Service service, Optional<String> asked, String protocol, DnsLabels zone) {
-        service.ports().stream()
+    /**
+     * Suggests the named ports of a Service: those with a similar name, the most similar one first, or all.
+     *
+     * @param asked the name of the port; empty if the name has none
+     * @param protocol the protocol that comes first among equally similar names
+     */
+    static void lookUpPorts(
+            Findings findings, Service service, Optional<String> asked, String protocol, DnsLabels zone) {
+        List<ServicePort> named = service.ports().stream()
                 // The label of the longest names would be too long.
                 .filter(port -> port.name().filter(ClusterName.PortName::fits).isPresent())
-                .sorted(Comparator.comparing((ServicePort port) -> asked.map(text ->
-                                        EditDistance.of(text, port.name().orElseThrow()))
-                                .orElse(0))
-                        .thenComparing(port -> !lower(port.protocol()).equals(protocol)))
-                .forEach(port -> findings.lookUp(
-                        NameSchema.service(service.name(), service.namespace())
-                                .prepend(port.protocol().label())
-                                .prepend(ClusterName.PortName.label(port.name().orElseThrow())),
-                        zone,
-                        RecordType.SRV));
+                .toList();
+        List<ServicePort> similar = named.stream()
+                .filter(port -> asked.filter(
+                                text -> EditDistance.isSimilar(text, port.name().orElseThrow()))
+                        .isPresent())
+                .toList();
+        (similar.isEmpty() ? named : similar)
+                .stream()
+                        .sorted(Comparator.comparing((ServicePort port) -> asked.map(text -> EditDistance.of(
+                                                text, port.name().orElseThrow()))
+                                        .orElse(0))
+                                .thenComparing(port -> !lower(port.protocol()).equals(protocol)))
+                        .forEach(port -> findings.lookUp(
+                                below(service, port.protocol(), port.name().orElseThrow()), zone, RecordType.SRV));
+    }
+
+    private static DnsLabels below(Service service, Protocol protocol, String port) {
+        return NameSchema.service(service.name(), service.namespace())
+                .prepend(protocol.label())
+                .prepend(ClusterName.PortName.label(port));
     }
 }

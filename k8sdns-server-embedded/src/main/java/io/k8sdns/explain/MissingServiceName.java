@@ -52,6 +52,9 @@ final class MissingServiceName {
                 findings.cause(ref, "", "no such Service");
                 if (parsed instanceof ClusterName.EndpointName endpoint) {
                     serviceOfSubdomain(endpoint, ref);
+                } else if (parsed instanceof ClusterName.ServiceName) {
+                    new SimilarServices(findings)
+                            .ofPods(ref.name(), pod -> pod.namespace().equals(namespace), zone);
                 }
             }
             new SimilarServices(findings).suggest(parsed, service, zone);
@@ -94,7 +97,7 @@ final class MissingServiceName {
             port.portName(asked, service, zone);
         } else if (parsed instanceof ClusterName.ProtocolName protocol) {
             findings.cause("the name of a protocol has no records itself, only the names of ports below it");
-            port.ports(service, Optional.empty(), lower(protocol.protocol()), zone);
+            MissingPort.lookUpPorts(findings, service, Optional.empty(), lower(protocol.protocol()), zone);
         } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes(service, "the name ", "")) {
             return;
         } else if (parsed instanceof ClusterName.EndpointName endpoint) {

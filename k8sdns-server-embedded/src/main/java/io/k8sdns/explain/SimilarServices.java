@@ -4,6 +4,7 @@ import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.ClusterName;
@@ -11,8 +12,10 @@ import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 
-/** Suggests the same name below other Services: of that name, then of a similar one. */
+/** Suggests names of other Services: of that name, then of a similar one; and names of Pods. */
 final class SimilarServices {
     private final Findings findings;
     private final ClusterSnapshot cluster;
@@ -42,5 +45,24 @@ final class SimilarServices {
         for (Service one : similarServices) {
             findings.lookUp(prefix.append(NameSchema.service(one.name(), one.namespace())), zone);
         }
+    }
+
+    /** Suggests the names of Pods that have this name or hostname, and returns whether there are any. */
+    boolean ofPods(String podName, Predicate<Pod> where, DnsLabels zone) {
+        List<Pod> pods = cluster.objects(Pod.class)
+                .filter(pod -> where.test(pod)
+                        && pod.subdomain().isPresent()
+                        && (pod.name().equals(podName) || pod.hostname().equals(Optional.of(podName))))
+                .toList();
+        for (Pod pod : pods) {
+            String text = "the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc";
+            findings.cause(
+                    pod, "", findings.origins.sentence(pod, text, "has this name; " + text, "have this name; " + text));
+            findings.lookUp(
+                    NameSchema.service(pod.subdomain().orElseThrow(), pod.namespace())
+                            .prepend(pod.hostname().orElse(pod.name())),
+                    zone);
+        }
+        return !pods.isEmpty();
     }
 }

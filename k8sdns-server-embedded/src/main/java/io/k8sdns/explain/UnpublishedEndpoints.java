@@ -5,6 +5,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Labels;
+import io.k8sdns.model.Node;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
@@ -18,11 +19,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Finds the causes why a Service has no published endpoint. */
 final class UnpublishedEndpoints {
     private static final int MAX_PODS = 5;
+
+    /** Labels that different workloads of an application have in common. */
+    private static final Set<String> SHARED_LABELS = Set.of(
+            "app.kubernetes.io/part-of",
+            "app.kubernetes.io/managed-by",
+            "app.kubernetes.io/instance",
+            "app.kubernetes.io/version",
+            "helm.sh/chart",
+            "release");
 
     private final Findings findings;
     private final ClusterSnapshot cluster;
@@ -144,6 +155,7 @@ final class UnpublishedEndpoints {
      */
     private static double similarity(Pod pod, Service service, Labels selector) {
         return selector.values().entrySet().stream()
+                        .filter(entry -> !SHARED_LABELS.contains(entry.getKey()))
                         .mapToDouble(entry -> pod.labels()
                                 .get(entry.getKey())
                                 .map(value -> value.equals(entry.getValue())
@@ -177,6 +189,12 @@ final class UnpublishedEndpoints {
     }
 
     void withoutAddress(Pod pod) {
+        if (pod.hostNetwork() && cluster.objects(Node.class).findAny().isEmpty()) {
+            String text = "no address, because spec.hostNetwork is true and there is no Node among the objects"
+                    + " (add the Nodes, or explain a live cluster)";
+            findings.cause(pod, "spec.hostNetwork", origins.sentence(pod, text, "has " + text, "have " + text));
+            return;
+        }
         findings.cause(
                 pod,
                 "status.podIPs",
