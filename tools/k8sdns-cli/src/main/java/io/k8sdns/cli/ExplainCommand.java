@@ -15,6 +15,7 @@ import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
@@ -76,6 +77,7 @@ final class ExplainCommand implements Callable<Integer> {
     private InventedRecords invented = InventedRecords.NONE;
     private ObjectPositions positions;
     private Map<ObjectRef, ObjectRef> workloads = Map.of();
+    private List<Diagnostic> notes = List.of();
     private CommandSpec command;
 
     /** Declares the command. */
@@ -139,12 +141,13 @@ final class ExplainCommand implements Callable<Integer> {
         positions = read.map(result -> ObjectPositions.of(result, options::again))
                 .orElseGet(() -> ObjectPositions.none(snapshot));
         workloads = read.map(ManifestResult::workloads).orElse(Map.of());
+        notes = read.map(ManifestResult::diagnostics).orElse(List.of());
         Explainer explainer =
                 Explainer.of(snapshot, rules.settings(), options.visibility()).withWorkloads(workloads);
         LookupWalk walk;
         try {
             walk = from == null
-                    ? LookupWalk.of(name, explainer.explain(absolute(rules), asked))
+                    ? LookupWalk.of(name, explain(explainer, absolute(rules), asked))
                     : walk(from, explainer, pod(from, snapshot), asked, rules);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
@@ -222,18 +225,38 @@ final class ExplainCommand implements Callable<Integer> {
                 ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty());
     }
 
-    private static List<Explanation> explanations(Explainer explainer, QueryPlan plan, RecordType asked) {
+    private List<Explanation> explanations(Explainer explainer, QueryPlan plan, RecordType asked) {
         // Without a search list, glibc tries a name a second time.
         Set<Name> names = new LinkedHashSet<>();
         plan.candidates().forEach(candidate -> names.add(DnsNames.absolute(DnsLabels.parse(candidate.name()))));
         List<Explanation> explanations = new ArrayList<>();
         for (Name one : names) {
-            explanations.add(explainer.explain(one, asked));
+            explanations.add(explain(explainer, one, asked));
             if (resolves(explanations)) {
                 break;
             }
         }
         return explanations;
+    }
+
+    /** Explains a name; a workload with zero replicas, which is no object of the cluster, is a cause, too. */
+    private Explanation explain(Explainer explainer, Name one, RecordType asked) {
+        Explanation explained = explainer.explain(one, asked);
+        List<Cause> causes = new ArrayList<>(explained.causes());
+        explained.causes().stream()
+                .flatMap(cause -> cause.object().stream())
+                .distinct()
+                .forEach(object -> notes.stream()
+                        .filter(note -> note.code().equals("no-replicas")
+                                && note.object().equals(Optional.of(object)))
+                        .forEach(note -> causes.add(new Cause(note.object(), "spec.selector", note.text()))));
+        return new Explanation(
+                explained.name(),
+                explained.type(),
+                explained.answer(),
+                explained.sources(),
+                causes,
+                explained.suggestions());
     }
 
     private static boolean resolves(List<Explanation> explanations) {

@@ -190,6 +190,28 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aWorkloadWithoutReplicasIsACause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("store.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: store, namespace: shop}, spec: {clusterIP: None, selector: {app: store}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: store-a, namespace: shop}
+                spec:
+                  replicas: 0
+                  serviceName: store
+                  selector: {matchLabels: {app: store}}
+                  template: {metadata: {labels: {app: store}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "store.shop").lines())
+                .contains("  because: Service shop/store, spec.selector (" + file + ":3): selects the Pods of"
+                        + " StatefulSet shop/store-a, whose spec.replicas is 0; with 1 it would select one");
+    }
+
+    @Test
     void aNameThatEndsInSvcIsCompletedByTheZone() {
         assertThat(explain("cart.shop.svc").lines()).first().isEqualTo("cart.shop.svc.cluster.local. A resolves");
         assertThat(explain("10-244-0-1.shop.pod").lines())
