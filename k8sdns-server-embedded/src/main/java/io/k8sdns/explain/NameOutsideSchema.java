@@ -187,7 +187,7 @@ final class NameOutsideSchema {
             cluster.objects(Service.class)
                     .filter(one -> one.name().equals(service))
                     .forEach(one -> findings.lookUp(NameSchema.service(one.name(), one.namespace()), zone));
-            // The name of a Pod is no name in DNS, as that of a Service is in its namespace.
+            // It may also be the name of a Pod.
             new SimilarServices(findings).ofPods(service, pod -> true, zone);
             return;
         }
