@@ -76,7 +76,9 @@ public final class Completion {
         Objects.requireNonNull(addressing, "addressing");
         Objects.requireNonNull(readiness, "readiness");
         CompletionState state = new CompletionState(draft);
-        new WorkloadCompletion(state).addPods();
+        WorkloadCompletion workloads = new WorkloadCompletion(state);
+        workloads.addPods();
+        workloads.noteServicesOfNoReplica();
         state.sort();
         completeObjects(state, addressing, readiness);
         new NamespaceCompletion(state).complete();

@@ -11,8 +11,11 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.Selector;
+import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.Workload;
+import io.k8sdns.slices.EndpointSliceRules;
+import io.k8sdns.slices.PodIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -64,6 +67,33 @@ final class WorkloadCompletion {
                 add(job);
             } else if (workload instanceof CronJob job) {
                 state.note("no-pods-yet", job.ref(), "no Pod until its schedule starts a Job");
+            }
+        }
+    }
+
+    /** Notes the Services that select no Pod, but the template of a workload with zero replicas. */
+    void noteServicesOfNoReplica() {
+        List<Workload> idle = state.workloads().stream()
+                .filter(workload -> workload instanceof StatefulSet set && set.replicas() == 0
+                        || workload instanceof ReplicaWorkload replicas && replicas.replicas() == 0)
+                .toList();
+        if (idle.isEmpty()) {
+            return;
+        }
+        PodIndex pods = new PodIndex(state.all(Pod.class));
+        for (Service service : state.all(Service.class)) {
+            Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+            if (selector.isPresent() && pods.selectedBy(service).isEmpty()) {
+                idle.stream()
+                        .filter(workload -> workload.metadata().namespace().equals(service.namespace())
+                                && Selector.ofLabels(selector.get())
+                                        .test(workload.template().labels()))
+                        .findFirst()
+                        .ifPresent(workload -> state.note(
+                                "no-replicas",
+                                service.ref(),
+                                "selects the Pods of " + workload.ref()
+                                        + ", whose spec.replicas is 0; with 1 it would select one"));
             }
         }
     }

@@ -52,6 +52,17 @@ class WorkloadCompletionTest {
         assertThat(texts(result)).contains(kind + " shop/web: completed: 2 Pods, whose names are invented");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aServiceOfZeroReplicasIsNoted(int count) {
+        String note = "Service shop/web: selects the Pods of Deployment shop/web, whose spec.replicas is 0;"
+                + " with 1 it would select one";
+        ReplicaWorkload idle = replicas(ReplicaWorkload.DEPLOYMENT, count, PodTemplate.of(WEB));
+        assertThat(texts(applied(List.of(idle), headless())).contains(note)).isEqualTo(count == 0);
+        ReplicaWorkload other = replicas(ReplicaWorkload.DEPLOYMENT, 0, PodTemplate.of("app=other"));
+        assertThat(texts(applied(List.of(other), headless()))).doesNotContain(note);
+    }
+
     @Test
     void allPodsOfADeploymentShareTheHostnameOfTheTemplate() {
         PodTemplate template = PodTemplate.builder()

@@ -112,9 +112,8 @@ public final class Explainer {
             List<Explanation.Source> sources = new RecordSources(cluster, settings).of(answer.answer());
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
-        MissingRecords missing =
-                new MissingRecords(cluster, settings, visibility, whatIf, triesChanges, origins, name, type);
-        missing.find();
-        return new Explanation(name, type, answer, List.of(), missing.causes(), missing.suggestions());
+        Findings findings = new Findings(cluster, settings, visibility, whatIf, triesChanges, origins, name, type);
+        new MissingRecords(findings).find();
+        return new Explanation(name, type, answer, List.of(), findings.causes(), findings.suggestions());
     }
 }

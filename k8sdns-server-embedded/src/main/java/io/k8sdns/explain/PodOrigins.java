@@ -1,15 +1,24 @@
 package io.k8sdns.explain;
 
 import io.k8sdns.arguments.Copies;
+import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.CronJob;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.StatefulSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** Where a user edits the fields of Pods: in the Pod, or in the template of the workload that makes it. */
 final class PodOrigins {
+    /** The labels of Pods without a prefix that controllers add. */
+    private static final Set<String> ADDED_LABELS = Set.of(
+            "pod-template-hash", "controller-revision-hash", "pod-template-generation", "job-name", "controller-uid");
+
     private final Map<ObjectRef, ObjectRef> workloads;
 
     PodOrigins(Map<ObjectRef, ObjectRef> workloads) {
@@ -67,5 +76,53 @@ final class PodOrigins {
         return workload(pod)
                 .map(workload -> hasRandomName(workload) ? "its Pods " + ofAll : "its Pod " + pod.name() + " " + ofOne)
                 .orElse(alone);
+    }
+
+    /**
+     * A change of one field of a Pod.
+     *
+     * @param value the new value; of labels, those to add
+     */
+    record PodEdit(String field, String value) {}
+
+    String give(Pod pod, List<PodEdit> edits) {
+        return "give " + place(pod, "").object() + " "
+                + String.join(
+                        ", ",
+                        edits.stream()
+                                .map(edit -> switch (edit.field) {
+                                    case "status.conditions" -> isMade(pod) ? "ready Pods" : "condition Ready";
+                                    case "metadata.labels" -> labelsField(pod) + edit.value;
+                                    default -> place(pod, edit.field).field() + " " + edit.value;
+                                })
+                                .toList());
+    }
+
+    /** Returns the field of the labels in a suggestion, with a space. */
+    private String labelsField(Pod pod) {
+        return isMade(pod) ? place(pod, "metadata.labels").field() + " " : "the labels ";
+    }
+
+    boolean isMade(Pod pod) {
+        return workload(pod).isPresent();
+    }
+
+    /** Returns whether the subdomain of a Pod is a field of its StatefulSet. */
+    boolean isServiceName(Pod pod) {
+        return place(pod, "spec.subdomain").field().equals("spec.serviceName");
+    }
+
+    /** Returns a Pod with its labels in words; of a template, with the labels that stand there. */
+    String withLabels(Pod pod) {
+        return words(pod) + " with " + (isMade(pod) ? ownLabels(pod) : pod.labels()).values();
+    }
+
+    /** Returns the labels of a Pod without those that its controller adds. */
+    static Labels ownLabels(Pod pod) {
+        Map<String, String> own = new TreeMap<>(pod.labels().values());
+        own.keySet()
+                .removeIf(key -> key.contains("kubernetes.io/") && !key.startsWith("app.kubernetes.io/")
+                        || ADDED_LABELS.contains(key));
+        return new Labels(own);
     }
 }

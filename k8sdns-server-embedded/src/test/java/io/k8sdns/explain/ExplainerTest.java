@@ -180,6 +180,16 @@ class ExplainerTest {
                 "10.244.0.5.shop.pod.cluster.local. | A | not a pod name, which is the address with dashes, the namespace and \"pod\" | look up 10-244-0-5.shop.pod.cluster.local.",
                 "10-244-0-5.lab.pod.cluster.local. | A | Pod shop/db-0, metadata.namespace: has this address, in another namespace | look up 10-244-0-5.shop.pod.cluster.local.",
                 "20.0.96.10.in-addr.arpa. | A | a reverse name has PTR records only | look up type PTR",
+                "db-0.shop | A | Pod shop/db-0: the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc | look up db-0.db.shop.svc.cluster.local.",
+                "db-0.svc.cluster.local. | A | Namespace db-0: no such Namespace | look up db-0.db.shop.svc.cluster.local.",
+                "_http.cart.shop | SRV | the name of a port has its protocol, too: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "tcp._http.cart.shop | SRV | a port name and a protocol begin with an underscore: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "_tcp._http.cart.shop | SRV | the order is wrong: first the port, then the protocol: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "_http._http.cart.shop | SRV | the second label is no protocol, which is _tcp, _udp or _sctp: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "cart.shop.pod.cluster.local. | A | not a pod name, which is the address with dashes, the namespace and \"pod\" | look up cart.shop.svc.cluster.local.",
+                "cart.shop.svc.cluster.local.svc.cluster.local. | A | the zone cluster.local occurs twice in the name | look up cart.shop.svc.cluster.local.",
+                "cart.shop.svc.cluster.local.cluster.local. | A | the zone cluster.local occurs twice in the name | look up cart.shop.svc.cluster.local.",
+                "cart.shop.svc.cluster.local.lab.svc.cluster.local. | A | the zone cluster.local occurs twice in the name | look up cart.shop.svc.cluster.local.",
             })
     void aNearNameIsSuggested(String name, String type, String cause, String suggestion) {
         Explanation explanation = explain(cluster(CART, DB, DB_0), name, RecordType.parse(type));
@@ -276,6 +286,104 @@ class ExplainerTest {
                 .containsExactly("change the targetPort of port pg of Service shop/db to sql");
         assertThat(causes(explain(cluster(service, pod), "_pg._tcp.db.shop", RecordType.A)))
                 .contains("the name of a port has SRV records only");
+    }
+
+    @Test
+    void anUnderscoreStandsForADash() {
+        ClusterIpService service = CART.toBuilder().build();
+        Explanation explanation = explain(
+                cluster(
+                        service,
+                        ClusterIpService.builder("shop", "cart-db")
+                                .clusterIps(List.of(IpAddress.parse("10.96.0.21")))
+                                .port(HTTP)
+                                .build()),
+                "Cart_db.shop",
+                RecordType.A);
+        assertThat(causes(explanation)).containsExactly("only the labels of ports and protocols have underscores");
+        assertThat(suggestions(explanation)).containsExactly("look up cart-db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void onlyTheSimilarPortIsSuggested() {
+        ClusterIpService service = CART.toBuilder()
+                .ports(ServicePort.of("metrics", Protocol.TCP, 81), HTTP)
+                .build();
+        assertThat(suggestions(explain(cluster(service), "_metric._tcp.cart.shop", RecordType.SRV)))
+                .containsExactly("look up _metrics._tcp.cart.shop.svc.cluster.local.");
+        assertThat(suggestions(explain(cluster(service), "_grpc._tcp.cart.shop", RecordType.SRV)))
+                .as("none is similar")
+                .hasSize(2);
+    }
+
+    @Test
+    void thePortOfAnotherProtocolIsNamed() {
+        ClusterIpService service = ClusterIpService.builder("shop", "cart")
+                .clusterIps(List.of(IpAddress.parse("10.96.0.20")))
+                .port(ServicePort.unnamed(Protocol.TCP, 80))
+                .build();
+        assertThat(suggestions(explain(cluster(service), "_http._udp.cart.shop", RecordType.SRV)))
+                .containsExactly("name port 80 of Service shop/cart http, and look up"
+                        + " _http._tcp.cart.shop.svc.cluster.local.");
+        assertThat(suggestions(explain(cluster(service), "_http._tcp.cart.shop", RecordType.SRV)))
+                .containsExactly("name port 80 of Service shop/cart http");
+    }
+
+    @Test
+    void aPodOfAnotherNamespaceIsSuggestedForAnEndpoint() {
+        HeadlessService other =
+                HeadlessService.builder("lab", "db").selector("app=db").build();
+        Explanation explanation = explain(cluster(DB, DB_0, other), "db-0.db.lab", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service lab/db: no Pod in the namespace has the hostname or the name db-0",
+                        "Pod shop/db-0: the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc");
+        assertThat(suggestions(explanation)).containsExactly("look up db-0.db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void aPodInTheNetworkOfAnUnknownNodeHasNoAddress() {
+        Pod pod = DB_0.toBuilder().ips(List.of()).hostNetwork(true).build();
+        assertThat(causes(explain(cluster(DB, pod), "db.shop", RecordType.A)))
+                .containsExactly("Pod shop/db-0, spec.hostNetwork: no address, because spec.hostNetwork is true and"
+                        + " there is no Node among the objects (add the Nodes, or explain a live cluster)");
+        assertThat(causes(explain(cluster(DB, pod, Node.of("n")), "db.shop", RecordType.A)))
+                .containsExactly("Pod shop/db-0, status.podIPs: no address yet");
+    }
+
+    @Test
+    void labelsOfAWholeApplicationMakeNoPodSimilar() {
+        HeadlessService service = HeadlessService.builder("shop", "db")
+                .selector("app=db,app.kubernetes.io/part-of=shop")
+                .build();
+        Pod other = DB_0.toBuilder()
+                .labels("app=cart,app.kubernetes.io/part-of=shop")
+                .subdomain("cart")
+                .build();
+        Explanation explanation = explain(cluster(service, other), "db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service shop/db, spec.selector: {app=db, app.kubernetes.io/part-of=shop} matches no Pod");
+        assertThat(explanation.suggestions()).isEmpty();
+    }
+
+    @Test
+    void longLabelsAreExplained() {
+        String longest = "p".repeat(63);
+        assertThat(causes(explain(cluster(CART), longest + ".tcp.cart.shop", RecordType.SRV)))
+                .containsExactly("a port name and a protocol begin with an underscore:"
+                        + " _PORT._PROTOCOL.SERVICE.NAMESPACE.svc");
+    }
+
+    @Test
+    void aPortNameThatIsTooLongForALabelIsNotSuggested() {
+        ClusterIpService service = CART.toBuilder()
+                .ports(HTTP, ServicePort.of("p".repeat(63), Protocol.TCP, 81))
+                .build();
+        assertThat(suggestions(explain(cluster(service), "_htpt._tcp.cart.shop", RecordType.SRV)))
+                .containsExactly("look up _http._tcp.cart.shop.svc.cluster.local.");
+        assertThat(suggestions(explain(cluster(service), "_tcp.cart.shop", RecordType.SRV)))
+                .containsExactly("look up _http._tcp.cart.shop.svc.cluster.local.");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static io.k8sdns.cli.CommandSpecs.exitCodes;
 import static io.k8sdns.cli.CommandSpecs.option;
 
 import io.k8sdns.cli.OutputOptions.Format;
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
@@ -14,6 +15,9 @@ import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsPolicy;
+import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -27,13 +31,14 @@ import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.search.AddressFamily;
-import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -71,6 +76,8 @@ final class ExplainCommand implements Callable<Integer> {
 
     private InventedRecords invented = InventedRecords.NONE;
     private ObjectPositions positions;
+    private Map<ObjectRef, ObjectRef> workloads = Map.of();
+    private List<Diagnostic> notes = List.of();
     private CommandSpec command;
 
     /** Declares the command. */
@@ -133,13 +140,15 @@ final class ExplainCommand implements Callable<Integer> {
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         positions = read.map(result -> ObjectPositions.of(result, options::again))
                 .orElseGet(() -> ObjectPositions.none(snapshot));
-        Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility())
-                .withWorkloads(read.map(ManifestResult::workloads).orElse(Map.of()));
+        workloads = read.map(ManifestResult::workloads).orElse(Map.of());
+        notes = read.map(ManifestResult::diagnostics).orElse(List.of());
+        Explainer explainer =
+                Explainer.of(snapshot, rules.settings(), options.visibility()).withWorkloads(workloads);
         LookupWalk walk;
         try {
             walk = from == null
-                    ? LookupWalk.of(name, explainer.explain(absolute(rules), asked))
-                    : walk(from, explainer, plan(from, asked, snapshot, rules), asked);
+                    ? LookupWalk.of(name, explain(explainer, absolute(rules), asked))
+                    : walk(from, explainer, pod(from, snapshot), asked, rules);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
         }
@@ -176,7 +185,11 @@ final class ExplainCommand implements Callable<Integer> {
         try {
             return rules.settings().absoluteName(name);
         } catch (InvalidNameException ambiguous) {
-            return DnsNames.absolute(DnsLabels.parse(name));
+            DnsLabels labels = DnsLabels.parse(name);
+            DnsLabels zone = rules.settings().zones().get(0);
+            return NameSchema.endsInServicesOrPods(labels) && !name.endsWith(".") && labels.fitsBelow(zone)
+                    ? DnsNames.absolute(labels, zone)
+                    : DnsNames.absolute(labels);
         }
     }
 
@@ -191,17 +204,19 @@ final class ExplainCommand implements Callable<Integer> {
         return RecordType.parse(type.toUpperCase(Locale.ROOT));
     }
 
-    /** Explains the names that a resolver looks up, in order, until one resolves. */
-    private LookupWalk walk(String place, Explainer explainer, QueryPlan plan, RecordType asked) {
+    /** Explains the names that the resolver of a Pod looks up, in order, until one resolves. */
+    private LookupWalk walk(String place, Explainer explainer, Pod pod, RecordType asked, RecordRules rules) {
+        QueryPlan plan = plan(pod, asked, rules);
         if (plan.candidates().isEmpty()) {
             throw options.usage("--from: glibc sends no query for '" + name + "'");
         }
-        List<Explanation> explanations = new ArrayList<>();
-        for (Candidate candidate : plan.candidates()) {
-            explanations.add(explainer.explain(DnsNames.absolute(DnsLabels.parse(candidate.name())), asked));
-            if (explanations.get(explanations.size() - 1).resolves()) {
-                break;
-            }
+        List<Explanation> explanations = explanations(explainer, plan, asked);
+        if (!resolves(explanations) && hasConfigurationOfNode(pod)) {
+            Pod changed = pod.toBuilder()
+                    .dnsPolicy(pod.hostNetwork() ? DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET : DnsPolicy.CLUSTER_FIRST)
+                    .build();
+            List<Explanation> after = explanations(explainer, plan(changed, asked, rules), asked);
+            explanations.set(0, withConfigurationOfNode(explanations.get(0), pod, changed, after));
         }
         return LookupWalk.of(
                 name,
@@ -210,21 +225,108 @@ final class ExplainCommand implements Callable<Integer> {
                 ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty());
     }
 
-    /** Returns how glibc's resolver looks up the name in a Pod. */
-    private QueryPlan plan(String place, RecordType asked, ClusterSnapshot snapshot, RecordRules rules) {
-        int slash = place.indexOf('/');
-        String namespace = slash < 0 ? place : place.substring(0, slash);
-        String podName = slash < 0 ? "pod" : place.substring(slash + 1);
-        PodDnsSpec.Builder spec = PodDnsSpec.builder(podName).namespace(namespace);
-        if (slash >= 0) {
-            Pod pod = snapshot.get(ObjectRef.of(Pod.KIND, namespace, podName))
-                    .map(Pod.class::cast)
-                    .orElseThrow(() -> options.usage("--from: no Pod " + place));
-            pod.dnsPolicy().ifPresent(word -> spec.dnsPolicy(word));
-            spec.hostNetwork(pod.hostNetwork());
-            if (!pod.dnsSearches().isEmpty()) {
-                spec.dnsConfig(new DnsConfig(List.of(), pod.dnsSearches(), List.of()));
+    private List<Explanation> explanations(Explainer explainer, QueryPlan plan, RecordType asked) {
+        // Without a search list, glibc tries a name a second time.
+        Set<Name> names = new LinkedHashSet<>();
+        plan.candidates().forEach(candidate -> names.add(DnsNames.absolute(DnsLabels.parse(candidate.name()))));
+        List<Explanation> explanations = new ArrayList<>();
+        for (Name one : names) {
+            explanations.add(explain(explainer, one, asked));
+            if (resolves(explanations)) {
+                break;
             }
+        }
+        return explanations;
+    }
+
+    /** Explains a name; a workload with zero replicas, which is no object of the cluster, is a cause, too. */
+    private Explanation explain(Explainer explainer, Name one, RecordType asked) {
+        Explanation explained = explainer.explain(one, asked);
+        List<Cause> causes = new ArrayList<>(explained.causes());
+        explained.causes().stream()
+                .flatMap(cause -> cause.object().stream())
+                .distinct()
+                .forEach(object -> notes.stream()
+                        .filter(note -> note.code().equals("no-replicas")
+                                && note.object().equals(Optional.of(object)))
+                        .forEach(note -> causes.add(new Cause(note.object(), "spec.selector", note.text()))));
+        return new Explanation(
+                explained.name(),
+                explained.type(),
+                explained.answer(),
+                explained.sources(),
+                causes,
+                explained.suggestions());
+    }
+
+    private static boolean resolves(List<Explanation> explanations) {
+        return explanations.get(explanations.size() - 1).resolves();
+    }
+
+    /** Returns whether a Pod has the resolv.conf of its node, and not the cluster's server and search list. */
+    private static boolean hasConfigurationOfNode(Pod pod) {
+        String policy = pod.dnsPolicy().orElse(DnsPolicy.CLUSTER_FIRST.word());
+        return policy.equals(DnsPolicy.DEFAULT.word())
+                || pod.hostNetwork() && policy.equals(DnsPolicy.CLUSTER_FIRST.word());
+    }
+
+    /**
+     * Returns the explanation of a name that is sent to the servers of the node: the Pod's DNS policy is the cause, and another policy
+     * is suggested if the name then resolves.
+     */
+    private Explanation withConfigurationOfNode(Explanation explained, Pod pod, Pod changed, List<Explanation> after) {
+        Optional<ObjectRef> workload = Optional.ofNullable(workloads.get(pod.ref()));
+        ObjectRef object = workload.orElse(pod.ref());
+        String template = workload.isPresent() ? "spec.template." : "";
+        String field = template + "spec.dnsPolicy";
+        String policy = changed.dnsPolicy().orElseThrow();
+        Cause cause = new Cause(
+                Optional.of(object),
+                field,
+                pod.dnsPolicy().orElse("missing, which is ClusterFirst")
+                        + (pod.hostNetwork() ? ", and " + template + "spec.hostNetwork is true" : "")
+                        + ", so that the Pod has the resolv.conf of its node");
+        Explanation last = after.get(after.size() - 1);
+        return new Explanation(
+                explained.name(),
+                explained.type(),
+                explained.answer(),
+                List.of(),
+                List.of(cause),
+                last.resolves()
+                        ? List.of(new Suggestion(
+                                "give " + object + " " + field + " " + policy,
+                                last.name(),
+                                last.type(),
+                                Optional.of(object),
+                                field,
+                                List.of(new ClusterChange.Put(changed))))
+                        : List.of());
+    }
+
+    /** Returns the Pod that looks the name up: of the objects, or one without DNS settings in a namespace. */
+    private Pod pod(String place, ClusterSnapshot snapshot) {
+        int slash = place.indexOf('/');
+        if (slash < 0) {
+            try {
+                return Pod.builder(place, "pod").build();
+            } catch (InvalidFieldException invalid) {
+                throw options.usage("--from: " + invalid.getMessage());
+            }
+        }
+        String namespace = place.substring(0, slash);
+        return snapshot.get(ObjectRef.of(Pod.KIND, namespace, place.substring(slash + 1)))
+                .map(Pod.class::cast)
+                .orElseThrow(() -> options.usage("--from: no Pod " + place));
+    }
+
+    /** Returns how glibc's resolver looks up the name in a Pod. */
+    private QueryPlan plan(Pod pod, RecordType asked, RecordRules rules) {
+        PodDnsSpec.Builder spec =
+                PodDnsSpec.builder(pod.name()).namespace(pod.namespace()).hostNetwork(pod.hostNetwork());
+        pod.dnsPolicy().ifPresent(word -> spec.dnsPolicy(word));
+        if (!pod.dnsSearches().isEmpty()) {
+            spec.dnsConfig(new DnsConfig(List.of(), pod.dnsSearches(), List.of()));
         }
         NodeDns node = NodeDns.builder()
                 .clusterDns(CLUSTER_DNS)

@@ -178,7 +178,7 @@ class ExplainCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "cart.shop.svc | A | look up cart.shop.svc.cluster.local.",
+                "cart.shop.svc. | A | look up cart.shop.svc.cluster.local.",
                 "cart.shop.svc.cluster.lcoal | A | look up cart.shop.svc.cluster.local.",
                 "_htp._tcp.cart.shop | srv | look up _http._tcp.cart.shop.svc.cluster.local.",
                 "db-7.db.shop | A | look up db-0.db.shop.svc.cluster.local.",
@@ -187,6 +187,75 @@ class ExplainCommandTest {
         Run run = explain(name, type);
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.lines()).contains("  try: " + suggestion);
+    }
+
+    @Test
+    void aWorkloadWithoutReplicasIsACause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("store.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: store, namespace: shop}, spec: {clusterIP: None, selector: {app: store}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: store-a, namespace: shop}
+                spec:
+                  replicas: 0
+                  serviceName: store
+                  selector: {matchLabels: {app: store}}
+                  template: {metadata: {labels: {app: store}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "store.shop").lines())
+                .contains("  because: Service shop/store, spec.selector (" + file + ":3): selects the Pods of"
+                        + " StatefulSet shop/store-a, whose spec.replicas is 0; with 1 it would select one");
+    }
+
+    @Test
+    void aNameThatEndsInSvcIsCompletedByTheZone() {
+        assertThat(explain("cart.shop.svc").lines()).first().isEqualTo("cart.shop.svc.cluster.local. A resolves");
+        assertThat(explain("10-244-0-1.shop.pod").lines())
+                .first()
+                .asString()
+                .startsWith("10-244-0-1.shop.pod.cluster.local. A ");
+    }
+
+    @Test
+    void aPodWithTheConfigurationOfItsNodeNeedsAnotherPolicy(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("agent.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: agent, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: agent}}
+                  template:
+                    metadata: {labels: {app: agent}}
+                    spec: {hostNetwork: true, containers: [{name: a, image: b}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: tool, namespace: shop}
+                spec: {dnsPolicy: Default, containers: [{name: a, image: b}]}
+                """);
+        Run agent = Run.of("explain", "-f", file.toString(), "--from", "shop/agent-0", "cart");
+        assertThat(agent.lines().stream().map(line -> line.replaceAll(" \\(.*yaml:\\d+\\)", "")))
+                .containsExactly(
+                        "cart from shop/agent-0 is looked up as:",
+                        "  cart.: REFUSED",
+                        "cart. A does not resolve: REFUSED",
+                        "  because: StatefulSet shop/agent, spec.template.spec.dnsPolicy: missing, which is ClusterFirst,"
+                                + " and spec.template.spec.hostNetwork is true, so that the Pod has the resolv.conf of its node",
+                        "  try: give StatefulSet shop/agent spec.template.spec.dnsPolicy ClusterFirstWithHostNet");
+        assertThat(agent.code()).isEqualTo(Main.FAILED);
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "cart.shop")
+                        .out())
+                .contains("spec.dnsPolicy (" + file + ":17): Default, so that the Pod has the resolv.conf of its node")
+                .contains("try: give Pod shop/tool spec.dnsPolicy ClusterFirst ");
     }
 
     @Test

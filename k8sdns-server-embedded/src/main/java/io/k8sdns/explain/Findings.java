@@ -1,0 +1,160 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.explain.Explanation.Cause;
+import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.explain.PodOrigins.Place;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.xbill.DNS.Name;
+
+/** The causes and suggestions for one name, with the cluster in which they are found. Each suggestion is tried. */
+final class Findings {
+    private static final int MAX_SUGGESTIONS = 5;
+
+    final ClusterSnapshot cluster;
+    final ZoneSettings settings;
+    final Visibility visibility;
+    final PodOrigins origins;
+    final Name name;
+    final RecordType type;
+
+    /** The labels of the name. */
+    final DnsLabels labels;
+
+    private final WhatIf whatIf;
+    private final boolean triesChanges;
+    private final List<Cause> causes = new ArrayList<>();
+    private final List<Suggestion> suggestions = new ArrayList<>();
+
+    Findings(
+            ClusterSnapshot cluster,
+            ZoneSettings settings,
+            Visibility visibility,
+            WhatIf whatIf,
+            boolean triesChanges,
+            PodOrigins origins,
+            Name name,
+            RecordType type) {
+        this.cluster = cluster;
+        this.settings = settings;
+        this.visibility = visibility;
+        this.whatIf = whatIf;
+        this.triesChanges = triesChanges;
+        this.origins = origins;
+        this.name = name;
+        this.type = type;
+        this.labels = DnsNames.labels(name);
+    }
+
+    List<Cause> causes() {
+        return causes;
+    }
+
+    List<Suggestion> suggestions() {
+        return suggestions;
+    }
+
+    void cause(String text) {
+        causes.add(new Cause(Optional.empty(), "", text));
+    }
+
+    void cause(ObjectRef object, String field, String text) {
+        Cause cause = new Cause(Optional.of(object), field, text);
+        // The Pods of a workload have the same causes.
+        if (!causes.contains(cause)) {
+            causes.add(cause);
+        }
+    }
+
+    void cause(Pod pod, String field, String text) {
+        Place place = origins.place(pod, field);
+        cause(place.object(), place.field(), text);
+    }
+
+    boolean resolves(Name other, RecordType otherType) {
+        return whatIf.resolves(other, otherType, List.of());
+    }
+
+    void lookUp(DnsLabels below, DnsLabels zone) {
+        lookUp(below, zone, type);
+    }
+
+    /** Suggests another name, if it resolves. */
+    void lookUp(DnsLabels below, DnsLabels zone, RecordType otherType) {
+        if (below.fitsBelow(zone)) {
+            Name other = DnsNames.absolute(below, zone);
+            String ofType = otherType.equals(type) ? "" : " with type " + otherType;
+            suggest("look up " + other + ofType, other, otherType);
+        }
+    }
+
+    /** Suggests to replace an object, if the name then resolves. */
+    void change(String text, Place place, ClusterObject changed) {
+        change(text, name, place, changed);
+    }
+
+    /** Suggests to replace an object and to look up a name, if it then resolves. */
+    void change(String text, Name other, Place place, ClusterObject changed) {
+        if (triesChanges) {
+            suggest(text, other, type, Optional.of(place), List.of(new ClusterChange.Put(changed)));
+        }
+    }
+
+    void suggest(String text, Name other, RecordType otherType) {
+        suggest(text, other, otherType, Optional.empty(), List.of());
+    }
+
+    private void suggest(
+            String text, Name other, RecordType otherType, Optional<Place> place, List<ClusterChange> changes) {
+        boolean isNew = suggestions.stream().noneMatch(known -> known.text().equals(text));
+        if (isNew && suggestions.size() < MAX_SUGGESTIONS && whatIf.resolves(other, otherType, changes)) {
+            suggestions.add(new Suggestion(
+                    text,
+                    other,
+                    otherType,
+                    place.map(Place::object),
+                    place.map(Place::field).orElse(""),
+                    changes));
+        }
+    }
+
+    /** Returns whether a Namespace exists and is published; adds a cause if not. */
+    boolean hasNamespace(String namespace) {
+        ObjectRef ref = ObjectRef.of(Namespace.KIND, namespace);
+        Optional<ClusterObject> found = cluster.get(ref);
+        if (found.isEmpty()) {
+            cause(ref, "", "no such Namespace");
+        } else if (!visibility.shows((Namespace) found.get())) {
+            cause(ref, "", "hidden, because the server publishes only some namespaces");
+        }
+        return found.isPresent() && visibility.shows((Namespace) found.get());
+    }
+
+    List<EndpointSlice> slices(Service service) {
+        return cluster.objects(EndpointSlice.class)
+                .filter(slice -> slice.namespace().equals(service.namespace())
+                        && slice.serviceName().filter(service.name()::equals).isPresent())
+                .toList();
+    }
+
+    List<Pod> podsWith(IpAddress address) {
+        return cluster.objects(Pod.class)
+                .filter(pod -> pod.ips().contains(address))
+                .toList();
+    }
+}

@@ -1,0 +1,83 @@
+package io.k8sdns.explain;
+
+import static io.k8sdns.explain.RecordSources.lower;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Pod;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
+import java.util.List;
+import java.util.Optional;
+import org.xbill.DNS.Name;
+
+/** Finds the causes why the name of an address has no records: a pod name or a reverse name. */
+final class MissingAddressName {
+    private final Findings findings;
+    private final ZoneSettings settings;
+    private final Name name;
+    private final RecordType type;
+    private final DnsLabels labels;
+
+    MissingAddressName(Findings findings) {
+        this.findings = findings;
+        this.settings = findings.settings;
+        this.name = findings.name;
+        this.type = findings.type;
+        this.labels = findings.labels;
+    }
+
+    void podName(ClusterName.PodName asked, DnsLabels zone) {
+        String namespace = lower(asked.namespace());
+        if (settings.pods() == PodsMode.DISABLED) {
+            findings.cause("the server has no pod names (--pods disabled)");
+            return;
+        }
+        if (!findings.hasNamespace(namespace)) {
+            return;
+        }
+        List<Pod> pods = findings.podsWith(asked.address());
+        if (pods.isEmpty()) {
+            findings.cause("no Pod has the address " + asked.address());
+        }
+        for (Pod pod : pods) {
+            if (!pod.namespace().equals(namespace)) {
+                findings.cause(pod.ref(), "metadata.namespace", "has this address, in another namespace");
+                findings.lookUp(NameSchema.pods(pod.namespace()).prepend(labels.label(0)), zone);
+            } else if (findings.resolves(name, asked.address().isIpv4() ? RecordType.A : RecordType.AAAA)) {
+                RecordType other = asked.address().isIpv4() ? RecordType.A : RecordType.AAAA;
+                findings.cause(pod.ref(), "status.podIPs", "has records, but none of type " + type);
+                findings.suggest("look up type " + other, name, other);
+            } else {
+                findings.cause(
+                        pod.ref(),
+                        "status.phase",
+                        pod.phase().map(phase -> "is " + phase).orElse("unknown"));
+            }
+        }
+    }
+
+    void reverse() {
+        Optional<IpAddress> address = NameSchema.parseReverse(labels)
+                .filter(network -> network.hostBits() == 0)
+                .map(IpNetwork::base);
+        if (address.isEmpty()) {
+            findings.cause("not the reverse name of one address");
+            return;
+        }
+        if (findings.resolves(name, RecordType.PTR)) {
+            findings.cause("a reverse name has PTR records only");
+            findings.suggest("look up type PTR", name, RecordType.PTR);
+            return;
+        }
+        List<Pod> pods = findings.podsWith(address.get());
+        if (pods.isEmpty()) {
+            findings.cause("no Service and no endpoint has the address " + address.get());
+        }
+        pods.forEach(pod -> findings.cause(pod.ref(), "", "has this address, but no Service publishes it"));
+    }
+}

@@ -1,0 +1,150 @@
+package io.k8sdns.explain;
+
+import static io.k8sdns.explain.RecordSources.lower;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.explain.PodOrigins.Place;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.schema.ClusterName;
+import java.util.List;
+import java.util.Optional;
+import org.xbill.DNS.Name;
+
+/** Finds the causes why the name of a Service, or one below it, has no records. */
+final class MissingServiceName {
+    private static final List<RecordType> OTHER_TYPES = List.of(RecordType.A, RecordType.AAAA, RecordType.SRV);
+
+    private final Findings findings;
+    private final UnpublishedEndpoints unpublished;
+    private final MissingPort port;
+    private final ClusterSnapshot cluster;
+    private final Visibility visibility;
+    private final Name name;
+    private final RecordType type;
+
+    MissingServiceName(Findings findings) {
+        this.findings = findings;
+        this.unpublished = new UnpublishedEndpoints(findings, new UnservedPorts(findings));
+        this.port = new MissingPort(findings, unpublished);
+        this.cluster = findings.cluster;
+        this.visibility = findings.visibility;
+        this.name = findings.name;
+        this.type = findings.type;
+    }
+
+    void ofService(ClusterName parsed, ClusterName.ServiceName service, DnsLabels zone) {
+        String namespace = lower(service.namespace());
+        ObjectRef ref = ObjectRef.of(Service.KIND, namespace, lower(service.service()));
+        boolean hasNamespace = findings.hasNamespace(namespace);
+        Optional<ClusterObject> found = cluster.get(ref);
+        if (found.isEmpty()) {
+            if (hasNamespace) {
+                findings.cause(ref, "", "no such Service");
+                if (parsed instanceof ClusterName.EndpointName endpoint) {
+                    serviceOfSubdomain(endpoint, ref);
+                } else if (parsed instanceof ClusterName.ServiceName) {
+                    new SimilarServices(findings)
+                            .ofPods(ref.name(), pod -> pod.namespace().equals(namespace), zone);
+                }
+            }
+            new SimilarServices(findings).suggest(parsed, service, zone);
+        } else if (!visibility.shows((Service) found.get())) {
+            findings.cause(
+                    ref, "metadata.labels", "hidden, because the server publishes only objects with certain labels");
+        } else if (hasNamespace) {
+            ofService(parsed, (Service) found.get(), zone);
+        }
+    }
+
+    /** Suggests the headless Service that a Pod with this hostname and subdomain needs. */
+    private void serviceOfSubdomain(ClusterName.EndpointName asked, ObjectRef service) {
+        cluster.objects(Pod.class)
+                .filter(pod -> pod.namespace().equals(service.namespace().orElseThrow())
+                        && pod.subdomain().equals(Optional.of(service.name()))
+                        && pod.hostname().equals(Optional.of(lower(asked.hostname()))))
+                .findFirst()
+                .ifPresent(pod -> {
+                    findings.cause(pod, "spec.subdomain", "names this Service");
+                    Labels selector = PodOrigins.ownLabels(pod);
+                    if (!selector.values().isEmpty()) {
+                        findings.change(
+                                "add a headless " + service + " with the selector " + selector.values(),
+                                new Place(service, ""),
+                                HeadlessService.builder(pod.namespace(), service.name())
+                                        .selector(selector)
+                                        .build());
+                    }
+                });
+    }
+
+    private void ofService(ClusterName parsed, Service service, DnsLabels zone) {
+        if (service instanceof ExternalNameService external) {
+            externalName(parsed, external);
+        } else if (service instanceof ClusterIpService clusterIp
+                && clusterIp.clusterIps().isEmpty()) {
+            findings.cause(service.ref(), "spec.clusterIP", "no cluster IP yet, and not \"None\"");
+        } else if (parsed instanceof ClusterName.PortName asked) {
+            port.portName(asked, service, zone);
+        } else if (parsed instanceof ClusterName.ProtocolName protocol) {
+            findings.cause("the name of a protocol has no records itself, only the names of ports below it");
+            MissingPort.lookUpPorts(findings, service, Optional.empty(), lower(protocol.protocol()), zone);
+        } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes(service, "the name ", "")) {
+            return;
+        } else if (parsed instanceof ClusterName.EndpointName endpoint) {
+            new MissingEndpoint(findings, unpublished).endpointName(endpoint, service, zone);
+        } else if (parsed instanceof ClusterName.EndpointAddressName endpoint) {
+            findings.cause(service.ref(), "", "no published endpoint has the address " + endpoint.address());
+            unpublished.endpoints(service);
+        } else {
+            serviceName(service);
+        }
+    }
+
+    private void externalName(ClusterName parsed, ExternalNameService service) {
+        if (!(parsed instanceof ClusterName.ServiceName)) {
+            findings.cause(service.ref(), "spec.type", "an ExternalName Service is an alias and has no names below it");
+        } else {
+            findings.cause(
+                    service.ref(),
+                    "spec.externalName",
+                    service.externalName()
+                            .map(target -> "not a DNS name that can be an alias: \"" + target + "\"")
+                            .orElse("missing"));
+        }
+    }
+
+    private void serviceName(Service service) {
+        String field = service instanceof ClusterIpService ? "spec.clusterIPs" : "";
+        if (!hasOtherTypes(service, "", field) || service instanceof HeadlessService) {
+            unpublished.endpoints(service);
+        }
+    }
+
+    /** Returns whether the name has records of other types; adds a cause and suggestions if so. */
+    private boolean hasOtherTypes(Service service, String subject, String field) {
+        List<RecordType> others = OTHER_TYPES.stream()
+                .filter(other -> !other.equals(type) && findings.resolves(name, other))
+                .toList();
+        if (others.isEmpty()) {
+            return false;
+        }
+        String addresses = field.isEmpty() ? "" : addressesInWords(service);
+        findings.cause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
+        others.forEach(other -> findings.suggest("look up type " + other, name, other));
+        return true;
+    }
+
+    private static String addressesInWords(Service service) {
+        return service instanceof ClusterIpService clusterIp ? "; its addresses are " + clusterIp.clusterIps() : "";
+    }
+}

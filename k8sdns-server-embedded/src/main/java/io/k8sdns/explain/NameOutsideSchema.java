@@ -1,0 +1,200 @@
+package io.k8sdns.explain;
+
+import static io.k8sdns.explain.RecordSources.lower;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.schema.AddressLabels;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Finds the causes why a name that belongs to no object has no records: its form is wrong, or its zone. */
+final class NameOutsideSchema {
+    private static final String PORT_FORM = "_PORT._PROTOCOL.SERVICE.NAMESPACE.svc";
+    private static final int MAX_LABEL = 63;
+
+    private final Findings findings;
+    private final ClusterSnapshot cluster;
+    private final ZoneSettings settings;
+    private final RecordType type;
+    private final DnsLabels labels;
+
+    NameOutsideSchema(Findings findings) {
+        this.findings = findings;
+        this.cluster = findings.cluster;
+        this.settings = findings.settings;
+        this.type = findings.type;
+        this.labels = findings.labels;
+    }
+
+    void notServed() {
+        findings.cause("not below a zone of this server (" + String.join(", ", texts(settings.zones())) + ")");
+        for (DnsLabels zone : settings.zones()) {
+            findings.lookUp(labels, zone);
+            lookUpBelowServices(labels, zone);
+            // The zone may be misspelt: everything up to "svc" or "pod" stays.
+            for (int i = labels.count() - 1; i >= 2; i--) {
+                String label = labels.foldedLabel(i);
+                if (label.equals(NameSchema.SERVICES) || label.equals(NameSchema.PODS)) {
+                    findings.lookUp(labels.first(i + 1), zone);
+                }
+            }
+        }
+    }
+
+    void unknown(DnsLabels below, DnsLabels zone) {
+        int count = below.count();
+        String last = below.foldedLabel(count - 1);
+        if (isDoubled(below, zone)) {
+            return;
+        }
+        if (!last.equals(NameSchema.SERVICES) && !last.equals(NameSchema.PODS)) {
+            findings.cause(
+                    "the label before the zone is \"" + last + "\"; it is \"svc\" for Services and \"pod\" for Pods");
+            lookUpBelowServices(below, zone);
+            if (last.length() == NameSchema.SERVICES.length()) {
+                lookUpBelowServices(below.first(count - 1), zone);
+            }
+            return;
+        }
+        if (last.equals(NameSchema.PODS)) {
+            findings.cause("not a pod name, which is the address with dashes, the namespace and \"pod\"");
+            // The name may be that of a Service or an endpoint.
+            lookUpBelowServices(below.first(count - 1), zone);
+            if (count == 6) {
+                String address = String.join("-", below.label(0), below.label(1), below.label(2), below.label(3));
+                findings.lookUp(below.skip(4).prepend(address), zone);
+            }
+            if (count == 3) {
+                String pod = below.foldedLabel(0);
+                String namespace = below.foldedLabel(1);
+                cluster.objects(Pod.class)
+                        .filter(one -> one.namespace().equals(namespace)
+                                && (one.name().equals(pod) || one.hostname().equals(Optional.of(pod))))
+                        .flatMap(one -> one.ips().stream())
+                        .forEach(address ->
+                                findings.lookUp(NameSchema.pods(namespace).prepend(AddressLabels.of(address)), zone));
+            }
+            return;
+        }
+        if (hasUnderscoreForDash(below)) {
+            findings.cause("only the labels of ports and protocols have underscores");
+            lookUpWithDashes(below, zone);
+        } else if (count == 4 && ClusterName.PortName.isLabel(below.label(0))) {
+            findings.cause("the name of a port has its protocol, too: " + PORT_FORM);
+            lookUpPorts(below.label(0), below.skip(1), zone);
+        } else if (count == 5) {
+            port(below, zone);
+        } else {
+            findings.cause("no name of a Service, of a port or of an endpoint has this form");
+        }
+    }
+
+    /** Finds the faults of a name with two labels before that of a Service. */
+    private void port(DnsLabels below, DnsLabels zone) {
+        boolean isReversed = isProtocol(below.label(0)) && !isProtocol(below.label(1));
+        boolean hasUnderscores =
+                ClusterName.PortName.isLabel(below.label(0)) && ClusterName.PortName.isLabel(below.label(1));
+        if (isReversed) {
+            findings.cause("the order is wrong: first the port, then the protocol: " + PORT_FORM);
+        }
+        if (!hasUnderscores) {
+            findings.cause("a port name and a protocol begin with an underscore: " + PORT_FORM);
+        } else if (!isReversed && !isProtocol(below.label(1))) {
+            findings.cause("the second label is no protocol, which is _tcp, _udp or _sctp: " + PORT_FORM);
+        } else if (!isReversed) {
+            findings.cause("the first label is not the name of a port with an underscore: " + PORT_FORM);
+        }
+        String port = withUnderscore(below.label(isReversed ? 1 : 0));
+        String protocol = withUnderscore(below.label(isReversed ? 0 : 1));
+        if (isProtocol(protocol) && port.length() <= MAX_LABEL) {
+            findings.lookUp(below.skip(2).prepend(protocol).prepend(port), zone, RecordType.SRV);
+        }
+        if (findings.suggestions().isEmpty()) {
+            lookUpPorts(port, below.skip(2), zone);
+        }
+    }
+
+    private static boolean isProtocol(String label) {
+        return Stream.of(Protocol.values())
+                .anyMatch(protocol -> protocol.label().equalsIgnoreCase(withUnderscore(label)));
+    }
+
+    /** Suggests the ports of a Service whose name is similar to the label of a port, otherwise all. */
+    private void lookUpPorts(String label, DnsLabels service, DnsLabels zone) {
+        if (NameSchema.parse(service) instanceof ClusterName.ServiceName name) {
+            cluster.get(ObjectRef.of(Service.KIND, lower(name.namespace()), lower(name.service())))
+                    .ifPresent(found -> MissingPort.lookUpPorts(
+                            findings, (Service) found, Optional.of(lower(label).substring(1)), "", zone));
+        }
+    }
+
+    /** Suggests the name without its second zone, and returns whether it has one, as cart.shop.svc.cluster.local.svc has. */
+    private boolean isDoubled(DnsLabels below, DnsLabels zone) {
+        for (int i = zone.count() + 1; i <= below.count(); i++) {
+            Optional<DnsLabels> inner = below.first(i).below(zone);
+            if (inner.isPresent() && NameSchema.endsInServicesOrPods(inner.get())) {
+                findings.cause("the zone " + zone + " occurs twice in the name");
+                findings.lookUp(inner.get(), zone);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasUnderscoreForDash(DnsLabels below) {
+        return IntStream.range(0, below.count()).mapToObj(below::label).anyMatch(label -> label.indexOf('_', 1) > 0);
+    }
+
+    private void lookUpWithDashes(DnsLabels below, DnsLabels zone) {
+        String[] labels = IntStream.range(0, below.count())
+                .mapToObj(i -> below.foldedLabel(i).charAt(0)
+                        + below.foldedLabel(i).substring(1).replace('_', '-'))
+                .toArray(String[]::new);
+        findings.lookUp(DnsLabels.of(labels), zone);
+    }
+
+    private void lookUpBelowServices(DnsLabels prefix, DnsLabels zone) {
+        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
+        if (prefix.fitsBelow(services)) {
+            findings.lookUp(prefix.append(services), zone);
+        }
+    }
+
+    private static String withUnderscore(String label) {
+        return ClusterName.PortName.isLabel(label) ? label : ClusterName.PortName.label(label);
+    }
+
+    void namespaceOrFixed(ClusterName parsed, DnsLabels zone) {
+        Optional<String> namespace = Optional.empty();
+        if (parsed instanceof ClusterName.ServicesName services) {
+            namespace = Optional.of(lower(services.namespace()));
+        } else if (parsed instanceof ClusterName.PodsName pods) {
+            namespace = Optional.of(lower(pods.namespace()));
+        }
+        if (namespace.isPresent() && !findings.hasNamespace(namespace.get())) {
+            String service = namespace.get();
+            cluster.objects(Service.class)
+                    .filter(one -> one.name().equals(service))
+                    .forEach(one -> findings.lookUp(NameSchema.service(one.name(), one.namespace()), zone));
+            // It may also be the name of a Pod.
+            new SimilarServices(findings).ofPods(service, pod -> true, zone);
+            return;
+        }
+        findings.cause("the name exists only because others are below it; it has no records of type " + type);
+    }
+
+    private static List<String> texts(List<DnsLabels> zones) {
+        return zones.stream().map(DnsLabels::toString).toList();
+    }
+}

@@ -1,0 +1,203 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.explain.PodOrigins.Place;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Selector;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.slices.EndpointSliceRules;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Finds the causes why a Service has no published endpoint. */
+final class UnpublishedEndpoints {
+    private static final int MAX_PODS = 5;
+
+    /** Labels that different workloads of an application have in common. */
+    private static final Set<String> SHARED_LABELS = Set.of(
+            "app.kubernetes.io/part-of",
+            "app.kubernetes.io/managed-by",
+            "app.kubernetes.io/instance",
+            "app.kubernetes.io/version",
+            "helm.sh/chart",
+            "release");
+
+    private final Findings findings;
+    private final ClusterSnapshot cluster;
+    private final PodOrigins origins;
+    private final RecordType type;
+    private final DnsLabels labels;
+    private final UnservedPorts unserved;
+
+    UnpublishedEndpoints(Findings findings, UnservedPorts unserved) {
+        this.findings = findings;
+        this.cluster = findings.cluster;
+        this.origins = findings.origins;
+        this.type = findings.type;
+        this.labels = findings.labels;
+        this.unserved = unserved;
+    }
+
+    /** Adds the causes why a Service has no published endpoint. */
+    void endpoints(Service service) {
+        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+        if (selector.isEmpty()) {
+            if (!unserved.portsOfSlices(service)) {
+                findings.cause(
+                        service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
+            }
+            return;
+        }
+        List<Pod> selected = matching(service.namespace(), selector.get());
+        if (selected.isEmpty()) {
+            selectorWithoutPods(service, selector.get());
+            return;
+        }
+        List<Pod> waiting =
+                selected.stream().filter(pod -> isNotReady(pod, service)).toList();
+        waiting.stream().limit(MAX_PODS).forEach(this::notReady);
+        selected.stream().filter(pod -> pod.ips().isEmpty()).limit(MAX_PODS).forEach(this::withoutAddress);
+        if (!waiting.isEmpty()) {
+            Pod first = waiting.get(0);
+            findings.change(
+                    "make " + origins.words(first) + " ready",
+                    origins.place(first, "status.conditions"),
+                    first.toBuilder().ready(true).build());
+            if (service instanceof HeadlessService headless) {
+                findings.change(
+                        "set spec.publishNotReadyAddresses of " + service.ref(),
+                        new Place(service.ref(), "spec.publishNotReadyAddresses"),
+                        headless.toBuilder().publishNotReadyAddresses(true).build());
+            }
+        }
+        List<ServicePort> unservedPorts = service.ports().stream()
+                .filter(port -> findings.slices(service).stream()
+                        .noneMatch(slice ->
+                                slice.ports().stream().anyMatch(one -> one.key().equals(port.key()))))
+                .toList();
+        if (!unservedPorts.isEmpty()
+                && (type.equals(RecordType.SRV) || ClusterName.PortName.isLabel(labels.label(0)))) {
+            unservedPorts.forEach(port -> unserved.targetPort(service, port, selected));
+        }
+    }
+
+    private List<Pod> matching(String namespace, Labels labels) {
+        Selector selector = Selector.ofLabels(labels);
+        return cluster.objects(Pod.class)
+                .filter(pod -> pod.namespace().equals(namespace) && selector.test(pod.labels()))
+                .toList();
+    }
+
+    private void selectorWithoutPods(Service service, Labels selector) {
+        String words = selector.values().toString();
+        List<Pod> podsOfOtherNamespaces = cluster.objects(Pod.class)
+                .filter(pod -> !pod.namespace().equals(service.namespace())
+                        && Selector.ofLabels(selector).test(pod.labels()))
+                .limit(1)
+                .toList();
+        Optional<Pod> mostSimilarPod = cluster.objects(Pod.class)
+                .filter(pod -> pod.namespace().equals(service.namespace()) && similarity(pod, service, selector) > 0)
+                .max(Comparator.comparing((Pod pod) -> similarity(pod, service, selector))
+                        .thenComparing(Comparator.comparing(Pod::name).reversed()));
+        String similarText = mostSimilarPod
+                .map(pod ->
+                        (origins.isMade(pod) ? "; the nearest are " : "; the nearest is ") + origins.withLabels(pod))
+                .orElse("");
+        String other = podsOfOtherNamespaces.stream()
+                .map(pod ->
+                        "; it matches " + origins.words(pod) + ", but a Service selects Pods of its own namespace only")
+                .findFirst()
+                .orElse("");
+        findings.cause(service.ref(), "spec.selector", words + " matches no Pod" + similarText + other);
+        mostSimilarPod.ifPresent(pod -> {
+            Map<String, String> fitting = new LinkedHashMap<>();
+            selector.values()
+                    .keySet()
+                    .forEach(key -> pod.labels().get(key).ifPresent(value -> fitting.put(key, value)));
+            select(service, fitting.isEmpty() ? PodOrigins.ownLabels(pod) : new Labels(fitting));
+            Map<String, String> labelled = new TreeMap<>(pod.labels().values());
+            labelled.putAll(selector.values());
+            findings.change(
+                    origins.give(pod, List.of(new PodOrigins.PodEdit("metadata.labels", words))),
+                    origins.place(pod, "metadata.labels"),
+                    pod.toBuilder().labels(new Labels(labelled)).build());
+        });
+    }
+
+    void select(Service service, Labels selector) {
+        if (!selector.values().isEmpty()) {
+            findings.change(
+                    "change spec.selector of " + service.ref() + " to " + selector.values(),
+                    new Place(service.ref(), "spec.selector"),
+                    service.fold(
+                            clusterIp ->
+                                    clusterIp.toBuilder().selector(selector).build(),
+                            headless -> headless.toBuilder().selector(selector).build(),
+                            external -> external));
+        }
+    }
+
+    /**
+     * Returns how many labels of a selector a Pod has, a similar value as half of one, and the Service as its subdomain as a quarter.
+     */
+    private static double similarity(Pod pod, Service service, Labels selector) {
+        return selector.values().entrySet().stream()
+                        .filter(entry -> !SHARED_LABELS.contains(entry.getKey()))
+                        .mapToDouble(entry -> pod.labels()
+                                .get(entry.getKey())
+                                .map(value -> value.equals(entry.getValue())
+                                        ? 1.0
+                                        : isSimilar(value, entry.getValue()) ? 0.5 : 0.0)
+                                .orElse(0.0))
+                        .sum()
+                + (pod.subdomain().equals(Optional.of(service.name())) ? 0.25 : 0);
+    }
+
+    /** Returns whether values differ by typing errors, or one begins with the other, as web and web-frontend. */
+    private static boolean isSimilar(String value, String other) {
+        return EditDistance.isSimilar(value, other)
+                || !value.isEmpty() && !other.isEmpty() && (value.startsWith(other) || other.startsWith(value));
+    }
+
+    static boolean isNotReady(Pod pod, Service service) {
+        return !service.publishNotReadyAddresses() && (!pod.ready().orElse(false) || pod.terminating());
+    }
+
+    void notReady(Pod pod) {
+        if (pod.terminating()) {
+            findings.cause(pod, "metadata.deletionTimestamp", "is being deleted");
+            return;
+        }
+        String text = "not ready, so that it is not published";
+        findings.cause(
+                pod,
+                "status.conditions",
+                origins.sentence(pod, text, "is " + text, "are not ready, so that they are not published"));
+    }
+
+    void withoutAddress(Pod pod) {
+        if (pod.hostNetwork() && cluster.objects(Node.class).findAny().isEmpty()) {
+            String text = "no address, because spec.hostNetwork is true and there is no Node among the objects"
+                    + " (add the Nodes, or explain a live cluster)";
+            findings.cause(pod, "spec.hostNetwork", origins.sentence(pod, text, "has " + text, "have " + text));
+            return;
+        }
+        findings.cause(
+                pod,
+                "status.podIPs",
+                origins.sentence(pod, "no address yet", "has no address yet", "have no address yet"));
+    }
+}
