@@ -2,6 +2,7 @@ package io.k8sdns.sockets;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.sockets.parallel.ParallelQuestions;
 import io.k8sdns.verify.Expectation;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -16,11 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
@@ -123,64 +119,19 @@ public final class ServerCheck {
         int alone = concurrency == 1 ? questions.size() : Math.min(1, questions.size());
         try (Run run = new Run(counters)) {
             for (Expectation expectation : questions.subList(0, alone)) {
-                found.accept(run.differences(expectation));
+                found.accept(run.ask(expectation));
             }
         }
         if (alone < questions.size()) {
-            askConcurrently(questions.subList(alone, questions.size()), counters, found);
+            ParallelQuestions.ask(
+                    questions.subList(alone, questions.size()),
+                    concurrency,
+                    "k8sdns-check",
+                    () -> new Run(counters),
+                    found);
         }
         long names = questions.stream().map(Expectation::name).distinct().count();
         return new Report(Math.toIntExact(names), differences);
-    }
-
-    private void askConcurrently(List<Expectation> questions, Counters counters, Consumer<List<Difference>> found)
-            throws IOException {
-        ExecutorService threads = Executors.newFixedThreadPool(concurrency, task -> {
-            Thread thread = new Thread(task, "k8sdns-check");
-            thread.setDaemon(true);
-            return thread;
-        });
-        AtomicInteger next = new AtomicInteger();
-        List<CompletableFuture<List<Difference>>> answers = new ArrayList<>();
-        questions.forEach(any -> answers.add(new CompletableFuture<>()));
-        for (int i = 0; i < concurrency; i++) {
-            threads.execute(() -> {
-                try (Run run = new Run(counters)) {
-                    for (int n = next.getAndIncrement(); n < questions.size(); n = next.getAndIncrement()) {
-                        ask(run, questions.get(n), answers.get(n));
-                    }
-                } catch (IOException notClosed) {
-                    // All answers have arrived.
-                }
-            });
-        }
-        try {
-            for (CompletableFuture<List<Difference>> answer : answers) {
-                // An answer that has arrived is returned without waiting, so that the interrupt would not be noticed.
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                found.accept(answer.get());
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while checking " + AddressText.of(server));
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof IOException unanswered) {
-                throw unanswered;
-            }
-            throw new IllegalStateException(failed.getCause());
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    private static void ask(Run run, Expectation expectation, CompletableFuture<List<Difference>> answer) {
-        try {
-            answer.complete(run.differences(expectation));
-        } catch (IOException | RuntimeException | Error failed) {
-            answer.completeExceptionally(failed);
-        }
     }
 
     /**
@@ -254,7 +205,7 @@ public final class ServerCheck {
     }
 
     /** The sockets of one thread. */
-    private final class Run implements AutoCloseable {
+    private final class Run implements ParallelQuestions.Asker<Expectation, List<Difference>> {
         private final DnsClient client = new DnsClient();
         private final Counters counters;
 
@@ -262,7 +213,8 @@ public final class ServerCheck {
             this.counters = counters;
         }
 
-        List<Difference> differences(Expectation expectation) throws IOException {
+        @Override
+        public List<Difference> ask(Expectation expectation) throws IOException {
             Optional<String> udp = ask(expectation, Transport.UDP);
             Optional<String> tcp = ask(expectation, Transport.TCP);
             List<Difference> found = new ArrayList<>();

@@ -22,7 +22,7 @@
  * <p>The server reads only the length of a DNS message, and the client only id and question: the responder decides the answer.
  * The server neither forwards nor limits rates.
  *
- * <p>Uses {@link io.k8sdns.wire}.
+ * <p>Uses {@link io.k8sdns.wire} and {@code sockets.parallel}.
  */
 @NullMarked
 package io.k8sdns.sockets;

@@ -3,17 +3,13 @@ package io.k8sdns.cli;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.sockets.DnsClient;
+import io.k8sdns.sockets.parallel.ParallelQuestions;
+import io.k8sdns.sockets.parallel.ParallelQuestions.Asker;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Asks a DNS server many questions, several at the same time. */
 final class ServerAnswers {
@@ -29,55 +25,23 @@ final class ServerAnswers {
      * @throws IOException if a question gets no answer, or if the thread is interrupted; its interrupt status remains set
      */
     static List<Answer> to(List<Question> questions, InetSocketAddress server, Duration timeout) throws IOException {
-        List<CompletableFuture<Answer>> answers = new ArrayList<>();
-        questions.forEach(any -> answers.add(new CompletableFuture<>()));
-        AtomicInteger next = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(CONCURRENCY, task -> {
-            Thread thread = new Thread(task, "k8sdns-diff");
-            thread.setDaemon(true);
-            return thread;
-        });
-        for (int i = 0; i < Math.min(CONCURRENCY, questions.size()); i++) {
-            threads.execute(() -> {
-                // A client is not thread-safe.
-                try (DnsClient client = new DnsClient()) {
-                    for (int n = next.getAndIncrement(); n < questions.size(); n = next.getAndIncrement()) {
-                        ask(client, questions.get(n), server, timeout, answers.get(n));
-                    }
-                } catch (IOException notClosed) {
-                    // All answers have arrived.
-                }
-            });
-        }
-        try {
-            List<Answer> all = new ArrayList<>();
-            for (CompletableFuture<Answer> answer : answers) {
-                all.add(answer.get());
-            }
-            return all;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while asking " + HostAndPort.text(server));
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof IOException unanswered) {
-                throw unanswered;
-            }
-            throw new IllegalStateException(failed.getCause());
-        } finally {
-            threads.shutdownNow();
-        }
+        List<Answer> answers = new ArrayList<>();
+        ParallelQuestions.ask(questions, CONCURRENCY, "k8sdns-diff", () -> asker(server, timeout), answers::add);
+        return answers;
     }
 
-    private static void ask(
-            DnsClient client,
-            Question question,
-            InetSocketAddress server,
-            Duration timeout,
-            CompletableFuture<Answer> answer) {
-        try {
-            answer.complete(client.ask(question, server, timeout));
-        } catch (IOException | RuntimeException | Error failed) {
-            answer.completeExceptionally(failed);
-        }
+    private static Asker<Question, Answer> asker(InetSocketAddress server, Duration timeout) {
+        DnsClient client = new DnsClient();
+        return new Asker<>() {
+            @Override
+            public Answer ask(Question question) throws IOException {
+                return client.ask(question, server, timeout);
+            }
+
+            @Override
+            public void close() throws IOException {
+                client.close();
+            }
+        };
     }
 }
