@@ -413,17 +413,7 @@ public final class Answer {
         if (target.isEmpty()) {
             return this;
         }
-        return question.isFor(Type.ANY) ? ofOwners(owners) : aliases(owners, isForeign);
-    }
-
-    /** Returns this answer with only the records of some owners in its answer section, and DNAME records above them. */
-    private Answer ofOwners(Set<Name> owners) {
-        Set<Name> all = withDnames(owners);
-        List<RecordSet> own = keep(
-                answer,
-                set -> owners.contains(set.owner())
-                        || REDIRECTS.contains(set.typeNumber()) && all.contains(set.owner()));
-        return own.size() == answer.size() ? this : toBuilder().answer(own).build();
+        return ofOwners(owners, question.isFor(Type.ANY), isForeign);
     }
 
     /** Returns some owners, and the owners of the DNAME records above them. */
@@ -437,18 +427,24 @@ public final class Answer {
         return all;
     }
 
-    /** Returns an answer with the aliases of some owners and their proofs: signatures, DNAME records above them, NSEC and NSEC3. */
-    private Answer aliases(Set<Name> owners, Predicate<DnsLabels> isForeign) {
+    /**
+     * Returns an answer with the aliases of some owners, or all their records, and with the proofs of the aliases: signatures, DNAME
+     * records above them, NSEC and NSEC3.
+     */
+    private Answer ofOwners(Set<Name> owners, boolean allTypes, Predicate<DnsLabels> isForeign) {
         Set<Name> all = withDnames(owners);
         Set<Name> absences = authority.stream()
                 .filter(set -> set.typeNumber() == Type.NSEC || set.typeNumber() == Type.NSEC3)
                 .map(RecordSet::owner)
                 .filter(owner -> !isForeign.test(DnsNames.labels(owner)) || isBelowOwn(owner, isForeign))
                 .collect(Collectors.toSet());
-        Builder aliases = toBuilder();
-        aliases.rcode = Rcode.NOERROR;
-        aliases.error = staleError().orElse(null);
-        return aliases.answer(keep(answer, set -> REDIRECTS.contains(set.typeNumber()) && all.contains(set.owner())))
+        Builder own = toBuilder();
+        own.rcode = Rcode.NOERROR;
+        own.error = staleError().orElse(null);
+        return own.answer(keep(
+                        answer,
+                        set -> allTypes && owners.contains(set.owner())
+                                || REDIRECTS.contains(set.typeNumber()) && all.contains(set.owner())))
                 .authority(keep(authority, set -> set.typeNumber() != Type.SOA && absences.contains(set.owner())))
                 .build();
     }

@@ -402,14 +402,18 @@ public final class AnswerCache implements Forwarder {
     }
 
     /**
-     * Removes the answers for some names; otherwise like {@link #invalidateAll}.
+     * Removes the answers for some names, and the answers with records of such names, such as the targets of aliases; otherwise like
+     * {@link #invalidateAll}.
      *
-     * @param names returns whether to remove the answers for a name; called for every name in the cache
+     * @param names returns whether to remove the answers for a name; called for every name and owner name in the cache
      */
     public void invalidate(Predicate<DnsLabels> names) {
         Objects.requireNonNull(names, "names");
         inFlight.keySet().removeIf(key -> names.test(key.name()));
-        answers.asMap().keySet().removeIf(key -> names.test(key.name()));
+        answers.asMap()
+                .entrySet()
+                .removeIf(entry ->
+                        names.test(entry.getKey().name()) || entry.getValue().hasOtherOwner(names));
     }
 
     /** Returns the approximate number of answers in the cache, which may include expired ones. */

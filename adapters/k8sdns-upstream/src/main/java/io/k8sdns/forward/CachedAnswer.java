@@ -2,6 +2,7 @@ package io.k8sdns.forward;
 
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.forward.CacheObserver.Kind;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DNSOutput;
 import org.xbill.DNS.Name;
@@ -195,6 +198,13 @@ final class CachedAnswer {
 
     Kind kind() {
         return kind;
+    }
+
+    /** Returns whether the owner of a record, other than the question's name, is one of some names. The SOA's owner does not count. */
+    boolean hasOtherOwner(Predicate<DnsLabels> names) {
+        return Stream.concat(answer.stream(), additional.stream())
+                .map(Packed::owner)
+                .anyMatch(owner -> owner != null && names.test(DnsNames.labels(owner)));
     }
 
     /** Returns the estimated size of the entry in bytes, without options and scope of its key. */

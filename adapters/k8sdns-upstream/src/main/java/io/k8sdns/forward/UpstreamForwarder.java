@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
@@ -210,20 +211,23 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
 
     /**
      * Replaces all zones. Questions in flight are completed; unchanged zones keep their connections and the state of their servers.
-     * Invalidate a cache in front of this forwarder afterwards.
      *
      * @param zones all zones, each name once
+     * @return whether names are forwarded to other servers or with other settings than before, for {@link
+     *     AnswerCache#invalidate(Predicate)} of a cache in front of this forwarder
      * @throws IOException if the host name of a server cannot be looked up, or a server has an address of {@link #requireOthers}; the
      *     zones are then unchanged
      * @throws IllegalArgumentException if two zones have the same name; the zones are then unchanged
      */
-    public void replaceZones(List<UpstreamZone> zones) throws IOException {
+    public Predicate<DnsLabels> replaceZones(List<UpstreamZone> zones) throws IOException {
         List<UpstreamZone> all = Copies.list("zones", zones);
         List<UpstreamZone> found = resolved(all);
         synchronized (this) {
             LoopProbe.requireOthers(found, ownAddresses);
             configured = all;
+            Groups before = groups;
             replace(found);
+            return Groups.difference(before, groups);
         }
     }
 
@@ -320,6 +324,23 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
                     byName.keySet().stream().mapToInt(DnsLabels::count).max().orElse(0);
             return new Groups(Collections.unmodifiableMap(byName), maxLabels);
         }
+
+        /** Returns the servers of the longest zone that contains a name. */
+        Optional<UpstreamGroup> group(DnsLabels name) {
+            for (int skipped = Math.max(0, name.count() - maxLabels); skipped <= name.count(); skipped++) {
+                UpstreamGroup group = byName.get(name.skip(skipped));
+                if (group != null) {
+                    return Optional.of(group);
+                }
+            }
+            return Optional.empty();
+        }
+
+        /** Returns whether names have different servers or settings. The DS records of a name are those of its parent. */
+        static Predicate<DnsLabels> difference(Groups one, Groups other) {
+            Predicate<DnsLabels> differs = name -> !one.group(name).equals(other.group(name));
+            return differs.or(name -> !name.isEmpty() && differs.test(name.skip(1)));
+        }
     }
 
     /** Returns the zones, with the host names of servers resolved. */
@@ -340,14 +361,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     private Optional<UpstreamGroup> group(DnsLabels name) {
-        Groups all = groups;
-        for (int skipped = Math.max(0, name.count() - all.maxLabels); skipped <= name.count(); skipped++) {
-            UpstreamGroup group = all.byName.get(name.skip(skipped));
-            if (group != null) {
-                return Optional.of(group);
-            }
-        }
-        return Optional.empty();
+        return groups.group(name);
     }
 
     IoLoop loop() {

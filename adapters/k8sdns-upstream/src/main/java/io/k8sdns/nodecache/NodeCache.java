@@ -47,6 +47,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -318,11 +319,10 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
      */
     public synchronized void replaceZones(List<UpstreamZone> all) throws IOException {
         Map<DnsLabels, UpstreamZone> next = byName(Copies.list("all", all));
-        forwarder.replaceZones(List.copyOf(next.values()));
-        Map<DnsLabels, UpstreamZone> before = zones;
+        Predicate<DnsLabels> changed = forwarder.replaceZones(List.copyOf(next.values()));
         zones = next;
         if (cache != null) {
-            cache.invalidate(name -> !zone(before, name).equals(zone(next, name)));
+            cache.invalidate(changed);
         }
         autopath.probeSoon();
     }

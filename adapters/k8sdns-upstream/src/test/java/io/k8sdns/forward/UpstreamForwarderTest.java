@@ -233,6 +233,35 @@ class UpstreamForwarderTest {
         }
     }
 
+    /** The server of a zone decides neither about the existence of names in other zones nor about their records. */
+    @ParameterizedTest
+    @ValueSource(ints = {Type.A, Type.ANY})
+    void theRcodeAndSoaOfATargetInAnotherZoneAreDropped(int type) throws Exception {
+        Name target = Name.fromConstantString("www.bank.test.");
+        Name bank = Name.fromConstantString("bank.test.");
+        try (ScriptedServer corp = ScriptedServer.start((query, reply) -> {
+                    Message response =
+                            new Message(response(query, Rcode.NXDOMAIN).toWire());
+                    Name owner = query.message().getQuestion().getName();
+                    response.addRecord(new CNAMERecord(owner, DClass.IN, 60, target), Section.ANSWER);
+                    response.addRecord(new HINFORecord(target, DClass.IN, 60, "FORGED", ""), Section.ANSWER);
+                    response.addRecord(
+                            new SOARecord(bank, DClass.IN, 60, bank, bank, 1, 60, 60, 60, 60), Section.AUTHORITY);
+                    response.addRecord(
+                            new NSECRecord(bank, DClass.IN, 60, bank, new int[] {Type.NS}), Section.AUTHORITY);
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        UpstreamZone.of("corp.example", corp.text()), UpstreamZone.of(".", "127.0.0.1:9"))) {
+            Client secure = Client.IN_PROCESS.toBuilder().dnssecOk(true).build();
+            Question question = Question.of("mixed.corp.example", RecordType.of(type));
+            for (Client client : List.of(Client.IN_PROCESS, secure)) {
+                assertThat(askEnding(forwarder, question, client))
+                        .hasToString("NOERROR mixed.corp.example. 60 IN CNAME www.bank.test.");
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"example.", "."})
     void aDnameAboveTheZoneOfItsServerIsDropped(String above) throws Exception {

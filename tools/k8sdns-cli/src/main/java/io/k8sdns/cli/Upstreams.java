@@ -508,9 +508,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         UpstreamForwarder running = forwarder;
         if (running != null) {
             if (!running.zones().equals(zones)) {
-                running.replaceZones(zones);
+                Predicate<DnsLabels> changed = running.replaceZones(zones);
                 if (cache != null) {
-                    cache.invalidateAll();
+                    cache.invalidate(changed);
                 }
                 List<DnsLabels> searches = hostSearches(zones);
                 if (!searches.equals(hostSearches)) {

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -686,6 +687,32 @@ class UpstreamsTest {
                         .asString()
                         .contains("are not read again, the last ones stay: ", "no nameserver");
             }
+        }
+    }
+
+    /** A change of one zone is no reason to lose the answers of others, least of all while their servers are down. */
+    @Test
+    void answersOfUnchangedZonesStayInTheCache() throws Exception {
+        AtomicBoolean isDown = new AtomicBoolean();
+        String[] records = {
+            "www.kept.test. 60 IN A 192.0.2.7",
+            "www.corp.test. 60 IN A 192.0.2.9",
+            "alias.kept.test. 60 IN CNAME www.corp.test."
+        };
+        try (NodeCacheUpstream corp = NodeCacheUpstream.holding("www.corp.test. 60 IN A 192.0.2.8");
+                NodeCacheUpstream others = NodeCacheUpstream.start(NodeCacheUpstream.ready(question ->
+                        isDown.get() ? Answer.failure(Rcode.SERVFAIL) : NodeCacheUpstream.answer(question, records)));
+                Upstreams upstreams = started("--forward=" + others.address())) {
+            assertThat(ask(upstreams, "www.kept.test").addresses()).containsExactly("192.0.2.7");
+            assertThat(ask(upstreams, "www.corp.test").addresses()).containsExactly("192.0.2.9");
+            assertThat(ask(upstreams, "alias.kept.test").addresses()).containsExactly("192.0.2.9");
+            isDown.set(true);
+            upstreams.kubeDnsData(Optional.of(Map.of("stubDomains", "{\"corp.test\": [\"" + corp.address() + "\"]}")));
+            assertThat(ask(upstreams, "www.kept.test").addresses()).containsExactly("192.0.2.7");
+            assertThat(ask(upstreams, "www.corp.test").addresses()).containsExactly("192.0.2.8");
+            assertThat(ask(upstreams, "alias.kept.test").rcode())
+                    .as("its answer had a record of the new zone, from another server")
+                    .isEqualTo(Rcode.SERVFAIL);
         }
     }
 
