@@ -529,8 +529,7 @@ final class ClusterOptions {
             report(result);
             return;
         }
-        NamedObjects objects =
-                new NamedObjects(result.snapshot(), rules.settings().zones());
+        NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
         objects.lines(result.diagnostics()).forEach(err::println);
@@ -549,8 +548,7 @@ final class ClusterOptions {
             report(result);
             return;
         }
-        NamedObjects objects =
-                new NamedObjects(result.snapshot(), rules.settings().zones());
+        NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         objects.add(name);
         PrintWriter err = command.commandLine().getErr();
         objects.lines(result.diagnostics(), named).forEach(err::println);

@@ -309,6 +309,49 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aSkippedWorkloadMayMakeTheMissingPods(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cart.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: None, selector: {app: cart}}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: backend, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: backend}}
+                  template: {metadata: {labels: {app: backend}}, spec: {containers: [{name: a}]}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  unknown: 1
+                  selector: {matchLabels: {app: web}}
+                  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: b}]}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: elsewhere, namespace: lab}
+                spec:
+                  selector: {matchLabels: {app: lab}}
+                  template: {metadata: {labels: {app: lab}}, spec: {containers: [{name: a}]}}
+                """);
+        Run run = Run.of("explain", "-f", file.toString(), "cart.shop");
+        assertThat(run.out()).contains("{app=cart} matches no Pod");
+        assertThat(run.err())
+                .contains("Deployment shop/backend, spec.template.spec.containers[0].image: Required value; this")
+                .doesNotContain("Deployment shop/web")
+                .doesNotContain("Deployment lab/elsewhere");
+        assertThat(Run.of("explain", "-f", file.toString(), "db.shop").err())
+                .as("a Service without a selector selects no Pod of a workload")
+                .doesNotContain("Deployment shop/backend");
+    }
+
+    @Test
     void jsonHasTheSameParts() {
         assertThat(explain("-o", "json", "cart.shop").lines())
                 .containsExactly(
