@@ -7,7 +7,6 @@ import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
-import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.DiagnosticReport;
@@ -375,11 +374,6 @@ final class ClusterOptions {
      * @param rules which records the objects will have
      * @throws IOException if one is missing or cannot be read
      */
-    ClusterSnapshot read(List<String> names, boolean asIs, RecordRules rules) throws IOException {
-        return manifests(names, asIs, rules).snapshot();
-    }
-
-    /** Reads manifests like {@link #read}, and returns the whole result. */
     ManifestResult manifests(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestResult result = silently(names, asIs, rules);
         report(result);
@@ -436,7 +430,7 @@ final class ClusterOptions {
         standardInput = () -> new ByteArrayInputStream(all);
     }
 
-    /** Reads manifests like {@link #read}, and prints nothing. */
+    /** Reads manifests like {@link #manifests}, and prints nothing. */
     ManifestResult silently(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
         ManifestResult result = Progress.during(
@@ -456,7 +450,7 @@ final class ClusterOptions {
         return result;
     }
 
-    /** Reads manifests like {@link #read}, and watches the files. Each change is printed to stderr. */
+    /** Reads manifests like {@link #manifests}, and watches the files. Each change is printed to stderr. */
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
         if (reading.render) {
             throw usage("--render and --watch exclude each other");
@@ -535,8 +529,7 @@ final class ClusterOptions {
             report(result);
             return;
         }
-        NamedObjects objects =
-                new NamedObjects(result.snapshot(), rules.settings().zones());
+        NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
         objects.lines(result.diagnostics()).forEach(err::println);
@@ -555,8 +548,7 @@ final class ClusterOptions {
             report(result);
             return;
         }
-        NamedObjects objects =
-                new NamedObjects(result.snapshot(), rules.settings().zones());
+        NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         objects.add(name);
         PrintWriter err = command.commandLine().getErr();
         objects.lines(result.diagnostics(), named).forEach(err::println);

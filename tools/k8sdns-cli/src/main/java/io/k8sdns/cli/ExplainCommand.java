@@ -30,6 +30,7 @@ import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.search.AddressFamily;
@@ -49,6 +50,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -210,13 +212,17 @@ final class ExplainCommand implements Callable<Integer> {
         if (plan.candidates().isEmpty()) {
             throw options.usage("--from: glibc sends no query for '" + name + "'");
         }
-        List<Explanation> explanations = explanations(explainer, plan, asked);
-        if (!resolves(explanations) && hasConfigurationOfNode(pod)) {
+        List<Explanation> explanations;
+        if (hasConfigurationOfNode(pod)) {
+            explanations = new ArrayList<>();
+            names(plan).forEach(one -> explanations.add(answeredElsewhere(one, asked)));
             Pod changed = pod.toBuilder()
                     .dnsPolicy(pod.hostNetwork() ? DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET : DnsPolicy.CLUSTER_FIRST)
                     .build();
             List<Explanation> after = explanations(explainer, plan(changed, asked, rules), asked);
             explanations.set(0, withConfigurationOfNode(explanations.get(0), pod, changed, after));
+        } else {
+            explanations = explanations(explainer, plan, asked);
         }
         return LookupWalk.of(
                 name,
@@ -225,12 +231,22 @@ final class ExplainCommand implements Callable<Integer> {
                 ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty());
     }
 
-    private List<Explanation> explanations(Explainer explainer, QueryPlan plan, RecordType asked) {
+    /** Returns the names that a resolver tries, in order and each once. */
+    private static Set<Name> names(QueryPlan plan) {
         // Without a search list, glibc tries a name a second time.
         Set<Name> names = new LinkedHashSet<>();
         plan.candidates().forEach(candidate -> names.add(DnsNames.absolute(DnsLabels.parse(candidate.name()))));
+        return names;
+    }
+
+    /** Returns the explanation of a name that the servers of the node are asked for: the cluster's server answers no query. */
+    private static Explanation answeredElsewhere(Name one, RecordType asked) {
+        return new Explanation(one, asked, Answer.failure(Rcode.REFUSED), List.of(), List.of(), List.of());
+    }
+
+    private List<Explanation> explanations(Explainer explainer, QueryPlan plan, RecordType asked) {
         List<Explanation> explanations = new ArrayList<>();
-        for (Name one : names) {
+        for (Name one : names(plan)) {
             explanations.add(explain(explainer, one, asked));
             if (resolves(explanations)) {
                 break;
@@ -285,7 +301,7 @@ final class ExplainCommand implements Callable<Integer> {
                 field,
                 pod.dnsPolicy().orElse("missing, which is ClusterFirst")
                         + (pod.hostNetwork() ? ", and " + template + "spec.hostNetwork is true" : "")
-                        + ", so that the Pod has the resolv.conf of its node");
+                        + ", so that the Pod has the resolv.conf of its node, and asks the node's name servers");
         Explanation last = after.get(after.size() - 1);
         return new Explanation(
                 explained.name(),

@@ -31,7 +31,10 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps) {
      * @param queries its queries in the model of the Pod's resolver; empty if there is no model
      */
     record Step(Explanation explanation, List<PlannedQuery> queries) {
-        /** Returns whether the name is in no zone of the cluster, so that another server answers it. */
+        /**
+         * Returns whether another server answers the name: it is in no zone of the cluster, or the Pod asks the servers of its
+         * node.
+         */
         boolean isOutside() {
             return explanation.answer().status() == AnswerStatus.REFUSED;
         }
@@ -71,7 +74,7 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps) {
         return name.toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the reply that an explanation stands for. A name outside the cluster is assumed not to exist. */
+    /** Returns the reply that an explanation stands for. A name that another server answers is assumed not to exist. */
     private static Reply reply(Optional<Explanation> explanation, PlannedQuery query) {
         if (explanation.isPresent() && explanation.get().resolves()) {
             return Reply.of(List.of(query.type() == QueryType.A ? ANY_IPV4 : ANY_IPV6));

@@ -2,23 +2,28 @@ package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.manifest.DiagnosticReport;
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Job;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
+import io.k8sdns.slices.EndpointSliceRules;
 import io.k8sdns.slices.PodIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,7 +49,17 @@ final class NamedObjects {
     /** The kinds that are in no namespace. */
     private static final Set<String> CLUSTER_KINDS = Set.of(Namespace.KIND, Node.KIND);
 
+    /** The kinds of workloads that make Pods at once, and not by a schedule. */
+    private static final Set<String> WORKLOADS = Set.of(
+            ReplicaWorkload.DEPLOYMENT,
+            ReplicaWorkload.REPLICA_SET,
+            ReplicaWorkload.REPLICATION_CONTROLLER,
+            StatefulSet.KIND,
+            DaemonSet.KIND,
+            Job.KIND);
+
     private final ClusterSnapshot snapshot;
+    private final Set<ObjectRef> workloadsWithPods;
     private final List<DnsLabels> zones;
     private final PodIndex pods;
     private final Map<ObjectRef, List<ObjectRef>> slices = new HashMap<>();
@@ -53,16 +68,18 @@ final class NamedObjects {
     private final Set<String> namespaces = new HashSet<>();
     private final Set<ObjectRef> others = new LinkedHashSet<>();
 
-    /** The namespaces of Services whose selector matches no Pod, so that a skipped Pod may be the missing one. */
+    /** The namespaces of Services whose selector matches no Pod, so that a skipped Pod, or one of a skipped workload, may be missing. */
     private final Set<String> namespacesWithoutPods = new HashSet<>();
 
     /**
      * Finds no object yet.
      *
+     * @param result the manifests
      * @param zones the zones of the cluster
      */
-    NamedObjects(ClusterSnapshot snapshot, List<DnsLabels> zones) {
-        this.snapshot = snapshot;
+    NamedObjects(ManifestResult result, List<DnsLabels> zones) {
+        this.snapshot = result.snapshot();
+        this.workloadsWithPods = Set.copyOf(result.workloads().values());
         this.zones = List.copyOf(zones);
         this.pods = new PodIndex(snapshot.objects(Pod.class).toList());
         snapshot.objects(EndpointSlice.class)
@@ -119,7 +136,8 @@ final class NamedObjects {
         if (snapshot.get(ref).orElse(null) instanceof Service service) {
             List<Pod> selected = pods.selectedBy(service);
             selected.forEach(this::addPod);
-            if (selected.isEmpty()) {
+            if (selected.isEmpty()
+                    && EndpointSliceRules.selection(service).selector().isPresent()) {
                 namespacesWithoutPods.add(service.namespace());
             }
             if (service instanceof ExternalNameService alias) {
@@ -244,7 +262,7 @@ final class NamedObjects {
                 .orElse(serviceNames.contains(ref.name()) && !CLUSTER_KINDS.contains(ref.kind()));
     }
 
-    /** Returns whether a skipped object may be a Pod or EndpointSlice of a Service: its labels are unknown. */
+    /** Returns whether a skipped object may be a Pod, its workload or an EndpointSlice of a Service: its labels are unknown. */
     private boolean isSkippedEndpoint(Diagnostic one, ObjectRef ref) {
         if (one.severity() != Severity.WARNING || snapshot.get(ref).isPresent()) {
             return false;
@@ -256,7 +274,10 @@ final class NamedObjects {
                 services.stream()
                         .anyMatch(service -> service.namespace().orElseThrow().equals(namespace)
                                 && ref.name().startsWith(service.name() + "-"));
-            default -> false;
+            default ->
+                WORKLOADS.contains(ref.kind())
+                        && namespacesWithoutPods.contains(namespace)
+                        && !workloadsWithPods.contains(ref);
         };
     }
 }

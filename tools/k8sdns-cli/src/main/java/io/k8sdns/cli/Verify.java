@@ -10,6 +10,8 @@ import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.ManifestException;
+import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
@@ -21,6 +23,7 @@ import io.k8sdns.zone.ZoneRevision;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -128,9 +131,12 @@ final class Verify implements Callable<Integer> {
             throw options.usage("--concurrency: not in 1 to " + MAX_CONCURRENCY + ": " + concurrency);
         }
         HostAndPort asked = server();
-        ClusterSnapshot snapshot = live.isChosen()
-                ? LiveCluster.snapshot(live, options, rules.settings())
-                : options.read(manifests.all(), !asApplied, rules);
+        Optional<ManifestResult> read =
+                live.isChosen() ? Optional.empty() : Optional.of(options.manifests(manifests.all(), !asApplied, rules));
+        ClusterSnapshot snapshot =
+                read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
+        Map<ObjectRef, ObjectRef> workloads =
+                read.map(ManifestResult::workloads).orElse(Map.of());
         ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
         List<Expectation> expectations = new ArrayList<>(Expectations.of(zone, snapshot, visibility));
         autopathSuffix.ifPresent(suffix -> expectations.addAll(Expectations.ofAutopath(zone, snapshot, suffix)));
@@ -142,7 +148,7 @@ final class Verify implements Callable<Integer> {
         VerifyOutput printed = new VerifyOutput(
                 asked,
                 explanations,
-                new DifferenceReasons(snapshot, rules.settings(), visibility)::of,
+                new DifferenceReasons(snapshot, workloads, rules.settings(), visibility)::of,
                 output,
                 command.commandLine().getOut());
         ServerCheck check = ServerCheck.of(asked.address())

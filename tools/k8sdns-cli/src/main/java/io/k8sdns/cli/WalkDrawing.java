@@ -156,8 +156,7 @@ final class WalkDrawing {
                 .limit(MAX_LINES)
                 .forEach(lines::add);
         if (step.isOutside()) {
-            lines.add("outside the cluster's zones: another server would answer"
-                    + (step.queries().isEmpty() ? "" : "; modelled as NXDOMAIN"));
+            lines.add("another server would answer" + (step.queries().isEmpty() ? "" : "; modelled as NXDOMAIN"));
         }
         return lines;
     }

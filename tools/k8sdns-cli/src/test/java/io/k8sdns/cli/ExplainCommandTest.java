@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -249,13 +250,105 @@ class ExplainCommandTest {
                         "  cart.: REFUSED",
                         "cart. A does not resolve: REFUSED",
                         "  because: StatefulSet shop/agent, spec.template.spec.dnsPolicy: missing, which is ClusterFirst,"
-                                + " and spec.template.spec.hostNetwork is true, so that the Pod has the resolv.conf of its node",
+                                + " and spec.template.spec.hostNetwork is true, so that the Pod has the resolv.conf of its node, and asks the node's name servers",
                         "  try: give StatefulSet shop/agent spec.template.spec.dnsPolicy ClusterFirstWithHostNet");
         assertThat(agent.code()).isEqualTo(Main.FAILED);
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "cart.shop")
                         .out())
                 .contains("spec.dnsPolicy (" + file + ":17): Default, so that the Pod has the resolv.conf of its node")
                 .contains("try: give Pod shop/tool spec.dnsPolicy ClusterFirst ");
+    }
+
+    @Test
+    void aPodWithTheConfigurationOfItsNodeResolvesNoNameOfTheCluster(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("agent.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: agent, namespace: shop}
+                spec: {hostNetwork: true, containers: [{name: a, image: b}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: tool, namespace: shop}
+                spec: {dnsPolicy: Default, dnsConfig: {searches: [shop.svc.cluster.local]}, containers: [{name: a, image: b}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: host, namespace: shop}
+                spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{name: a, image: b}]}
+                """);
+        String name = "cart.shop.svc.cluster.local";
+        Run agent = Run.of("explain", "-f", file.toString(), "--from", "shop/agent", name);
+        assertThat(agent.code()).isEqualTo(Main.FAILED);
+        assertThat(agent.lines())
+                .containsExactly(
+                        name + " from shop/agent is looked up as:",
+                        "  cart.shop.svc.cluster.local.: REFUSED",
+                        "cart.shop.svc.cluster.local. A does not resolve: REFUSED",
+                        "  because: Pod shop/agent, spec.dnsPolicy (" + file
+                                + ":8): missing, which is ClusterFirst, and"
+                                + " spec.hostNetwork is true, so that the Pod has the resolv.conf of its node, and asks the"
+                                + " node's name servers",
+                        "  try: give Pod shop/agent spec.dnsPolicy ClusterFirstWithHostNet (" + file + ":8)");
+        for (String one : List.of(name, name + ".", "cart")) {
+            Run tool = Run.of("explain", "-f", file.toString(), "--from", "shop/tool", one);
+            assertThat(tool.code()).as(one).isEqualTo(Main.FAILED);
+            assertThat(tool.out())
+                    .contains(
+                            "Default, so that the Pod has the resolv.conf of its node, and asks the node's name servers")
+                    .contains("try: give Pod shop/tool spec.dnsPolicy ClusterFirst (");
+        }
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/host", name)
+                        .code())
+                .isZero();
+    }
+
+    @Test
+    void aSkippedWorkloadMayMakeTheMissingPods(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cart.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: None, selector: {app: cart}}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: backend, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: backend}}
+                  template: {metadata: {labels: {app: backend}}, spec: {containers: [{name: a}]}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  unknown: 1
+                  selector: {matchLabels: {app: web}}
+                  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: b}]}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: elsewhere, namespace: lab}
+                spec:
+                  selector: {matchLabels: {app: lab}}
+                  template: {metadata: {labels: {app: lab}}, spec: {containers: [{name: a}]}}
+                """);
+        Run run = Run.of("explain", "-f", file.toString(), "cart.shop");
+        assertThat(run.out()).contains("{app=cart} matches no Pod");
+        assertThat(run.err())
+                .contains("Deployment shop/backend, spec.template.spec.containers[0].image: Required value; this")
+                .doesNotContain("Deployment shop/web")
+                .doesNotContain("Deployment lab/elsewhere");
+        assertThat(Run.of("explain", "-f", file.toString(), "db.shop").err())
+                .as("a Service without a selector selects no Pod of a workload")
+                .doesNotContain("Deployment shop/backend");
     }
 
     @Test

@@ -38,7 +38,9 @@ final class ParsedOptions {
                 .setErr(new PrintWriter(Writer.nullWriter()))
                 .parseArgs(all.toArray(String[]::new));
         RecordRules rules = new RecordRules(parsed.options.settings(List.of(ClusterOptions.LOOPBACK)));
-        ClusterSnapshot snapshot = parsed.options.read(parsed.manifests, parsed.options.reading.asIs, rules);
+        ClusterSnapshot snapshot = parsed.options
+                .manifests(parsed.manifests, parsed.options.reading.asIs, rules)
+                .snapshot();
         return ClusterZone.of(snapshot, rules, parsed.options.visibility(), parsed.serial);
     }
 }

@@ -118,6 +118,32 @@ class VerifyTest {
     }
 
     @Test
+    void aReasonNamesTheWorkloadOfAPod() throws Exception {
+        String manifest = """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: None, selector: {app: cart}}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: cart, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: cart}}
+                  template:
+                    metadata: {labels: {app: cart}}
+                    spec: {hostname: no-such-name, %scontainers: [{name: a, image: b}]}
+                """;
+        String served = manifest("served.yaml", manifest.formatted("subdomain: cart, "));
+        String expected = manifest("expected.yaml", manifest.formatted(""));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            Run run = Run.of("verify", "--server", server.address(), "--as-applied", expected);
+            assertThat(run.out())
+                    .contains("no-such-name.cart.shop.svc.cluster.local. A: expected NXDOMAIN, got ")
+                    .contains("because: Deployment shop/cart, spec.template.spec.subdomain: missing; ");
+        }
+    }
+
+    @Test
     void doesNotCompleteManifestsByDefault() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of("--as-is"), Run.BOOKSTORE)) {
             Run asIs = Run.of("verify", "--server", server.address(), Run.BOOKSTORE);
