@@ -696,8 +696,8 @@ class UpstreamsTest {
         AtomicBoolean isDown = new AtomicBoolean();
         String[] records = {
             "www.kept.test. 60 IN A 192.0.2.7",
-            "www.corp.test. 60 IN A 192.0.2.9",
-            "alias.kept.test. 60 IN CNAME www.corp.test."
+            "alias.kept.test. 60 IN CNAME www.corp.test.",
+            "www.corp.test. 60 IN A 192.0.2.9"
         };
         try (NodeCacheUpstream corp = NodeCacheUpstream.holding("www.corp.test. 60 IN A 192.0.2.8");
                 NodeCacheUpstream others = NodeCacheUpstream.start(NodeCacheUpstream.ready(question ->
