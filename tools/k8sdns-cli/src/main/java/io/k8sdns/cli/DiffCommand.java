@@ -84,7 +84,8 @@ final class DiffCommand implements Callable<Integer> {
                                 + "@HOST[:PORT] for a DNS server, which is asked for the names of the other side.",
                         "",
                         "Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. Where manifests hold no address, "
-                                + "only the number of records is compared, and names made of such an address are only counted. The users of "
+                                + "only the number of records is compared, and names made of such an address, or of a real one in its place, are only "
+                                + "counted. The users of "
                                 + "a name are looked for in the environment, command and arguments of containers, in ConfigMaps and in "
                                 + "ExternalName Services: of B if it has manifests, otherwise of A.",
                         "")
@@ -264,10 +265,11 @@ final class DiffCommand implements Callable<Integer> {
         return sets;
     }
 
-    /** Returns the record sets that are compared; names made of invented addresses are collected instead. */
+    /** Returns the record sets that are compared; names that an invented address decides are collected instead. */
     private List<RecordSet> compared(ComparedZone zone, ComparedZone other, RecordRules rules, Set<Name> invented) {
         Set<Name> nameServers = new TreeSet<>();
         rules.settings().zones().forEach(name -> nameServers.add(DnsNames.absolute(RecordRules.nameServer(name))));
+        Set<Name> observed = ObservedNames.of(zone, other);
         List<RecordSet> compared = new ArrayList<>();
         for (RecordSet set : zone.sets()) {
             if (set.type().equals(RecordType.SOA)
@@ -276,7 +278,9 @@ final class DiffCommand implements Callable<Integer> {
                     || failed.contains(set.owner())) {
                 continue;
             }
-            if (zone.invented().isIn(set.owner()) || other.invented().isIn(set.owner())) {
+            if (zone.invented().isIn(set.owner())
+                    || other.invented().isIn(set.owner())
+                    || observed.contains(set.owner())) {
                 invented.add(set.owner());
             } else {
                 compared.add(set);

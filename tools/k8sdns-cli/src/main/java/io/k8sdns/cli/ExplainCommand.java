@@ -39,6 +39,7 @@ import io.k8sdns.search.LookupRequest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -59,6 +60,13 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ExplainCommand implements Callable<Integer> {
     /** The cluster DNS of the assumed node; search lists do not depend on it. */
     private static final IpAddress CLUSTER_DNS = IpAddress.parse("10.96.0.10");
+
+    /** The number of Pods that a message lists; it counts the others. */
+    private static final int MAX_PODS = 5;
+
+    /** The order of the Pods of a workload, of which 10 is after 9. */
+    private static final Comparator<Pod> BY_NAME =
+            Comparator.comparing((Pod pod) -> pod.name().length()).thenComparing(Pod::name);
 
     /** The types that glibc's resolver looks up, each alone. */
     private static final Map<String, AddressFamily> ADDRESSES =
@@ -107,8 +115,8 @@ final class ExplainCommand implements Callable<Integer> {
                 option("--from", String.class, value -> from = value)
                         .paramLabel("NS[/POD]")
                         .description(
-                                "Look the name up from a Pod, with its search list: of this Pod of the objects, or of a Pod of this "
-                                        + "namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
+                                "Look the name up from a Pod, with its search list: of this Pod of the objects, of the first Pod of "
+                                        + "the workload with this name in manifests, or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
         output.declare(
                 command,
                 HelpSections.OWN,
@@ -331,9 +339,37 @@ final class ExplainCommand implements Callable<Integer> {
             }
         }
         String namespace = place.substring(0, slash);
-        return snapshot.get(ObjectRef.of(Pod.KIND, namespace, place.substring(slash + 1)))
+        String podOrWorkload = place.substring(slash + 1);
+        return snapshot.get(ObjectRef.of(Pod.KIND, namespace, podOrWorkload))
                 .map(Pod.class::cast)
-                .orElseThrow(() -> options.usage("--from: no Pod " + place));
+                .or(() -> podOf(namespace, podOrWorkload, snapshot))
+                .orElseThrow(
+                        () -> options.usage("--from: no Pod " + place + podsOf(namespace, podOrWorkload, snapshot)));
+    }
+
+    /** Returns the first Pod of the workload with a name. */
+    private Optional<Pod> podOf(String namespace, String workload, ClusterSnapshot snapshot) {
+        return snapshot.objects(Pod.class)
+                .filter(pod -> Optional.ofNullable(workloads.get(pod.ref()))
+                        .filter(ref ->
+                                ref.name().equals(workload) && ref.namespace().equals(Optional.of(namespace)))
+                        .isPresent())
+                .min(BY_NAME);
+    }
+
+    /** Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do. */
+    private static String podsOf(String namespace, String workload, ClusterSnapshot snapshot) {
+        List<String> pods = snapshot.objects(Pod.class)
+                .filter(pod -> pod.namespace().equals(namespace))
+                .sorted(Comparator.comparing((Pod pod) -> !pod.name().startsWith(workload + "-"))
+                        .thenComparing(BY_NAME))
+                .map(Pod::name)
+                .toList();
+        if (pods.isEmpty()) {
+            return ", and no other in the namespace";
+        }
+        return "; Pods of the namespace: " + String.join(", ", pods.subList(0, Math.min(pods.size(), MAX_PODS)))
+                + (pods.size() > MAX_PODS ? " and " + (pods.size() - MAX_PODS) + " more" : "");
     }
 
     /** Returns how glibc's resolver looks up the name in a Pod. */

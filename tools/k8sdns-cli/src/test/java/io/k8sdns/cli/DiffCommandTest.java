@@ -207,6 +207,58 @@ class DiffCommandTest {
     }
 
     @Test
+    void namesOfRealAddressesAreCountedIfTheOtherSideInventsThem() throws IOException {
+        String pod = """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s, namespace: %s, labels: {app: web}}
+                spec: {containers: [{name: web, image: web}]}
+                status: {phase: Running, podIP: %s, podIPs: [{ip: %s}], conditions: [{type: Ready, status: "True"}]}
+                """;
+        String web = """
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: None, selector: {app: web}}
+                """;
+        String cluster = write(
+                "cluster.yaml",
+                BEFORE
+                        + web
+                        + pod.formatted("web-7d9f-x", "shop", "10.244.0.9", "10.244.0.9")
+                        + pod.formatted("other", "lab", "10.244.0.8", "10.244.0.8"));
+        String git = write("git.yaml", CART.replace("clusterIP: 10.96.0.20, ", "") + web + """
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: web, image: web}]}
+                """);
+        String zone = write("cluster.zone", Run.of("records", cluster).out());
+
+        for (List<String> sides : List.of(List.of(cluster, git), List.of(zone, git))) {
+            Run run = Run.of("diff", "-o", "name", sides.get(0), sides.get(1));
+            assertThat(run.lines())
+                    .as("only names of objects that are not in Git: %s", run.err())
+                    .containsExactlyInAnyOrder(
+                            "api.shop.svc.cluster.local.",
+                            "21.0.96.10.in-addr.arpa.",
+                            "10-244-0-8.lab.pod.cluster.local.");
+        }
+        assertThat(Run.of("diff", git, cluster).lines())
+                .last()
+                .asString()
+                .as("in Git and in the cluster: a reverse name of a Service, and three names of a Pod")
+                .isEqualTo("3 names appear; not compared: 8 names of addresses or Pods that no manifest holds");
+    }
+
+    @Test
     void otherFormats() {
         assertThat(Run.of("diff", "-o", "name", before, after).lines()).contains("cart.shop.svc.cluster.local.");
         assertThat(Run.of("diff", "-o", "json", before, after).lines().get(0))

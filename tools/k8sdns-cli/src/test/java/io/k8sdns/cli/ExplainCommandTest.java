@@ -72,6 +72,19 @@ class ExplainCommandTest {
     }
 
     @Test
+    void fromAWorkloadIsFromItsFirstPod() {
+        Run db = explain("--from", "shop/db", "cart");
+        assertThat(db.code()).as(db.err()).isZero();
+        assertThat(db.lines())
+                .startsWith("cart from shop/db is looked up as:", "  cart.shop.svc.cluster.local.: NOERROR");
+        Run none = explain("--from", "shop/none", "cart");
+        assertThat(none.code()).isEqualTo(Main.INVALID);
+        assertThat(none.err()).contains("--from: no Pod shop/none; Pods of the namespace: ", "db-0");
+        assertThat(explain("--from", "nowhere/none", "cart").err())
+                .contains("--from: no Pod nowhere/none, and no other in the namespace");
+    }
+
+    @Test
     void anInventedPodNameIsMarked(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("web.yaml");
         Files.writeString(file, """

@@ -1,0 +1,90 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.schema.AddressLabels;
+import java.net.UnknownHostException;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.PTRRecord;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.ReverseMap;
+
+/**
+ * Finds the names that one zone makes of real addresses where the other zone has invented ones: reverse names, and names such as {@code
+ * 10-244-0-9.shop.pod.cluster.local}. The other zone has the same names with other addresses, so that they cannot be compared.
+ */
+final class ObservedNames {
+    private record Addresses(Name name, RecordType type) {}
+
+    private ObservedNames() {}
+
+    /** Returns such names of a zone. */
+    static Set<Name> of(ComparedZone zone, ComparedZone other) {
+        Set<Addresses> invented = new HashSet<>();
+        Set<Addresses> inventedBelow = new HashSet<>();
+        for (RecordSet set : other.sets()) {
+            if (isMadeOfAddress(set)) {
+                if (other.invented().isIn(set.owner())) {
+                    inventedBelow.add(parent(set));
+                }
+            } else if (isAddresses(set) && set.records().stream().allMatch(other.invented()::holds)) {
+                invented.add(new Addresses(set.owner(), set.type()));
+            }
+        }
+        // With invented addresses of its own, the zone has manifests, and its real addresses stand in them.
+        zone.sets().stream()
+                .filter(set -> isMadeOfAddress(set) && zone.invented().isIn(set.owner()))
+                .forEach(set -> inventedBelow.remove(parent(set)));
+        Set<Name> names = new HashSet<>();
+        for (RecordSet set : zone.sets()) {
+            if (isMadeOfAddress(set) && inventedBelow.contains(parent(set))) {
+                names.add(set.owner());
+            }
+        }
+        Set<Name> reverse = new HashSet<>();
+        for (RecordSet set : zone.sets()) {
+            if (set.type().equals(RecordType.PTR)) {
+                address(set.owner())
+                        .map(address -> address.isIpv4() ? RecordType.A : RecordType.AAAA)
+                        .filter(type -> set.records().stream()
+                                .map(record -> ((PTRRecord) record).getTarget())
+                                .allMatch(target ->
+                                        names.contains(target) || invented.contains(new Addresses(target, type))))
+                        .ifPresent(type -> reverse.add(set.owner()));
+            }
+        }
+        names.addAll(reverse);
+        return names;
+    }
+
+    private static Optional<IpAddress> address(Name reverseName) {
+        try {
+            return Optional.of(IpAddress.parse(ReverseMap.fromName(reverseName).getHostAddress()));
+        } catch (UnknownHostException | IllegalArgumentException notReverse) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isAddresses(RecordSet set) {
+        return set.type().equals(RecordType.A) || set.type().equals(RecordType.AAAA);
+    }
+
+    /** Returns whether the first label of a name is its address. */
+    private static boolean isMadeOfAddress(RecordSet set) {
+        return isAddresses(set)
+                && set.owner().labels() > 1
+                && set.records().stream().anyMatch(record -> isLabel(set.owner().getLabelString(0), record));
+    }
+
+    private static boolean isLabel(String label, Record record) {
+        return AddressLabels.of(IpAddress.parse(record.rdataToString())).equals(label);
+    }
+
+    private static Addresses parent(RecordSet set) {
+        return new Addresses(new Name(set.owner(), 1), set.type());
+    }
+}
