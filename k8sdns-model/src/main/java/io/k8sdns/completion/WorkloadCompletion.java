@@ -6,6 +6,8 @@ import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Node;
+import io.k8sdns.model.NodePlacement;
+import io.k8sdns.model.NodePlacement.Toleration;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
@@ -38,6 +40,18 @@ final class WorkloadCompletion {
 
     /** The room for the number in a name. */
     private static final int DIGITS = 10;
+
+    /** The tolerations that the DaemonSet controller adds to the Pods: unhealthy and cordoned Nodes have their Pods, too. */
+    private static final List<Toleration> OF_DAEMONS = List.of(
+            toleration("not-ready", "NoExecute"),
+            toleration("unreachable", "NoExecute"),
+            toleration("disk-pressure", "NoSchedule"),
+            toleration("memory-pressure", "NoSchedule"),
+            toleration("pid-pressure", "NoSchedule"),
+            toleration("unschedulable", "NoSchedule"));
+
+    /** One more for Pods with hostNetwork, which need no network of Pods. */
+    private static final Toleration OF_HOST_NETWORK = toleration("network-unavailable", "NoSchedule");
 
     private final CompletionState state;
 
@@ -134,21 +148,57 @@ final class WorkloadCompletion {
                 places.add(set.template().nodeName());
             }
         } else {
+            NodePlacement placement = placement(set);
             Selector allowed = Selector.ofLabels(set.template().nodeSelector());
+            List<String> tainted = new ArrayList<>();
             for (Node node : nodes) {
                 Optional<String> name = Optional.of(node.name());
                 if (allowed.test(node.labels())
                         && set.template().nodeName().map(node.name()::equals).orElse(true)
+                        && placement.hasAffinityTo(node)
                         && existing.stream().noneMatch(pod -> pod.nodeName().equals(name))) {
-                    places.add(name);
+                    placement
+                            .untolerated(node)
+                            .ifPresentOrElse(
+                                    taint -> tainted.add(
+                                            node.name() + ", because it does not tolerate the taint " + taint),
+                                    () -> places.add(name));
                 }
             }
+            noteTainted(set, tainted);
         }
         addInvented(set, places.size(), (index, name) -> {
             Pod.Builder pod = set.template().pod(set.metadata().namespace(), name);
             places.get(index).ifPresent(pod::nodeName);
             return pod.build();
         });
+    }
+
+    private static Toleration toleration(String key, String effect) {
+        return new Toleration("node.kubernetes.io/" + key, true, "", effect);
+    }
+
+    /** Returns the placement of a DaemonSet with the tolerations that its controller adds. */
+    private static NodePlacement placement(DaemonSet set) {
+        List<Toleration> tolerations = new ArrayList<>(set.placement().tolerations());
+        tolerations.addAll(OF_DAEMONS);
+        if (set.template().hostNetwork()) {
+            tolerations.add(OF_HOST_NETWORK);
+        }
+        return new NodePlacement(tolerations, set.placement().affinity());
+    }
+
+    private void noteTainted(DaemonSet set, List<String> nodes) {
+        if (!nodes.isEmpty()) {
+            int others = nodes.size() - 1;
+            state.note(
+                    "untolerated-taint",
+                    set.ref(),
+                    "no Pod on Node " + nodes.get(0)
+                            + (others == 0
+                                    ? ""
+                                    : "; nor on " + others + " other tainted " + (others == 1 ? "Node" : "Nodes")));
+        }
     }
 
     /** Returns the Pods of the manifests that a controller would count: those with the labels that have not ended. */

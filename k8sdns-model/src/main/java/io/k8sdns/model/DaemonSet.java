@@ -8,8 +8,10 @@ import java.util.Objects;
  * @param metadata namespace, name, UID, labels
  * @param selector the labels of its Pods
  * @param template the template of its Pods
+ * @param placement which Nodes the template's tolerations and Node affinity allow
  */
-public record DaemonSet(Metadata metadata, Labels selector, PodTemplate template) implements Workload {
+public record DaemonSet(Metadata metadata, Labels selector, PodTemplate template, NodePlacement placement)
+        implements Workload {
     /** The kind. */
     public static final String KIND = "DaemonSet";
 
@@ -19,6 +21,7 @@ public record DaemonSet(Metadata metadata, Labels selector, PodTemplate template
         Objects.requireNonNull(metadata, "metadata");
         Objects.requireNonNull(selector, "selector");
         Objects.requireNonNull(template, "template");
+        Objects.requireNonNull(placement, "placement");
     }
 
     @Override

@@ -6,20 +6,49 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A Node, the machine that Pods run on; read for its addresses and its topology zone only.
+ * A Node, the machine that Pods run on; read for its addresses, its topology zone and its taints only.
  *
  * @param name the name, a DNS-1123 subdomain
  * @param uid the UID that the API server assigned; empty for an object that was never stored in an API server
  * @param labels the labels
  * @param internalIps the addresses of type {@code InternalIP}, in the object's order
+ * @param taints the taints, in the object's order
  */
-public record Node(String name, Optional<String> uid, Labels labels, List<IpAddress> internalIps)
+public record Node(String name, Optional<String> uid, Labels labels, List<IpAddress> internalIps, List<Taint> taints)
         implements ClusterObject {
     /** The kind. */
     public static final String KIND = "Node";
 
     /**
-     * Checks the name and copies the addresses.
+     * A taint, which keeps Pods that do not tolerate it from a Node.
+     *
+     * @param key the key; any text is accepted
+     * @param value the value; may be empty
+     * @param effect the effect as written, for example {@code NoSchedule}
+     */
+    public record Taint(String key, String value, String effect) {
+        /** Checks that nothing is null. */
+        @Internal
+        public Taint {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(effect, "effect");
+        }
+
+        /** Returns whether the effect keeps Pods away; {@code PreferNoSchedule} does not. */
+        public boolean repels() {
+            return effect.equals("NoSchedule") || effect.equals("NoExecute");
+        }
+
+        /** Returns the taint as {@code kubectl taint} reads it, for example {@code dedicated=db:NoSchedule}. */
+        @Override
+        public String toString() {
+            return key + (value.isEmpty() ? "" : "=" + value) + ":" + effect;
+        }
+    }
+
+    /**
+     * Checks the name and copies the lists.
      *
      * @throws InvalidFieldException if the name is not a DNS subdomain
      */
@@ -30,6 +59,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");
         internalIps = Copies.list("internalIps", internalIps);
+        taints = Copies.list("taints", taints);
     }
 
     /** Returns the topology zone, from {@code topology.kubernetes.io/zone} or the label it replaced. */
@@ -68,6 +98,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         builder.uid = uid;
         builder.labels = labels;
         builder.internalIps = internalIps;
+        builder.taints = taints;
         return builder;
     }
 
@@ -77,6 +108,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         private Optional<String> uid = Optional.empty();
         private Labels labels = Labels.NONE;
         private List<IpAddress> internalIps = List.of();
+        private List<Taint> taints = List.of();
 
         private Builder(String name) {
             this.name = name;
@@ -126,12 +158,22 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         }
 
         /**
+         * Sets the taints, in place of those set before.
+         *
+         * @param all the taints; copied
+         */
+        public Builder taints(List<Taint> all) {
+            taints = Copies.list("taints", all);
+            return this;
+        }
+
+        /**
          * Returns the Node.
          *
          * @throws InvalidFieldException if the name is not a DNS subdomain
          */
         public Node build() {
-            return new Node(name, uid, labels, internalIps);
+            return new Node(name, uid, labels, internalIps, taints);
         }
     }
 }

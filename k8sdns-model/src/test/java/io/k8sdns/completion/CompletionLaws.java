@@ -28,6 +28,7 @@ import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.Node;
+import io.k8sdns.model.NodePlacement;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
@@ -226,7 +227,7 @@ class CompletionLaws {
     private static Workload workload(Metadata metadata, int pods, int kind) {
         PodTemplate template = PodTemplate.of(metadata.labels());
         return switch (kind) {
-            case 0 -> new DaemonSet(metadata, metadata.labels(), template);
+            case 0 -> new DaemonSet(metadata, metadata.labels(), template, NodePlacement.ANY);
             case 1 -> new Job(metadata, pods, true, template);
             case 2 -> new Job(metadata, pods, false, template);
             case 3 -> new CronJob(metadata, template);

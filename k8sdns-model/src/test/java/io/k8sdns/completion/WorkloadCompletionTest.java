@@ -18,6 +18,7 @@ import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Node;
+import io.k8sdns.model.NodePlacement;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.PodTemplate;
@@ -155,6 +156,26 @@ class WorkloadCompletionTest {
     }
 
     @Test
+    void theTaintedNodesOfADaemonSetAreCounted() {
+        Node.Taint taint = new Node.Taint("dedicated", "db", "NoSchedule");
+        Node first = node("n1", "os=linux", "192.0.2.1").toBuilder()
+                .taints(List.of(taint))
+                .build();
+        Node second = Node.builder("n2").taints(List.of(taint)).build();
+        Node third = Node.builder("n3").taints(List.of(taint)).build();
+        String note =
+                "DaemonSet shop/web: no Pod on Node n1, because it does not tolerate the taint dedicated=db:NoSchedule";
+        DaemonSet set = daemonSet(PodTemplate.of(WEB));
+        assertThat(texts(applied(List.of(set), first))).contains(note);
+        assertThat(texts(applied(List.of(set), first, second))).contains(note + "; nor on 1 other tainted Node");
+        assertThat(texts(applied(List.of(set), first, second, third)))
+                .contains(note + "; nor on 2 other tainted Nodes");
+        // A Pod that runs there is not contradicted, and without Nodes there are no taints.
+        Pod given = Pod.builder("shop", "web-x").labels(WEB).nodeName("n1").build();
+        assertThat(texts(applied(List.of(set), first, given))).noneMatch(text -> text.contains("taint"));
+    }
+
+    @Test
     void withoutNodesADaemonSetHasOnePod() {
         assertThat(pods(applied(List.of(daemonSet(PodTemplate.of(WEB)))))).hasSize(1);
     }
@@ -238,7 +259,7 @@ class WorkloadCompletionTest {
     }
 
     private static DaemonSet daemonSet(PodTemplate template) {
-        return new DaemonSet(Metadata.of("shop", "web"), WEB, template);
+        return new DaemonSet(Metadata.of("shop", "web"), WEB, template, NodePlacement.ANY);
     }
 
     private static Job job(String name, int pods, boolean indexed, PodTemplate template) {

@@ -311,7 +311,10 @@ public final class ObjectReader {
                 FieldValues.address(address.get("address")).ifPresent(addresses::add);
             }
         }
-        put(object, new Node(metadata.name(), metadata.uid(), metadata.labels(), addresses));
+        put(
+                object,
+                new Node(
+                        metadata.name(), metadata.uid(), metadata.labels(), addresses, PlacementReader.taints(object)));
     }
 
     private void serviceExport(Field object, Metadata metadata) {

@@ -55,14 +55,10 @@ final class WorkloadReader {
     void readDaemonSet(Field object, Metadata metadata) {
         Field spec = object.get("spec");
         template(spec).ifPresent(template -> {
-            Field podSpec = spec.get("template").get("spec");
-            for (Field unread : new Field[] {podSpec.get("affinity").get("nodeAffinity"), podSpec.get("tolerations")}) {
-                if (!unread.isAbsent()) {
-                    unread.note("placement-not-read", "not read: only nodeSelector and nodeName choose the Nodes");
-                }
-            }
+            // Notes only, as for the rest of a template.
+            Field podSpec = spec.get("template").get("spec").withWarningsAsNotes();
             Labels selector = selector(spec.get("selector").get("matchLabels"), template);
-            sink.put(object, new DaemonSet(metadata, selector, template));
+            sink.put(object, new DaemonSet(metadata, selector, template, PlacementReader.placement(podSpec)));
         });
     }
 

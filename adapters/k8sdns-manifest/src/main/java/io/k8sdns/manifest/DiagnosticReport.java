@@ -3,8 +3,11 @@ package io.k8sdns.manifest;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Prints the results of reading manifests as a few lines of text, also if thousands of files have thousands of problems.
@@ -72,8 +75,18 @@ public final class DiagnosticReport {
         return lines;
     }
 
+    /** Returns all diagnostics in their order; a command for those of one kind is below the last of them. */
     private List<String> everyLine() {
-        return all.stream().map(NoteGroup::line).toList();
+        Map<Integer, String> hints = new HashMap<>();
+        for (NoteGroup group : groups) {
+            group.hintLine(all, command).ifPresent(hint -> hints.put(all.lastIndexOf(group.last()), hint));
+        }
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            lines.add(NoteGroup.line(all.get(i)));
+            Optional.ofNullable(hints.get(i)).ifPresent(lines::add);
+        }
+        return lines;
     }
 
     /** Returns whether the diagnostics need not be counted. */

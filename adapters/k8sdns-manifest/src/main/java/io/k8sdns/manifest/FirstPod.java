@@ -2,6 +2,7 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.json.Documents;
 import io.k8sdns.json.ObjectType;
+import io.k8sdns.json.OpenShiftTemplate;
 import io.k8sdns.json.Value;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the first Pod or workload among values: a document of its own, or an entry of a list. */
+/** Finds the first Pod or workload among values: a document of its own, or an entry of a list or an OpenShift Template. */
 final class FirstPod implements Documents.DocumentReceiver {
     static final ObjectType POD = new ObjectType("v1", "Pod");
 
@@ -91,7 +92,7 @@ final class FirstPod implements Documents.DocumentReceiver {
     }
 
     /**
-     * Searches a value, and its entries if it is a list.
+     * Searches a value, and its entries if it is a list or an OpenShift Template.
      *
      * @param fromList the default type, from the enclosing list
      */
@@ -108,13 +109,20 @@ final class FirstPod implements Documents.DocumentReceiver {
         if (made.isPresent()) {
             return made;
         }
+        if (OpenShiftTemplate.is(type)) {
+            return first(OpenShiftTemplate.objects(mapping), ObjectType.NONE);
+        }
         if (!type.isList()) {
             others.add(type);
             return Optional.empty();
         }
-        List<Value> entries = mapping.get("items") instanceof Value.Sequence items ? items.items() : List.of();
+        return first(
+                mapping.get("items") instanceof Value.Sequence items ? items.items() : List.of(), type.ofEntries());
+    }
+
+    private Optional<TemplatePod> first(List<Value> entries, ObjectType fromList) {
         for (Value entry : entries) {
-            Optional<TemplatePod> pod = find(entry, type.ofEntries());
+            Optional<TemplatePod> pod = find(entry, fromList);
             if (pod.isPresent()) {
                 return pod;
             }

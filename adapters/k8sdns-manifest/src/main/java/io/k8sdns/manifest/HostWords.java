@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  *   <li>if it has a dot or is the whole text, and the caller knows it.
  * </ul>
  *
- * <p>IP addresses, {@code localhost} and comment lines are skipped.
+ * <p>IP addresses, {@code localhost}, schemes before another one ({@code jdbc:postgresql://db}) and comment lines are skipped.
  */
 final class HostWords {
     private static final int MAX_NAME = 254;
@@ -96,6 +96,7 @@ final class HostWords {
                 continue;
             }
             boolean counts = !isReference(at, start)
+                    && !isBeforeScheme(wordEnd, end)
                     && isHostName(word)
                     && (port > wordEnd
                             || ofHost
@@ -123,6 +124,21 @@ final class HostWords {
 
     private boolean isScheme(int at, int end) {
         return at + 3 <= end && text.startsWith("://", at);
+    }
+
+    /**
+     * Returns whether another scheme or the rest of this one follows: {@code jdbc:oracle:thin:@db}, {@code postgresql+psycopg2://db}. A
+     * port is a number, and no colon follows its name.
+     */
+    private boolean isBeforeScheme(int wordEnd, int end) {
+        int at = wordEnd + 1;
+        if (at >= end || ":+".indexOf(text.charAt(wordEnd)) < 0 || !Character.isLetter(text.charAt(at))) {
+            return false;
+        }
+        while (at < end && (isWordPart(text.charAt(at)) || text.charAt(at) == '+')) {
+            at++;
+        }
+        return at < end && text.charAt(at) == ':';
     }
 
     /** Returns where the host of a URL begins: after the user and password, if there are any. */

@@ -185,8 +185,18 @@ final class NoteGroup {
             lines.add(word() + ": ... and " + (size() - shown) + " more of this sort (" + code
                     + "; --verbose prints all)");
         }
-        hint(all, command).ifPresent(hint -> lines.add("note: to " + hint));
+        hintLine(all, command).ifPresent(lines::add);
         return lines;
+    }
+
+    /** Returns a line with the command that reads what these diagnostics are about; empty if there is none. */
+    Optional<String> hintLine(List<Diagnostic> all, String command) {
+        return hint(all, command).map(hint -> "note: to " + hint);
+    }
+
+    /** Returns the last of the diagnostics. */
+    Diagnostic last() {
+        return members.get(members.size() - 1);
     }
 
     /** Returns one line: the number of the diagnostics with an example, or the only one. */

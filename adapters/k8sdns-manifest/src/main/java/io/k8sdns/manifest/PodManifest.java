@@ -29,7 +29,8 @@ import java.util.Optional;
  *
  * <p>The first Pod ({@code kind: Pod}, {@code apiVersion: v1}) or workload of a YAML or JSON file is used. Of a workload it is
  * the first Pod that its controller makes from the template; characters of its name that are drawn at random are
- * {@code x}. The object may be an entry of a list, as {@code kubectl get -o yaml} prints it. The rest of the file is not read. Fields that do not affect DNS are
+ * {@code x}. The object may be an entry of a list, as {@code kubectl get -o yaml} prints it, or of an OpenShift Template, whose
+ * parameters have their default values. The rest of the file is not read. Fields that do not affect DNS are
  * ignored.
  *
  * <pre>{@code

@@ -295,6 +295,26 @@ class DiagnosticReportTest {
     }
 
     @Test
+    void verbosePrintsTheCommandsForKustomizationsAndChartsToo() throws IOException {
+        file("app/kustomization.yaml", "{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization}");
+        file("web/Chart.yaml", "{apiVersion: v2, name: web, version: 1.0.0}");
+        file("z.yaml", "{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: d}}");
+
+        List<String> lines = DiagnosticReport.lines(read(), COMMAND, true);
+
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith("note: to "))
+                .containsExactly(
+                        "note: to read it: kubectl kustomize app | k8sdns serve -f -",
+                        "note: to read the chart: helm template web | k8sdns serve -f -; for the names of a release: "
+                                + "helm template NAME web -f values.yaml | k8sdns serve -f -");
+        // Each is below the last line of its kind.
+        assertThat(lines.get(lines.indexOf("note: to read it: kubectl kustomize app | k8sdns serve -f -") - 1))
+                .contains("app/kustomization.yaml");
+        assertThat(lines.get(lines.size() - 1)).contains("z.yaml");
+    }
+
+    @Test
     void verbosePrintsTheSummaryAndEverything() throws IOException {
         fillWithControllerRevisions();
         ManifestResult result = read();

@@ -17,6 +17,7 @@ import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -499,9 +500,9 @@ class ObjectsTest {
                 .contains("big");
     }
 
-    @Test
-    void aPlacementThatIsNotReadIsNoted() {
-        ManifestText text = ManifestText.asApplied("""
+    /** Returns a DaemonSet with a field in its Pods' spec, and a plain Node, one with labels, and one with a taint. */
+    private static ManifestText daemonSet(String taint, String podSpec) {
+        return ManifestText.asApplied("""
                 apiVersion: apps/v1
                 kind: DaemonSet
                 metadata: {name: web}
@@ -509,11 +510,126 @@ class ObjectsTest {
                   selector: {matchLabels: {app: web}}
                   template:
                     metadata: {labels: {app: web}}
-                    spec: {containers: [{name: a, image: b}], tolerations: [{operator: Exists}]}
-                """);
+                    spec: {containers: [{name: a, image: b}], PODSPEC}
+                ---
+                {apiVersion: v1, kind: Node, metadata: {name: plain}}
+                ---
+                {apiVersion: v1, kind: Node, metadata: {name: big, labels: {disk: ssd, cpus: "16"}}}
+                ---
+                {apiVersion: v1, kind: Node, metadata: {name: tainted}, spec: {taints: [TAINT]}}
+                """.replace("TAINT", taint).replace("PODSPEC", podSpec));
+    }
+
+    private static List<String> nodesOfPods(ManifestText text) {
+        return text.result()
+                .snapshot()
+                .objects(Pod.class)
+                .map(pod -> pod.nodeName().orElse("none"))
+                .sorted()
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "key: a, value: b, effect: NoSchedule       | | false",
+                "key: a, value: b, effect: NoExecute        | | false",
+                "key: a, value: b, effect: PreferNoSchedule | | true",
+                "key: a, value: b, effect: NoSchedule       | operator: Exists | true",
+                "key: a, value: b, effect: NoSchedule       | key: a, operator: Exists | true",
+                "key: a, value: b, effect: NoSchedule       | key: a, value: b | true",
+                "key: a, value: b, effect: NoSchedule       | key: a, value: c | false",
+                "key: a, effect: NoSchedule                 | key: a | true",
+                "key: a, value: b, effect: NoSchedule       | key: c, operator: Exists | false",
+                "key: a, value: b, effect: NoSchedule       | key: a, operator: Exists, effect: NoExecute | false",
+                "key: a, value: b, effect: NoSchedule       | key: a, operator: Equal, value: b, effect: NoSchedule | true",
+                "key: node.kubernetes.io/not-ready, effect: NoExecute       | | true",
+                "key: node.kubernetes.io/unreachable, effect: NoExecute     | | true",
+                "key: node.kubernetes.io/disk-pressure, effect: NoSchedule   | | true",
+                "key: node.kubernetes.io/memory-pressure, effect: NoSchedule | | true",
+                "key: node.kubernetes.io/pid-pressure, effect: NoSchedule    | | true",
+                "key: node.kubernetes.io/unschedulable, effect: NoSchedule   | | true",
+                "key: node.kubernetes.io/unschedulable, effect: NoExecute    | | false",
+                "key: node.kubernetes.io/network-unavailable, effect: NoSchedule | | false",
+                "key: node-role.kubernetes.io/control-plane, effect: NoSchedule  | | false",
+            })
+    void aDaemonSetHasNoPodOnANodeWithATaintThatItDoesNotTolerate(String taint, String toleration, boolean tolerates) {
+        ManifestText text = daemonSet(
+                "{" + taint + "}", "tolerations: [" + (toleration == null ? "" : "{" + toleration + "}") + "]");
+
+        assertThat(nodesOfPods(text))
+                .isEqualTo(tolerates ? List.of("big", "plain", "tainted") : List.of("big", "plain"));
+        assertThat(text.notes().stream()
+                        .anyMatch(note ->
+                                note.contains("no Pod on Node tainted, because it does not tolerate the taint ")))
+                .isEqualTo(!tolerates);
+    }
+
+    @Test
+    void aDaemonSetOfTheHostNetworkToleratesAMissingNetwork() {
+        String taint = "{key: node.kubernetes.io/network-unavailable, effect: NoSchedule}";
+        assertThat(nodesOfPods(daemonSet(taint, "hostNetwork: true"))).containsExactly("big", "plain", "tainted");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{matchExpressions: [{key: disk, operator: In, values: [ssd, nvme]}]} | big",
+                "{matchExpressions: [{key: disk, operator: NotIn, values: [ssd]}]} | plain,tainted",
+                "{matchExpressions: [{key: disk, operator: Exists}]} | big",
+                "{matchExpressions: [{key: disk, operator: DoesNotExist}]} | plain,tainted",
+                "{matchExpressions: [{key: cpus, operator: Gt, values: ['8']}]} | big",
+                "{matchExpressions: [{key: cpus, operator: Lt, values: ['8']}]} | ",
+                "{matchExpressions: [{key: disk, operator: Exists}, {key: cpus, operator: Lt, values: ['8']}]} | ",
+                "{matchFields: [{key: metadata.name, operator: In, values: [plain]}]} | plain",
+                "{matchFields: [{key: metadata.name, operator: NotIn, values: [plain]}]} | big,tainted",
+                "{matchFields: [{key: metadata.name, operator: In, values: [plain]}]}, {matchExpressions: [{key: disk, operator: Exists}]} | big,plain",
+                "{} | ",
+            })
+    void aDaemonSetHasPodsOnTheNodesOfItsAffinity(String terms, String expected) {
+        ManifestText text = daemonSet(
+                "",
+                "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: ["
+                        + terms + "]}}}");
+
+        assertThat(String.join(",", nodesOfPods(text))).isEqualTo(expected == null ? "" : expected);
+        assertThat(text.notes()).noneMatch(note -> note.contains("invalid-placement"));
+    }
+
+    @Test
+    void aPreferredAffinityKeepsADaemonSetFromNoNode() {
+        assertThat(
+                        nodesOfPods(
+                                daemonSet(
+                                        "",
+                                        "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {}}]}}")))
+                .containsExactly("big", "plain", "tainted");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{matchExpressions: [{key: disk, operator: Near, values: [ssd]}]}",
+                "{matchExpressions: [{key: disk, operator: In}]}",
+                "{matchExpressions: [{key: cpus, operator: Gt, values: [many]}]}",
+                "{matchExpressions: [{key: 'a,!b', operator: Exists}]}",
+                "{matchFields: [{key: metadata.namespace, operator: In, values: [plain]}]}",
+                "{matchFields: [{key: metadata.name, operator: Exists}]}",
+            })
+    void aWrongTermOfAnAffinityIsNotedAndAllowsNoNode(String term) {
+        ManifestText text = daemonSet(
+                "",
+                "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" + term
+                        + "]}}}, tolerations: [{key: a, operator: Like}]");
+
+        assertThat(nodesOfPods(text)).isEmpty();
         assertThat(text.notes())
-                .anyMatch(
-                        note -> note.contains("placement-not-read") && note.contains("spec.template.spec.tolerations"));
+                .anyMatch(note -> note.contains("invalid-placement") && note.contains(".nodeSelectorTerms[0].match"))
+                .anyMatch(note -> note.contains("invalid-placement") && note.contains(".tolerations[0].operator"));
     }
 
     @Test

@@ -222,6 +222,34 @@ class PodManifestTest {
                         """)).name()).isEqualTo("first");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TEMPLATE",
+                "{kind: List, apiVersion: v1, items: [TEMPLATE]}",
+                "{kind: List, apiVersion: v1, items: [{kind: List, apiVersion: v1, items: [TEMPLATE]}]}"
+            })
+    void theWorkloadOfAnOpenShiftTemplateHasTheDefaultsOfItsParameters(String document) {
+        String template = """
+                {apiVersion: template.openshift.io/v1, kind: Template, metadata: {name: t},
+                parameters: [{name: APP, value: cart}, {name: HOST_NETWORK, value: "true"}],
+                objects: [{apiVersion: v1, kind: Service, metadata: {name: "${APP}"}},
+                {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: "${APP}", namespace: shop},
+                spec: {serviceName: "${APP}", template: {spec: {hostNetwork: "${{HOST_NETWORK}}"}}}}]}
+                """;
+        PodDnsSpec spec = pod(document.replace("TEMPLATE", template));
+        assertThat(spec.namespace()).isEqualTo("shop");
+        assertThat(spec.name()).isEqualTo("cart-0");
+        assertThat(spec.hostNetwork()).isTrue();
+    }
+
+    @Test
+    void theObjectsOfATemplateWithoutAPodAreNamed() {
+        assertThat(refusal("{apiVersion: template.openshift.io/v1, kind: Template, objects: ["
+                        + "{apiVersion: v1, kind: Service, metadata: {name: a}}]}"))
+                .contains("but Service of v1");
+    }
+
     @Test
     void entriesOfAPodListNeedNoType() {
         assertThat(

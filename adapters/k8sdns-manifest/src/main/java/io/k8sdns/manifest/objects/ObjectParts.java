@@ -90,6 +90,11 @@ final class ObjectParts {
         } else if (object instanceof DaemonSet set) {
             all.labels("selector", set.selector());
             all.template(set.template());
+            set.placement()
+                    .tolerations()
+                    .forEach(
+                            one -> all.parts.add("toleration of " + (one.key().isEmpty() ? "every taint" : one.key())));
+            set.placement().affinity().forEach(term -> all.parts.add("node affinity " + term.labels()));
         } else if (object instanceof Job job) {
             all.parts.add(job.pods() + " Pods");
             all.flag("completionMode Indexed", job.indexed());
@@ -99,6 +104,7 @@ final class ObjectParts {
         } else if (object instanceof Node node) {
             all.add("address", node.internalIps());
             all.labels("label", node.labels());
+            node.taints().forEach(taint -> all.parts.add("taint " + taint));
         } else if (object instanceof Namespace namespace) {
             all.labels("label", namespace.labels());
         } else if (object instanceof ServiceExport export) {
