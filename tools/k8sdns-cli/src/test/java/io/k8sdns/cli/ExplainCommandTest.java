@@ -123,8 +123,7 @@ class ExplainCommandTest {
             "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
             "  because: Service shop/cart, spec.selector (FILE:12): {app=cart} matches no Pod;"
                     + " the nearest are the Pods of Deployment shop/cart with {app=crat}",
-            "  try: change spec.selector of Service shop/cart to {app=crat} (FILE:12)",
-            "  try: give Deployment shop/cart spec.template.metadata.labels {app=cart} (FILE:23)"
+            "  try: change spec.selector of Service shop/cart to {app=crat} (FILE:12)"
         };
         Run run = Run.of("explain", "-f", file.toString(), "cart.shop");
         assertThat(run.lines().stream().map(line -> line.replace(file.toString(), "FILE")))
@@ -134,8 +133,8 @@ class ExplainCommandTest {
                 .containsExactly(lines);
         assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "cart.shop")
                         .out())
-                .contains("\"object\": \"Deployment shop/cart\", \"position\": \"" + file
-                        + ":23\", \"field\": \"spec.template.metadata.labels\", \"changes\": [\"Pod shop/");
+                .contains("\"object\": \"Service shop/cart\", \"position\": \"" + file
+                        + ":12\", \"field\": \"spec.selector\", \"changes\": [\"Service shop/cart\"]");
         assertThat(Run.of("explain", "-f", file.toString(), "--ready", "none", "a.cart.shop")
                         .lines())
                 .last()
@@ -349,6 +348,16 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", file.toString(), "db.shop").err())
                 .as("a Service without a selector selects no Pod of a workload")
                 .doesNotContain("Deployment shop/backend");
+    }
+
+    @Test
+    void settingsThatHideNamesAreCauses() {
+        assertThat(explain("cart.shop", "-n", "lab").lines())
+                .containsExactly(
+                        "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "  because: Namespace shop: hidden, because the server publishes only some namespaces",
+                        "  try: publish Namespace shop (--namespace or --namespace-labels)");
+        assertThat(explain("db.shop", "--no-endpoints").out()).contains("publishes no endpoints (--no-endpoints)");
     }
 
     @Test
