@@ -141,6 +141,10 @@ final class Findings {
             cause(ref, "", "no such Namespace");
         } else if (!visibility.shows((Namespace) found.get())) {
             cause(ref, "", "hidden, because the server publishes only some namespaces");
+            if (triesChanges && whatIf.resolvesWithAllNamespaces(name, type)) {
+                String text = "publish " + ref + " (--namespace or --namespace-labels)";
+                suggestions.add(new Suggestion(text, name, type, Optional.empty(), "", List.of()));
+            }
         }
         return found.isPresent() && visibility.shows((Namespace) found.get());
     }

@@ -64,6 +64,7 @@ final class MissingEndpoint {
     private void endpointOf(Pod pod, String hostname, Service service, DnsLabels zone) {
         Pod.Builder changed = pod.toBuilder();
         List<PodOrigins.PodEdit> edits = new ArrayList<>();
+        boolean canBeChanged = true;
         if (!pod.hostname().equals(Optional.of(hostname))) {
             findings.cause(
                     pod,
@@ -94,8 +95,9 @@ final class MissingEndpoint {
                     "spec.selector",
                     selector.get().values() + " does not match " + origins.withLabels(pod));
             if (edits.isEmpty()) {
-                unpublished.select(service, PodOrigins.ownLabels(pod));
+                unpublished.select(service, PodOrigins.selectorOf(pod));
             }
+            canBeChanged = origins.canHaveLabels(pod, selector.get());
             Map<String, String> all = new TreeMap<>(pod.labels().values());
             all.putAll(selector.get().values());
             changed.labels(new Labels(all));
@@ -110,7 +112,7 @@ final class MissingEndpoint {
         if (pod.ips().isEmpty()) {
             unpublished.withoutAddress(pod);
         }
-        if (edits.isEmpty()) {
+        if (edits.isEmpty() || !canBeChanged) {
             return;
         }
         String field = edits.get(0).field();
@@ -120,6 +122,9 @@ final class MissingEndpoint {
                         .orElseGet(() -> origins.give(pod, edits))
                 : origins.give(pod, edits);
         findings.change(text, origins.place(pod, field), changed.build());
+        if (field.equals("status.conditions")) {
+            unpublished.publishNotReady(service);
+        }
     }
 
     /** Returns the StatefulSet that has made a Pod: its Pods have a label, and names that end in an ordinal. */

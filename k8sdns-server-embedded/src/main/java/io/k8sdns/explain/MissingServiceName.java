@@ -24,6 +24,8 @@ import org.xbill.DNS.Name;
 final class MissingServiceName {
     private static final List<RecordType> OTHER_TYPES = List.of(RecordType.A, RecordType.AAAA, RecordType.SRV);
 
+    private static final String NO_ENDPOINTS = "the server publishes no endpoints (--no-endpoints)";
+
     private final Findings findings;
     private final UnpublishedEndpoints unpublished;
     private final MissingPort port;
@@ -75,7 +77,7 @@ final class MissingServiceName {
                 .findFirst()
                 .ifPresent(pod -> {
                     findings.cause(pod, "spec.subdomain", "names this Service");
-                    Labels selector = PodOrigins.ownLabels(pod);
+                    Labels selector = PodOrigins.selectorOf(pod);
                     if (!selector.values().isEmpty()) {
                         findings.change(
                                 "add a headless " + service + " with the selector " + selector.values(),
@@ -90,6 +92,11 @@ final class MissingServiceName {
     private void ofService(ClusterName parsed, Service service, DnsLabels zone) {
         if (service instanceof ExternalNameService external) {
             externalName(parsed, external);
+        } else if (!findings.settings.endpoints() && service instanceof HeadlessService) {
+            findings.cause(
+                    service.ref(),
+                    "spec.clusterIP",
+                    "is None, so that its records are those of its endpoints, and " + NO_ENDPOINTS);
         } else if (service instanceof ClusterIpService clusterIp
                 && clusterIp.clusterIps().isEmpty()) {
             findings.cause(service.ref(), "spec.clusterIP", "no cluster IP yet, and not \"None\"");
@@ -100,6 +107,8 @@ final class MissingServiceName {
             MissingPort.lookUpPorts(findings, service, Optional.empty(), lower(protocol.protocol()), zone);
         } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes(service, "the name ", "")) {
             return;
+        } else if (!findings.settings.endpoints() && !(parsed instanceof ClusterName.ServiceName)) {
+            findings.cause(NO_ENDPOINTS);
         } else if (parsed instanceof ClusterName.EndpointName endpoint) {
             new MissingEndpoint(findings, unpublished).endpointName(endpoint, service, zone);
         } else if (parsed instanceof ClusterName.EndpointAddressName endpoint) {

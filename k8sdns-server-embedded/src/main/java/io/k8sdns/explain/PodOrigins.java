@@ -19,6 +19,17 @@ final class PodOrigins {
     private static final Set<String> ADDED_LABELS = Set.of(
             "pod-template-hash", "controller-revision-hash", "pod-template-generation", "job-name", "controller-uid");
 
+    /** Labels that different workloads of an application have in common. */
+    static final Set<String> SHARED_LABELS = Set.of(
+            "app.kubernetes.io/part-of",
+            "app.kubernetes.io/managed-by",
+            "app.kubernetes.io/instance",
+            "app.kubernetes.io/version",
+            "helm.sh/chart",
+            "chart",
+            "heritage",
+            "release");
+
     private final Map<ObjectRef, ObjectRef> workloads;
 
     PodOrigins(Map<ObjectRef, ObjectRef> workloads) {
@@ -112,6 +123,21 @@ final class PodOrigins {
         return place(pod, "spec.subdomain").field().equals("spec.serviceName");
     }
 
+    /**
+     * Returns whether a Pod can get labels. A Pod of a workload can get new ones only: the selector of the workload may use those
+     * that it has, and an API server refuses a template that its selector does not match.
+     */
+    boolean canHaveLabels(Pod pod, Labels added) {
+        boolean isOfWorkload =
+                isMade(pod) || ADDED_LABELS.stream().anyMatch(pod.labels().values()::containsKey);
+        return !isOfWorkload
+                || added.values().entrySet().stream()
+                        .allMatch(label -> pod.labels()
+                                .get(label.getKey())
+                                .map(label.getValue()::equals)
+                                .orElse(true));
+    }
+
     /** Returns a Pod with its labels in words; of a template, with the labels that stand there. */
     String withLabels(Pod pod) {
         return words(pod) + " with " + (isMade(pod) ? ownLabels(pod) : pod.labels()).values();
@@ -124,5 +150,13 @@ final class PodOrigins {
                 .removeIf(key -> key.contains("kubernetes.io/") && !key.startsWith("app.kubernetes.io/")
                         || ADDED_LABELS.contains(key));
         return new Labels(own);
+    }
+
+    /** Returns the labels of a Pod for the selector of a Service: without those of a whole application, if others suffice. */
+    static Labels selectorOf(Pod pod) {
+        Labels own = ownLabels(pod);
+        Map<String, String> chosen = new TreeMap<>(own.values());
+        chosen.keySet().removeAll(SHARED_LABELS);
+        return chosen.isEmpty() ? own : new Labels(chosen);
     }
 }

@@ -15,25 +15,14 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.slices.EndpointSliceRules;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** Finds the causes why a Service has no published endpoint. */
 final class UnpublishedEndpoints {
     private static final int MAX_PODS = 5;
-
-    /** Labels that different workloads of an application have in common. */
-    private static final Set<String> SHARED_LABELS = Set.of(
-            "app.kubernetes.io/part-of",
-            "app.kubernetes.io/managed-by",
-            "app.kubernetes.io/instance",
-            "app.kubernetes.io/version",
-            "helm.sh/chart",
-            "release");
 
     private final Findings findings;
     private final ClusterSnapshot cluster;
@@ -76,12 +65,7 @@ final class UnpublishedEndpoints {
                     "make " + origins.words(first) + " ready",
                     origins.place(first, "status.conditions"),
                     first.toBuilder().ready(true).build());
-            if (service instanceof HeadlessService headless) {
-                findings.change(
-                        "set spec.publishNotReadyAddresses of " + service.ref(),
-                        new Place(service.ref(), "spec.publishNotReadyAddresses"),
-                        headless.toBuilder().publishNotReadyAddresses(true).build());
-            }
+            publishNotReady(service);
         }
         List<ServicePort> unservedPorts = service.ports().stream()
                 .filter(port -> findings.slices(service).stream()
@@ -91,6 +75,16 @@ final class UnpublishedEndpoints {
         if (!unservedPorts.isEmpty()
                 && (type.equals(RecordType.SRV) || ClusterName.PortName.isLabel(labels.label(0)))) {
             unservedPorts.forEach(port -> unserved.targetPort(service, port, selected));
+        }
+    }
+
+    /** Suggests to publish the Pods of a headless Service that are not ready. */
+    void publishNotReady(Service service) {
+        if (service instanceof HeadlessService headless) {
+            findings.change(
+                    "set spec.publishNotReadyAddresses of " + service.ref(),
+                    new Place(service.ref(), "spec.publishNotReadyAddresses"),
+                    headless.toBuilder().publishNotReadyAddresses(true).build());
         }
     }
 
@@ -123,18 +117,32 @@ final class UnpublishedEndpoints {
                 .orElse("");
         findings.cause(service.ref(), "spec.selector", words + " matches no Pod" + similarText + other);
         mostSimilarPod.ifPresent(pod -> {
-            Map<String, String> fitting = new LinkedHashMap<>();
-            selector.values()
-                    .keySet()
-                    .forEach(key -> pod.labels().get(key).ifPresent(value -> fitting.put(key, value)));
-            select(service, fitting.isEmpty() ? PodOrigins.ownLabels(pod) : new Labels(fitting));
-            Map<String, String> labelled = new TreeMap<>(pod.labels().values());
-            labelled.putAll(selector.values());
-            findings.change(
-                    origins.give(pod, List.of(new PodOrigins.PodEdit("metadata.labels", words))),
-                    origins.place(pod, "metadata.labels"),
-                    pod.toBuilder().labels(new Labels(labelled)).build());
+            select(service, fitting(selector, pod));
+            if (origins.canHaveLabels(pod, selector)) {
+                Map<String, String> labelled = new TreeMap<>(pod.labels().values());
+                labelled.putAll(selector.values());
+                findings.change(
+                        origins.give(pod, List.of(new PodOrigins.PodEdit("metadata.labels", words))),
+                        origins.place(pod, "metadata.labels"),
+                        pod.toBuilder().labels(new Labels(labelled)).build());
+            }
         });
+    }
+
+    /**
+     * Returns a selector that matches a Pod: the keys of the given one, with the values of the Pod. Labels of a whole application
+     * stay if the Pod has their values already.
+     */
+    private static Labels fitting(Labels selector, Pod pod) {
+        Map<String, String> fitting = new TreeMap<>();
+        selector.values()
+                .forEach((key, wanted) -> pod.labels()
+                        .get(key)
+                        .filter(value -> value.equals(wanted) || !PodOrigins.SHARED_LABELS.contains(key))
+                        .ifPresent(value -> fitting.put(key, value)));
+        return PodOrigins.SHARED_LABELS.containsAll(fitting.keySet())
+                ? PodOrigins.selectorOf(pod)
+                : new Labels(fitting);
     }
 
     void select(Service service, Labels selector) {
@@ -155,7 +163,7 @@ final class UnpublishedEndpoints {
      */
     private static double similarity(Pod pod, Service service, Labels selector) {
         return selector.values().entrySet().stream()
-                        .filter(entry -> !SHARED_LABELS.contains(entry.getKey()))
+                        .filter(entry -> !PodOrigins.SHARED_LABELS.contains(entry.getKey()))
                         .mapToDouble(entry -> pod.labels()
                                 .get(entry.getKey())
                                 .map(value -> value.equals(entry.getValue())

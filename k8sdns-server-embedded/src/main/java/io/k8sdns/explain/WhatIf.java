@@ -61,6 +61,12 @@ final class WhatIf {
         return !lookup(then, name, type).answer().isEmpty();
     }
 
+    /** Returns whether a name has records if the server publishes all namespaces. */
+    boolean resolvesWithAllNamespaces(Name name, RecordType type) {
+        Visibility all = new Visibility(Visibility.ALL.namespaces(), visibility.labels());
+        return !lookup(resolver(cluster, settings, all), name, type).answer().isEmpty();
+    }
+
     /** Returns the cluster after some changes, with the EndpointSlices that their controller would make. */
     ClusterSnapshot after(List<ClusterChange> changes) {
         Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();

@@ -17,6 +17,7 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
@@ -31,6 +32,7 @@ import io.k8sdns.slices.EndpointSliceRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -454,6 +456,93 @@ class ExplainerTest {
                 .containsExactly("Pod shop/db-0: has this address, but no Service publishes it");
         assertThat(causes(explain(cluster(), "5.0.244.10.in-addr.arpa.", RecordType.PTR)))
                 .containsExactly("no Service and no endpoint has the address 10.244.0.5");
+    }
+
+    @Test
+    void noLabelThatAWorkloadMaySelectIsChanged() {
+        Pod pod = DB_0.toBuilder().labels("app=dbx").build();
+        Explainer explainer = Explainer.of(cluster(DB, pod))
+                .withWorkloads(Map.of(pod.ref(), ObjectRef.of("StatefulSet", "shop", "db")));
+        for (String name : List.of("db.shop", "db-0.db.shop")) {
+            assertThat(suggestions(explainer.explain(name, RecordType.A)))
+                    .as(name)
+                    .containsExactly("change spec.selector of Service shop/db to {app=dbx}");
+        }
+        Pod ofReplicaSet =
+                DB_0.toBuilder().labels("app=dbx,pod-template-hash=5c9").build();
+        assertThat(suggestions(explain(cluster(DB, ofReplicaSet), "db.shop", RecordType.A)))
+                .as("the workload is not known, but the label tells that there is one")
+                .containsExactly("change spec.selector of Service shop/db to {app=dbx}");
+    }
+
+    @Test
+    void aLabelIsAddedToTheTemplateOfAWorkload() {
+        HeadlessService service = HeadlessService.builder("shop", "db")
+                .selector("app=db,tier=data")
+                .build();
+        Explainer explainer = Explainer.of(cluster(service, DB_0))
+                .withWorkloads(Map.of(DB_0.ref(), ObjectRef.of("StatefulSet", "shop", "db")));
+        for (String name : List.of("db.shop", "db-0.db.shop")) {
+            assertThat(suggestions(explainer.explain(name, RecordType.A)))
+                    .as(name)
+                    .contains("give StatefulSet shop/db spec.template.metadata.labels {app=db, tier=data}");
+        }
+    }
+
+    @Test
+    void aSuggestedSelectorHasNoLabelsOfAWholeApplication() {
+        String shared = "helm.sh/chart=db-1.2.0,app.kubernetes.io/version=1.2.0,app.kubernetes.io/managed-by=Helm";
+        Pod pod = DB_0.toBuilder().labels("name=db," + shared).build();
+        String suggestion = "change spec.selector of Service shop/db to {name=db}";
+        assertThat(suggestions(explain(cluster(DB, pod), "db.shop", RecordType.A)))
+                .contains(suggestion);
+        assertThat(suggestions(explain(cluster(DB, pod), "db-0.db.shop", RecordType.A)))
+                .contains(suggestion);
+        assertThat(suggestions(explain(cluster(pod), "db-0.db.shop", RecordType.A)))
+                .containsExactly("add a headless Service shop/db with the selector {name=db}");
+        HeadlessService versioned = HeadlessService.builder("shop", "db")
+                .selector("name=db,app.kubernetes.io/version=1.1.0,app.kubernetes.io/managed-by=Helm")
+                .build();
+        assertThat(suggestions(explain(cluster(versioned, pod), "db.shop", RecordType.A)))
+                .as("labels of the selector that the Pod has stay")
+                .contains("change spec.selector of Service shop/db to {app.kubernetes.io/managed-by=Helm, name=db}");
+        Pod onlyShared = DB_0.toBuilder().labels("release=a").build();
+        assertThat(suggestions(explain(cluster(onlyShared), "db-0.db.shop", RecordType.A)))
+                .containsExactly("add a headless Service shop/db with the selector {release=a}");
+    }
+
+    @Test
+    void theNameOfAnEndpointThatIsNotReadyCanBePublished() {
+        Explanation explanation =
+                explain(cluster(DB, DB_0.toBuilder().ready(false).build()), "db-0.db.shop", RecordType.A);
+        assertThat(suggestions(explanation))
+                .containsExactly(
+                        "give Pod shop/db-0 condition Ready", "set spec.publishNotReadyAddresses of Service shop/db");
+    }
+
+    @Test
+    void endpointsNeedTheirOption() {
+        ZoneSettings settings = ZoneSettings.builder().endpoints(false).build();
+        Explainer explainer = Explainer.of(cluster(CART, DB, DB_0), settings);
+        for (String name : List.of("db.shop", "db-0.db.shop", "_sql._tcp.db.shop")) {
+            assertThat(causes(explainer.explain(name, RecordType.A)))
+                    .as(name)
+                    .containsExactly("Service shop/db, spec.clusterIP: is None, so that its records are those of its"
+                            + " endpoints, and the server publishes no endpoints (--no-endpoints)");
+        }
+        assertThat(causes(explainer.explain("10-244-0-5.cart.shop", RecordType.A)))
+                .containsExactly("the server publishes no endpoints (--no-endpoints)");
+    }
+
+    @Test
+    void aHiddenNamespaceIsToBePublished() {
+        Visibility lab = Visibility.ofNamespaces(Set.of("lab"));
+        Explainer explainer = Explainer.of(cluster(CART), ZoneSettings.DEFAULTS, lab);
+        assertThat(suggestions(explainer.explain("cart.shop", RecordType.A)))
+                .containsExactly("publish Namespace shop (--namespace or --namespace-labels)");
+        assertThat(suggestions(explainer.explain("store.shop", RecordType.A))).isEmpty();
+        assertThat(suggestions(explainer.withoutChanges().explain("cart.shop", RecordType.A)))
+                .isEmpty();
     }
 
     @Test

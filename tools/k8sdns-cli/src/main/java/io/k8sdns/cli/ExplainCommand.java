@@ -158,7 +158,7 @@ final class ExplainCommand implements Callable<Integer> {
         try {
             walk = from == null
                     ? LookupWalk.of(name, explain(explainer, absolute(rules), asked))
-                    : walk(from, explainer, pod(from, snapshot), asked, rules);
+                    : walk(from, explainer, snapshot, asked, rules);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
         }
@@ -215,7 +215,9 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Explains the names that the resolver of a Pod looks up, in order, until one resolves. */
-    private LookupWalk walk(String place, Explainer explainer, Pod pod, RecordType asked, RecordRules rules) {
+    private LookupWalk walk(
+            String place, Explainer explainer, ClusterSnapshot snapshot, RecordType asked, RecordRules rules) {
+        Pod pod = pod(place, snapshot);
         QueryPlan plan = plan(pod, asked, rules);
         if (plan.candidates().isEmpty()) {
             throw options.usage("--from: glibc sends no query for '" + name + "'");
@@ -236,7 +238,8 @@ final class ExplainCommand implements Callable<Integer> {
                 name,
                 place,
                 explanations,
-                ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty());
+                ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty(),
+                new NearestStep(snapshot, rules.settings().zones()));
     }
 
     /** Returns the names that a resolver tries, in order and each once. */

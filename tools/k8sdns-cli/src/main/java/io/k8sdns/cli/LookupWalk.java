@@ -19,8 +19,9 @@ import java.util.Optional;
  * @param name the name as a program passes it to its resolver
  * @param from the Pod or the namespace; empty for an absolute name
  * @param steps the names in order; the last one is the first one that resolves, if any does
+ * @param mostUseful the step to explain: the one that resolves, otherwise the nearest one
  */
-record LookupWalk(String name, Optional<String> from, List<Step> steps) {
+record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mostUseful) {
     private static final IpAddress ANY_IPV4 = IpAddress.parse("192.0.2.1");
     private static final IpAddress ANY_IPV6 = IpAddress.parse("2001:db8::1");
 
@@ -42,7 +43,8 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps) {
 
     /** Returns the walk of an absolute name. */
     static LookupWalk of(String name, Explanation explanation) {
-        return new LookupWalk(name, Optional.empty(), List.of(new Step(explanation, List.of())));
+        Step only = new Step(explanation, List.of());
+        return new LookupWalk(name, Optional.empty(), List.of(only), only);
     }
 
     /**
@@ -50,24 +52,23 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps) {
      *
      * @param model how the resolver of the Pod looks up the addresses of this type; empty if a program looks up the records without it
      */
-    static LookupWalk of(String name, String from, List<Explanation> explanations, Optional<QueryPlan> model) {
+    static LookupWalk of(
+            String name, String from, List<Explanation> explanations, Optional<QueryPlan> model, NearestStep nearest) {
         Map<String, Explanation> byName = new HashMap<>();
         explanations.forEach(one -> byName.put(key(one.name().toString()), one));
         List<PlannedQuery> queries = model.map(plan -> plan.run(
                                 query -> reply(Optional.ofNullable(byName.get(key(query.name()))), query))
                         .queries())
                 .orElse(List.of());
-        return new LookupWalk(
-                name,
-                Optional.of(from),
-                explanations.stream()
-                        .map(one -> new Step(
-                                one,
-                                queries.stream()
-                                        .filter(query -> key(query.name())
-                                                .equals(key(one.name().toString())))
-                                        .toList()))
-                        .toList());
+        List<Step> steps = explanations.stream()
+                .map(one -> new Step(
+                        one,
+                        queries.stream()
+                                .filter(query ->
+                                        key(query.name()).equals(key(one.name().toString())))
+                                .toList()))
+                .toList();
+        return new LookupWalk(name, Optional.of(from), steps, nearest.of(name, steps));
     }
 
     private static String key(String name) {
@@ -83,16 +84,5 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps) {
                 explanation.isPresent() && explanation.get().answer().status() == AnswerStatus.NODATA
                         ? Reply.Kind.NODATA
                         : Reply.Kind.NXDOMAIN);
-    }
-
-    /** Returns the step that resolves, otherwise the first one with a suggestion, otherwise the first one. */
-    Step mostUseful() {
-        Step last = steps.get(steps.size() - 1);
-        return last.explanation().resolves()
-                ? last
-                : steps.stream()
-                        .filter(step -> !step.explanation().suggestions().isEmpty())
-                        .findFirst()
-                        .orElse(steps.get(0));
     }
 }

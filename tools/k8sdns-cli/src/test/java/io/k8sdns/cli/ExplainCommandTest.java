@@ -136,8 +136,7 @@ class ExplainCommandTest {
             "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
             "  because: Service shop/cart, spec.selector (FILE:12): {app=cart} matches no Pod;"
                     + " the nearest are the Pods of Deployment shop/cart with {app=crat}",
-            "  try: change spec.selector of Service shop/cart to {app=crat} (FILE:12)",
-            "  try: give Deployment shop/cart spec.template.metadata.labels {app=cart} (FILE:23)"
+            "  try: change spec.selector of Service shop/cart to {app=crat} (FILE:12)"
         };
         Run run = Run.of("explain", "-f", file.toString(), "cart.shop");
         assertThat(run.lines().stream().map(line -> line.replace(file.toString(), "FILE")))
@@ -147,8 +146,8 @@ class ExplainCommandTest {
                 .containsExactly(lines);
         assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "cart.shop")
                         .out())
-                .contains("\"object\": \"Deployment shop/cart\", \"position\": \"" + file
-                        + ":23\", \"field\": \"spec.template.metadata.labels\", \"changes\": [\"Pod shop/");
+                .contains("\"object\": \"Service shop/cart\", \"position\": \"" + file
+                        + ":12\", \"field\": \"spec.selector\", \"changes\": [\"Service shop/cart\"]");
         assertThat(Run.of("explain", "-f", file.toString(), "--ready", "none", "a.cart.shop")
                         .lines())
                 .last()
@@ -362,6 +361,70 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", file.toString(), "db.shop").err())
                 .as("a Service without a selector selects no Pod of a workload")
                 .doesNotContain("Deployment shop/backend");
+    }
+
+    @Test
+    void theNearestNameOfTheSearchListIsExplained(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("tempo.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Namespace, metadata: {name: default}}
+                ---
+                {apiVersion: v1, kind: Namespace, metadata: {name: observability}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: obs-tempo}, spec: {clusterIP: None, selector: {app: tempo}}}
+                """);
+        String[] explained = {
+            "obs-tempo.default.svc.cluster.local. A does not resolve: NXDOMAIN",
+            "  because: Service default/obs-tempo, spec.selector (" + file + ":5): {app=tempo} matches no Pod"
+        };
+        for (String name :
+                List.of("obs-tempo.default", "obs-tempo.default.svc", "obs-tempo.default.svc.cluster.local")) {
+            assertThat(Run.of("explain", "-f", file.toString(), "--from", "observability", name)
+                            .lines())
+                    .as(name)
+                    .endsWith(explained);
+        }
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "observability", "tempo.default")
+                        .lines())
+                .as("no such Service, but the Namespace exists")
+                .endsWith(
+                        "tempo.default.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "  because: Service default/tempo: no such Service");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "observability", "a.default.svc.cluster.local")
+                        .lines())
+                .as("a full name is explained as it is")
+                .endsWith(
+                        "a.default.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "  because: Service default/a: no such Service");
+    }
+
+    @Test
+    void aNameOutsideTheClusterIsAnsweredByAnotherServer() {
+        for (String name : List.of("github.com", "api.github.com")) {
+            Run run = explain("--from", "shop", name);
+            assertThat(run.lines())
+                    .as(name)
+                    .containsSequence(
+                            name + ". A does not resolve: REFUSED",
+                            "  because: outside the cluster's zones (cluster.local): an upstream server answers it, and"
+                                    + " decides whether it resolves");
+            assertThat(run.out()).doesNotContain("no such Service").doesNotContain("underscore");
+        }
+        assertThat(explain("--from", "shop", "crat.shop").lines())
+                .as("a misspelt name of the cluster")
+                .endsWith("  try: look up cart.shop.svc.cluster.local.");
+        assertThat(explain("--from", "shop", "-o", "svg", "github.com").out()).contains("outside the cluster");
+    }
+
+    @Test
+    void settingsThatHideNamesAreCauses() {
+        assertThat(explain("cart.shop", "-n", "lab").lines())
+                .containsExactly(
+                        "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "  because: Namespace shop (" + Run.BOOKSTORE + "/namespace.yaml:2): hidden, because the server publishes"
+                                + " only some namespaces",
+                        "  try: publish Namespace shop (--namespace or --namespace-labels)");
+        assertThat(explain("db.shop", "--no-endpoints").out()).contains("publishes no endpoints (--no-endpoints)");
     }
 
     @Test
