@@ -78,12 +78,7 @@ record NearestStep(ClusterSnapshot cluster, List<DnsLabels> zones) {
                         + "): an upstream server answers it, and decides whether it resolves");
         return new LookupWalk.Step(
                 new Explanation(
-                        explained.name(),
-                        explained.type(),
-                        explained.answer(),
-                        List.of(),
-                        List.of(cause),
-                        List.of()),
+                        explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), List.of()),
                 step.queries());
     }
 }

@@ -421,8 +421,8 @@ class ExplainCommandTest {
         assertThat(explain("cart.shop", "-n", "lab").lines())
                 .containsExactly(
                         "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
-                        "  because: Namespace shop (" + Run.BOOKSTORE + "/namespace.yaml:2): hidden, because the server publishes"
-                                + " only some namespaces",
+                        "  because: Namespace shop (" + Run.BOOKSTORE
+                                + "/namespace.yaml:2): hidden, because the server publishes" + " only some namespaces",
                         "  try: publish Namespace shop (--namespace or --namespace-labels)");
         assertThat(explain("db.shop", "--no-endpoints").out()).contains("publishes no endpoints (--no-endpoints)");
     }
