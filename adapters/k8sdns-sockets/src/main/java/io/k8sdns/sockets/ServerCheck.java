@@ -205,7 +205,7 @@ public final class ServerCheck {
     }
 
     /** The sockets of one thread. */
-    private final class Run implements ParallelQuestions.Asker<Expectation, List<Difference>> {
+    private final class Run implements ParallelQuestions.QuestionClient<Expectation, List<Difference>> {
         private final DnsClient client = new DnsClient();
         private final Counters counters;
 

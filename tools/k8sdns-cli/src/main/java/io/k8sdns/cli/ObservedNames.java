@@ -1,17 +1,16 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.AddressLabels;
-import java.net.UnknownHostException;
+import io.k8sdns.schema.NameSchema;
 import java.util.HashSet;
-import java.util.Optional;
 import java.util.Set;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Record;
-import org.xbill.DNS.ReverseMap;
 
 /**
  * Finds the names that one zone makes of real addresses where the other zone has invented ones: reverse names, and names such as {@code
@@ -48,8 +47,8 @@ final class ObservedNames {
         Set<Name> reverse = new HashSet<>();
         for (RecordSet set : zone.sets()) {
             if (set.type().equals(RecordType.PTR)) {
-                address(set.owner())
-                        .map(address -> address.isIpv4() ? RecordType.A : RecordType.AAAA)
+                NameSchema.parseReverse(DnsNames.labels(set.owner()))
+                        .map(network -> network.base().isIpv4() ? RecordType.A : RecordType.AAAA)
                         .filter(type -> set.records().stream()
                                 .map(record -> ((PTRRecord) record).getTarget())
                                 .allMatch(target ->
@@ -59,14 +58,6 @@ final class ObservedNames {
         }
         names.addAll(reverse);
         return names;
-    }
-
-    private static Optional<IpAddress> address(Name reverseName) {
-        try {
-            return Optional.of(IpAddress.parse(ReverseMap.fromName(reverseName).getHostAddress()));
-        } catch (UnknownHostException | IllegalArgumentException notReverse) {
-            return Optional.empty();
-        }
     }
 
     private static boolean isAddresses(RecordSet set) {

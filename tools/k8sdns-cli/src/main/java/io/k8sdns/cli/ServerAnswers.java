@@ -4,7 +4,7 @@ import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.sockets.DnsClient;
 import io.k8sdns.sockets.parallel.ParallelQuestions;
-import io.k8sdns.sockets.parallel.ParallelQuestions.Asker;
+import io.k8sdns.sockets.parallel.ParallelQuestions.QuestionClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -26,13 +26,13 @@ final class ServerAnswers {
      */
     static List<Answer> to(List<Question> questions, InetSocketAddress server, Duration timeout) throws IOException {
         List<Answer> answers = new ArrayList<>();
-        ParallelQuestions.ask(questions, CONCURRENCY, "k8sdns-diff", () -> asker(server, timeout), answers::add);
+        ParallelQuestions.ask(questions, CONCURRENCY, "k8sdns-diff", () -> client(server, timeout), answers::add);
         return answers;
     }
 
-    private static Asker<Question, Answer> asker(InetSocketAddress server, Duration timeout) {
+    private static QuestionClient<Question, Answer> client(InetSocketAddress server, Duration timeout) {
         DnsClient client = new DnsClient();
-        return new Asker<>() {
+        return new QuestionClient<>() {
             @Override
             public Answer ask(Question question) throws IOException {
                 return client.ask(question, server, timeout);

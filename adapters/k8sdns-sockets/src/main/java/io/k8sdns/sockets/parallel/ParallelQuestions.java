@@ -18,7 +18,7 @@ public final class ParallelQuestions {
     private ParallelQuestions() {}
 
     /** Asks questions one after another. */
-    public interface Asker<Q, A> extends Closeable {
+    public interface QuestionClient<Q, A> extends Closeable {
         /** Returns the answer of a question. */
         A ask(Q question) throws IOException;
     }
@@ -28,12 +28,16 @@ public final class ParallelQuestions {
      *
      * @param threads how many questions are asked at the same time, at least 1
      * @param threadName the name of the threads
-     * @param askers creates an asker for each thread, which closes it
+     * @param clients creates a client for each thread, which closes it
      * @throws IOException if a question gets no answer
      * @throws InterruptedIOException if the thread is interrupted; its interrupt status remains set
      */
     public static <Q, A> void ask(
-            List<Q> questions, int threads, String threadName, Supplier<Asker<Q, A>> askers, Consumer<A> answers)
+            List<Q> questions,
+            int threads,
+            String threadName,
+            Supplier<QuestionClient<Q, A>> clients,
+            Consumer<A> answers)
             throws IOException {
         List<CompletableFuture<A>> futures = new ArrayList<>();
         questions.forEach(any -> futures.add(new CompletableFuture<>()));
@@ -45,9 +49,9 @@ public final class ParallelQuestions {
         });
         for (int i = 0; i < Math.min(threads, questions.size()); i++) {
             executor.execute(() -> {
-                try (Asker<Q, A> asker = askers.get()) {
+                try (QuestionClient<Q, A> client = clients.get()) {
                     for (int n = next.getAndIncrement(); n < questions.size(); n = next.getAndIncrement()) {
-                        ask(asker, questions.get(n), futures.get(n));
+                        ask(client, questions.get(n), futures.get(n));
                     }
                 } catch (IOException notClosed) {
                     // All answers have arrived.
@@ -75,9 +79,9 @@ public final class ParallelQuestions {
         }
     }
 
-    private static <Q, A> void ask(Asker<Q, A> asker, Q question, CompletableFuture<A> answer) {
+    private static <Q, A> void ask(QuestionClient<Q, A> client, Q question, CompletableFuture<A> answer) {
         try {
-            answer.complete(asker.ask(question));
+            answer.complete(client.ask(question));
         } catch (IOException | RuntimeException | Error failed) {
             answer.completeExceptionally(failed);
         }
