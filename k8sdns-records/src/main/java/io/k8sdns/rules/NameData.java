@@ -186,7 +186,7 @@ public final class NameData {
 
     /** Returns the weight of every SRV record of this name; 0 if there is none. */
     public int srvWeight() {
-        return hasSection(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
+        return hasSection(PackedName.SRV) ? NameAssembly.srvWeight(srvPairs()) : 0;
     }
 
     /** Returns the number of distinct pairs of address and port, from which the weight is computed. */

@@ -48,7 +48,7 @@
  *   4 c a r t 4 s h o p 3 s v c 0   the name in wire form
  *   0x81                            flags: the types that it has, A (1) and SRV (0x80)
  *   1  10 96 0 20                   A: count, addresses
- *   1                               SRV: number of pairs of address and port, for the weight (RecordRules.assemble)
+ *   1                               SRV: number of pairs of address and port, for the weight (NameAssembly)
  *   1                               number of SRV records
  *   0 80                            port
  *   0xC0                            target: this name itself
