@@ -39,8 +39,17 @@ public final class NameSchema {
     private static final DnsLabels SERVICES_LABELS = DnsLabels.of(SERVICES);
     private static final DnsLabels PODS_LABELS = DnsLabels.of(PODS);
 
-    /** The maximum number of labels of a name below {@code svc}: port, protocol, Service, namespace. */
-    private static final int LONGEST_BELOW_SERVICES = 4;
+    /** The number of labels of a Service's name: Service, namespace, {@code svc}. */
+    private static final int SERVICE_LABELS = 3;
+
+    /** The number of labels of a name directly below a Service: that of an endpoint or of a protocol. */
+    private static final int ENDPOINT_LABELS = SERVICE_LABELS + 1;
+
+    /** The number of labels of a port's name: port, protocol, and those of the Service. */
+    private static final int PORT_LABELS = SERVICE_LABELS + 2;
+
+    /** The maximum number of labels of a name below {@code svc}, without that label: those of a port. */
+    private static final int LONGEST_BELOW_SERVICES = PORT_LABELS - 1;
 
     private NameSchema() {}
 
@@ -75,9 +84,9 @@ public final class NameSchema {
         Optional<ClusterName.ServiceName> service = namespace.flatMap(
                 in -> DnsLabel.tryParse(labels.label(count - 3)).map(name -> new ClusterName.ServiceName(name, in)));
         return switch (count) {
-            case 3 -> service;
-            case 4 -> service.flatMap(owner -> parseBelowService(labels.label(0), owner));
-            case 5 -> service.flatMap(owner -> parsePort(labels, owner));
+            case SERVICE_LABELS -> service;
+            case ENDPOINT_LABELS -> service.flatMap(owner -> parseBelowService(labels.label(0), owner));
+            case PORT_LABELS -> service.flatMap(owner -> parsePort(labels, owner));
             default -> Optional.empty();
         };
     }
@@ -155,6 +164,16 @@ public final class NameSchema {
         return count < LONGEST_BELOW_SERVICES
                 || count == LONGEST_BELOW_SERVICES
                         && (ClusterName.PortName.isLabel(labels.label(0)) || !endsInServicesOrPods(labels.first(3)));
+    }
+
+    /**
+     * Returns whether labels have the form of an endpoint's name, {@code LABEL.SVC.NS.svc}: as many labels, and a first one without an
+     * underscore, so that it is not a protocol. Reads nothing else.
+     *
+     * @param belowZone the labels below the zone
+     */
+    public static boolean canBeEndpoint(DnsLabels belowZone) {
+        return belowZone.count() == ENDPOINT_LABELS && !ClusterName.PortName.isLabel(belowZone.label(0));
     }
 
     /** Returns whether labels have the form {@code [_PORT._PROTOCOL.]SVC.NS}. Does not check the characters of the labels. */

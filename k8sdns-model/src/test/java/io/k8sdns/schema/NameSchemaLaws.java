@@ -35,6 +35,13 @@ class NameSchemaLaws {
     }
 
     @Property
+    void onlyNamesOfEndpointsHaveTheirForm(@ForAll("names") ClusterName name) {
+        assertThat(NameSchema.canBeEndpoint(name.labels()))
+                .isEqualTo(
+                        name instanceof ClusterName.EndpointName || name instanceof ClusterName.EndpointAddressName);
+    }
+
+    @Property
     void parsingNeverThrowsAndKeepsAllLabels(@ForAll("labels") DnsLabels labels) {
         ClusterName name = NameSchema.parse(labels);
         if (!(name instanceof ClusterName.PodName)) {

@@ -4,7 +4,7 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.AddressLabels;
-import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class EndpointFilter {
-    /** LABEL.SERVICE.NAMESPACE.svc. */
-    private static final int ENDPOINT_LABELS = 4;
-
     /** Chooses all endpoints. */
     public static final EndpointFilter ALL = new EndpointFilter(null, null);
 
@@ -72,12 +69,7 @@ public final class EndpointFilter {
      * Only endpoint names and reverse names are not shared.
      */
     public static boolean isShared(OwnerName name) {
-        if (!(name instanceof OwnerName.Forward forward)) {
-            return false;
-        }
-        // Below a Service are its endpoints and, with an underscore, its ports.
-        DnsLabels labels = forward.labels();
-        return labels.count() != ENDPOINT_LABELS || ClusterName.PortName.isLabel(labels.label(0));
+        return name instanceof OwnerName.Forward forward && !NameSchema.canBeEndpoint(forward.labels());
     }
 
     /** The fields of an endpoint that a filter reads, in the form in which they are stored. */
