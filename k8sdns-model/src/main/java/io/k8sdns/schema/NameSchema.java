@@ -275,6 +275,15 @@ public final class NameSchema {
                 : Optional.empty();
     }
 
+    /**
+     * Returns whether a reverse name is a partial one, which names a network and not one address.
+     *
+     * @param reverse the addresses that the name covers, as {@link #parseReverse(DnsLabels)} returns them
+     */
+    public static boolean isPartialReverse(IpNetwork reverse) {
+        return reverse.hostBits() > 0;
+    }
+
     /** Returns the value of one label of a reverse name; -1 if the label is invalid. */
     private static int reversePart(String label, int radix) {
         if (label.length() > (radix == 10 ? 3 : 1) || label.length() > 1 && label.startsWith("0")) {

@@ -60,6 +60,8 @@ class NameSchemaLaws {
         DnsLabels name = NameSchema.formatReverse(network);
         assertThat(name.count()).isEqualTo(labels + 2);
         assertThat(NameSchema.parseReverse(name)).contains(network);
+        assertThat(NameSchema.isPartialReverse(network))
+                .isEqualTo(labels < address.family().byteCount() * 8 / bits);
         assertThat(NameSchema.parseReverse(DnsLabels.parse(mixed(name.toString(), random))))
                 .contains(network);
     }

@@ -1,7 +1,9 @@
 package io.k8sdns.rules;
 
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
@@ -70,6 +72,17 @@ public final class EndpointFilter {
      */
     public static boolean isShared(OwnerName name) {
         return name instanceof OwnerName.Forward forward && !NameSchema.canBeEndpoint(forward.labels());
+    }
+
+    /**
+     * Returns whether an endpoint is an example of its slice: the slice has a fact at a {@linkplain #isShared shared} name if and only if
+     * this endpoint has one. A slice without an example has no facts.
+     *
+     * @param endpoint an endpoint of the slice
+     * @param owner the Service that the slice names
+     */
+    public static boolean isExample(Endpoint endpoint, Service owner) {
+        return owner.publishes(endpoint);
     }
 
     /** The fields of an endpoint that a filter reads, in the form in which they are stored. */

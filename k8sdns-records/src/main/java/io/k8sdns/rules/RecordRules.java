@@ -332,7 +332,8 @@ public final class RecordRules {
     }
 
     /**
-     * Returns whether the reverse name of an address exists: only with a PTR record, even if a Pod or an endpoint has the address.
+     * Returns whether the reverse name of an address exists: only with a PTR record, even if a Pod or an endpoint has the address. The
+     * partial reverse name of a network exists if and only if the reverse name of an address in it does.
      *
      * @param data the result of {@link #assemble} for the address
      */

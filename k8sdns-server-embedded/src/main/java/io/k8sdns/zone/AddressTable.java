@@ -57,8 +57,8 @@ final class AddressTable {
         return of(family).root.get(high, low);
     }
 
-    /** Returns whether an address of the network has a PTR. */
-    boolean hasPointer(IpNetwork network) {
+    /** Returns whether the reverse name of an address of the network exists. */
+    boolean hasReverseNameIn(IpNetwork network) {
         IpAddress base = network.base();
         IpAddress first = of(base.family()).root.firstPointer(base.high(), base.low());
         return first != null && network.contains(first);

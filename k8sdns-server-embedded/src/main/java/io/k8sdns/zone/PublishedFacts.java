@@ -96,7 +96,7 @@ abstract sealed class PublishedFacts {
         private final Service owner;
 
         private @Nullable List<Fact> facts;
-        private @Nullable List<Fact> factsOfFirstPublished;
+        private @Nullable List<Fact> factsOfExample;
         private int lookups;
 
         SliceFacts(RecordRules rules, PackedObject slice, String name, Service owner) {
@@ -142,11 +142,10 @@ abstract sealed class PublishedFacts {
             if (facts != null || !EndpointFilter.isShared(at)) {
                 return super.hasFactAt(at);
             }
-            // EndpointFilter.isShared: all published endpoints have facts at such a name, or none has.
-            if (factsOfFirstPublished == null) {
-                factsOfFirstPublished = facts(slice.endpoints().first(owner::publishes));
+            if (factsOfExample == null) {
+                factsOfExample = facts(slice.endpoints().first(endpoint -> EndpointFilter.isExample(endpoint, owner)));
             }
-            return !ownedBy(at, factsOfFirstPublished).isEmpty();
+            return !ownedBy(at, factsOfExample).isEmpty();
         }
 
         @Override

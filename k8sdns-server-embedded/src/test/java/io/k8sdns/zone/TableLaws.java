@@ -182,7 +182,7 @@ class TableLaws {
                 IpNetwork network = IpNetwork.parse(text);
                 boolean has = expected.entrySet().stream()
                         .anyMatch(entry -> network.contains(entry.getKey()) && points(entry.getValue()));
-                assertThat(tables.get(i).hasPointer(network)).as(text).isEqualTo(has);
+                assertThat(tables.get(i).hasReverseNameIn(network)).as(text).isEqualTo(has);
             }
         }
     }
