@@ -88,7 +88,7 @@ public final class NameData {
     }
 
     /**
-     * Returns the packed form. It begins with {@link #name} in wire form, with the root label; the format of the rest is private to this
+     * Returns the packed form. It begins with {@link #firstName} in wire form, with the root label; the format of the rest is private to this
      * package. Equal data of one name have equal bytes, except for SRV records.
      *
      * @return the array itself, not a copy; the caller must not change it
@@ -119,7 +119,7 @@ public final class NameData {
     public NameData merge(NameData other) {
         NameDataBuilder data = new NameDataBuilder(this);
         other.addresses().forEach(data::address);
-        return data.build(name());
+        return data.build(firstName());
     }
 
     /** Returns the offset of the flags. */
@@ -137,8 +137,11 @@ public final class NameData {
         return PackedName.afterCount(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)));
     }
 
-    /** Returns the labels of the owner name. For an address, returns the first PTR target, else the first Service, else no label. */
-    public DnsLabels name() {
+    /**
+     * Returns the name at the start of the packed form, which the names after it refer to. Of a forward name these are its own labels; of
+     * an address those of the first PTR target, else of the first Service, else none.
+     */
+    public DnsLabels firstName() {
         return DnsLabels.ofWire(packed, 0, flagsAt - 1);
     }
 

@@ -30,7 +30,7 @@ final class NameDataEditor {
      */
     NameDataEditor(NameData data) {
         if (!data.hasOnly(PackedName.A | PackedName.AAAA | PackedName.SRV)) {
-            throw new IllegalStateException("has data other than addresses and SRV records: " + data.name());
+            throw new IllegalStateException("has data other than addresses and SRV records: " + data.firstName());
         }
         this.data = data;
         this.packed = data.packed();

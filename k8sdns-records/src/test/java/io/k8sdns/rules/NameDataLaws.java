@@ -147,7 +147,7 @@ class NameDataLaws {
             assertThat(stored.has(type)).isEqualTo(data.has(type));
         }
         if (owner instanceof OwnerName.Forward forward) {
-            assertThat(data.name()).isEqualTo(forward.labels());
+            assertThat(data.firstName()).isEqualTo(forward.labels());
         }
     }
 

@@ -348,7 +348,7 @@ public final class ZoneRevision {
     public void forEach(BiConsumer<OwnerName, NameData> action) {
         names.forEach(packed -> {
             NameData data = NameData.ofPacked(packed);
-            action.accept(new OwnerName.Forward(data.name()), data);
+            action.accept(new OwnerName.Forward(data.firstName()), data);
         });
         addresses.forEach(
                 (address, packed) -> action.accept(new OwnerName.Reverse(address), NameData.ofPacked(packed)));

@@ -97,7 +97,7 @@ class SharingTest {
         IdentityHashMap<byte[], OwnerName> arrays = new IdentityHashMap<>();
         revision.names()
                 .forEach(packed -> arrays.put(
-                        packed, new OwnerName.Forward(NameData.ofPacked(packed).name())));
+                        packed, new OwnerName.Forward(NameData.ofPacked(packed).firstName())));
         revision.addresses().forEach((address, packed) -> arrays.put(packed, new OwnerName.Reverse(address)));
         return arrays;
     }

@@ -106,7 +106,7 @@ class TableLaws {
     private static Map<DnsLabels, byte[]> contents(NameTable table) {
         Map<DnsLabels, byte[]> contents = new HashMap<>();
         table.forEach(
-                packed -> assertThat(contents.put(NameData.ofPacked(packed).name(), packed))
+                packed -> assertThat(contents.put(NameData.ofPacked(packed).firstName(), packed))
                         .isNull());
         return contents;
     }
