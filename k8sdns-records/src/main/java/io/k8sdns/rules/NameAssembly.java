@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The contracts of the methods are in {@link RecordRules}.
  */
 final class NameAssembly {
-    private static final Comparator<Fact.Reverse> BEST_FIRST =
-            Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target);
+    private static final Comparator<Fact.PtrCandidate> BEST_FIRST =
+            Comparator.comparing(Fact.PtrCandidate::rank).thenComparing(Fact.PtrCandidate::target);
 
-    private final long maxPointers;
+    private final long maxPtrTargets;
 
     NameAssembly(ReversePolicy policy) {
-        this.maxPointers = policy == ReversePolicy.ONE ? 1 : Long.MAX_VALUE;
+        this.maxPtrTargets = policy == ReversePolicy.ONE ? 1 : Long.MAX_VALUE;
     }
 
     /** Implements {@link RecordRules#assemble}. */
@@ -47,7 +47,7 @@ final class NameAssembly {
         int srvs = 0;
         DnsLabels firstAlias = null;
         NameData.Text firstText = null;
-        List<Fact.Reverse> candidates = List.of();
+        List<Fact.PtrCandidate> candidates = List.of();
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
                 data.address(address.address());
@@ -60,9 +60,9 @@ final class NameAssembly {
             } else if (fact instanceof Fact.Text text) {
                 firstText = smaller(firstText, new NameData.Text(text.text(), text.ttlSeconds()));
                 data.text(firstText);
-            } else if (fact instanceof Fact.Reverse reverse) {
+            } else if (fact instanceof Fact.PtrCandidate candidate) {
                 candidates = candidates.isEmpty() ? new ArrayList<>(1) : candidates;
-                candidates.add(reverse);
+                candidates.add(candidate);
             } else if (fact instanceof Fact.EndpointAddress endpoint) {
                 data.publishedBy(endpoint.service());
             } else if (fact instanceof Fact.PodAddress pod) {
@@ -73,7 +73,7 @@ final class NameAssembly {
         }
         data.srvPairs(srvs < 2 ? srvs : pairs(facts));
         if (!candidates.isEmpty()) {
-            addPointers(candidates, data);
+            addPtrTargets(candidates, data);
         }
         return data.build(name);
     }
@@ -102,45 +102,45 @@ final class NameAssembly {
 
     // ---- PTR targets
 
-    private void addPointers(List<Fact.Reverse> candidates, NameDataBuilder data) {
+    private void addPtrTargets(List<Fact.PtrCandidate> candidates, NameDataBuilder data) {
         candidates.sort(BEST_FIRST);
-        List<DnsLabels> targets = reverseTargets(candidates);
-        targets.forEach(data::pointer);
+        List<DnsLabels> targets = ptrTargets(candidates);
+        targets.forEach(data::ptrTarget);
         if (candidates.size() > targets.size()) {
             candidates.stream()
-                    .map(Fact.Reverse::target)
+                    .map(Fact.PtrCandidate::target)
                     .distinct()
                     .filter(target -> !targets.contains(target))
-                    .forEach(data::otherPointer);
+                    .forEach(data::otherPtrCandidate);
         }
     }
 
     /** Chooses the PTR targets from sorted candidates. */
-    private List<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
+    private List<DnsLabels> ptrTargets(List<Fact.PtrCandidate> candidates) {
         if (candidates.size() == 1) {
             return List.of(candidates.get(0).target());
         }
-        boolean clusterIp = candidates.get(0).rank() == ReverseRank.CLUSTER_IP;
+        boolean clusterIp = candidates.get(0).rank() == PtrRank.CLUSTER_IP;
         return candidates.stream()
-                .takeWhile(candidate -> !clusterIp || candidate.rank() == ReverseRank.CLUSTER_IP)
-                .map(Fact.Reverse::target)
-                .limit(maxPointers)
+                .takeWhile(candidate -> !clusterIp || candidate.rank() == PtrRank.CLUSTER_IP)
+                .map(Fact.PtrCandidate::target)
+                .limit(maxPtrTargets)
                 .toList();
     }
 
     /** Implements {@link RecordRules#visible}. */
     Optional<NameData> visible(NameData data, Predicate<DnsLabels> isVisible) {
         List<DnsLabels> targets = visibleTargets(data, isVisible);
-        return targets.isEmpty() ? Optional.empty() : Optional.of(NameData.ofPointers(targets));
+        return targets.isEmpty() ? Optional.empty() : Optional.of(NameData.ofPtrTargets(targets));
     }
 
     private List<DnsLabels> visibleTargets(NameData data, Predicate<DnsLabels> isVisible) {
-        List<DnsLabels> best = data.pointers().stream().filter(isVisible).toList();
+        List<DnsLabels> best = data.ptrTargets().stream().filter(isVisible).toList();
         // If the view hides all Services with this cluster IP, the other candidates, endpoints, become the targets.
         return best.isEmpty()
-                ? data.otherPointers().stream()
+                ? data.otherPtrCandidates().stream()
                         .filter(isVisible)
-                        .limit(maxPointers)
+                        .limit(maxPtrTargets)
                         .sorted()
                         .toList()
                 : best;

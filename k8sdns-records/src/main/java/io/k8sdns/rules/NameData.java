@@ -15,7 +15,7 @@ import org.xbill.DNS.Type;
 
 /**
  * The data of a name, independent of the zone: sorted, without duplicates, immutable. A name without data exists (NODATA); the reverse
- * name of an address exists if it has {@linkplain #pointers PTR targets}.
+ * name of an address exists if it has {@linkplain #ptrTargets PTR targets}.
  *
  * <p>A zone stores only the {@linkplain #packed packed} form of each name, one array. This class is a view of that array. A view is created
  * for one lookup and then dropped. Each call decodes its result again.
@@ -213,7 +213,7 @@ public final class NameData {
     }
 
     /** Returns the PTR targets in canonical order, labels below the first forward zone. */
-    public List<DnsLabels> pointers() {
+    public List<DnsLabels> ptrTargets() {
         return names(PackedName.PTR);
     }
 
@@ -222,23 +222,23 @@ public final class NameData {
      *
      * @param targets at least one, in canonical order
      */
-    public static NameData ofPointers(List<DnsLabels> targets) {
+    public static NameData ofPtrTargets(List<DnsLabels> targets) {
         NameDataBuilder builder = new NameDataBuilder();
-        Copies.list("targets", targets).forEach(builder::pointer);
+        Copies.list("targets", targets).forEach(builder::ptrTarget);
         return builder.build(targets.get(0));
     }
 
     /**
-     * Returns the candidates that were not chosen as {@link #pointers() PTR targets}, best first. A view that hides all chosen targets
+     * Returns the candidates that were not chosen as {@link #ptrTargets() PTR targets}, best first. A view that hides all chosen targets
      * uses them. They are the endpoints, if a Service has this address as a cluster IP; with {@code ReversePolicy.ONE}, all but the chosen
      * one.
      */
-    public List<DnsLabels> otherPointers() {
-        return hasPointers() ? namesAt(PackedName.afterNames(packed, sectionAt(PackedName.PTR))) : List.of();
+    public List<DnsLabels> otherPtrCandidates() {
+        return hasPtrTargets() ? namesAt(PackedName.afterNames(packed, sectionAt(PackedName.PTR))) : List.of();
     }
 
     /** Returns whether there is a PTR target. */
-    public boolean hasPointers() {
+    public boolean hasPtrTargets() {
         return hasSection(PackedName.PTR);
     }
 
@@ -346,8 +346,8 @@ public final class NameData {
         }
         return addresses().equals(other.addresses())
                 && srvs().equals(other.srvs())
-                && pointers().equals(other.pointers())
-                && otherPointers().equals(other.otherPointers())
+                && ptrTargets().equals(other.ptrTargets())
+                && otherPtrCandidates().equals(other.otherPtrCandidates())
                 && alias().equals(other.alias())
                 && text().equals(other.text())
                 && publishedBy().equals(other.publishedBy())
@@ -366,7 +366,7 @@ public final class NameData {
             all.add("weight " + srvWeight());
         }
         all.addAll(srvs());
-        all.addAll(pointers());
+        all.addAll(ptrTargets());
         alias().ifPresent(all::add);
         text().ifPresent(all::add);
         all.addAll(publishedBy());

@@ -160,7 +160,7 @@ public final class RecordRules {
         for (IpAddress address : service.clusterIps()) {
             facts.add(new Fact.Address(owner, address));
             srvOwners.addTo(facts, name, address);
-            addReverse(facts, new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name);
+            addPtrCandidate(facts, new OwnerName.Reverse(address), PtrRank.CLUSTER_IP, name);
         }
         return Collections.unmodifiableList(facts);
     }
@@ -250,12 +250,12 @@ public final class RecordRules {
     }
 
     /**
-     * 2.3.3, 2.4.3: adds a PTR target of an address, if the target has an address record: if its name {@linkplain #owns belongs} to the
-     * zone of targets.
+     * 2.3.3, 2.4.3: adds a candidate for the PTR targets of an address, if it has an address record: if its name {@linkplain #owns
+     * belongs} to the zone of targets.
      */
-    void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
-        if (owns(pointerZone(), target)) {
-            facts.add(new Fact.Reverse(owner, rank, target));
+    void addPtrCandidate(List<Fact> facts, OwnerName.Reverse owner, PtrRank rank, DnsLabels target) {
+        if (owns(ptrTargetZone(), target)) {
+            facts.add(new Fact.PtrCandidate(owner, rank, target));
         }
     }
 
@@ -479,7 +479,7 @@ public final class RecordRules {
 
     /**
      * Returns the zone of the names that a zone's records refer to (SRV and PTR targets, the name server, the mailbox): the zone itself, or
-     * the {@linkplain #pointerZone first forward zone} for a reverse zone.
+     * the {@linkplain #ptrTargetZone first forward zone} for a reverse zone.
      *
      * @param zone a forward or reverse zone, absolute
      */
@@ -488,8 +488,8 @@ public final class RecordRules {
     }
 
     /** Returns the zone of all PTR targets: the first forward zone, absolute. */
-    public DnsLabels pointerZone() {
-        return zones.pointerZone();
+    public DnsLabels ptrTargetZone() {
+        return zones.ptrTargetZone();
     }
 
     // ---- names ----

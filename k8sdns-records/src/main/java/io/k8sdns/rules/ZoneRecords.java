@@ -64,11 +64,11 @@ final class ZoneRecords {
 
     /** Implements {@link RecordRules#targetZone}. */
     DnsLabels targetZone(DnsLabels zone) {
-        return settings.zones().contains(zone) ? zone : pointerZone();
+        return settings.zones().contains(zone) ? zone : ptrTargetZone();
     }
 
-    /** Implements {@link RecordRules#pointerZone}. */
-    DnsLabels pointerZone() {
+    /** Implements {@link RecordRules#ptrTargetZone}. */
+    DnsLabels ptrTargetZone() {
         return settings.zones().get(0);
     }
 

@@ -205,7 +205,7 @@ final class FastPath {
         if (!exists) {
             return missing(direct, served, zone, session);
         }
-        return type == Type.PTR ? pointer(served, session) : negative(served, zone, session, Rcode.NOERROR);
+        return type == Type.PTR ? ptr(served, session) : negative(served, zone, session, Rcode.NOERROR);
     }
 
     /** Returns whether only the slow path answers a type: a type of the apex, ANY, or a zone transfer. */
@@ -334,18 +334,18 @@ final class FastPath {
     // most 271 bytes, or 90 for a reverse name. A PTR or SOA record of a reverse zone holds one uncompressed name and
     // less than 50 other bytes; the SOA record of a forward zone points to the question's name.
 
-    private int pointer(FastZones served, DnsSession session) {
+    private int ptr(FastZones served, DnsSession session) {
         StoredName found = session.found;
-        int target = found.onlyPointerLength();
+        int target = found.onlyPtrTargetLength();
         if (target < 0) {
             return SLOW_PATH;
         }
-        byte[] zone = served.pointerZone();
+        byte[] zone = served.ptrTargetZone();
         int at = session.query.root() + 5;
         int length = target + zone.length + 1;
         byte[] response = begin(session, 12 + length);
         record(response, at, Type.PTR, served.ttlSeconds(), length);
-        found.copyOnlyPointer(response, at + 12);
+        found.copyOnlyPtrTarget(response, at + 12);
         System.arraycopy(zone, 0, response, at + 12 + target, zone.length);
         response[at + 11 + length] = 0;
         return header(session, at + 12 + length, 0, Rcode.NOERROR, 1, 0);

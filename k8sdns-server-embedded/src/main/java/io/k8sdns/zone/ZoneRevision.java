@@ -158,7 +158,7 @@ public final class ZoneRevision {
      * @param isVisible whether the view shows a target
      * @return whether a target is visible; if not, the cursor does not move
      */
-    boolean showPointers(StoredName found, Predicate<DnsLabels> isVisible) {
+    boolean showPtrTargets(StoredName found, Predicate<DnsLabels> isVisible) {
         Optional<NameData> visible = rules.visible(NameData.ofPacked(found.packed()), isVisible);
         visible.ifPresent(data -> found.moveTo(data.packed()));
         return visible.isPresent();
