@@ -46,7 +46,7 @@ import org.xbill.DNS.Type;
  * zone has without any object), {@code SynthesizedNames} (names that are not stored) and {@link NameRecords} (targets that are too long in
  * a zone).
  *
- * <p>The caller passes published objects only: objects in a hidden or missing Namespace have no facts.
+ * <p>The caller passes shown objects only: objects in a hidden or missing Namespace have no facts.
  *
  * <p>The form of names belongs to the schema: fixed labels such as {@code svc}, {@code pod} and {@code dns-version} are in {@link
  * ClusterName.FixedName} and {@link NameSchema}. Which Services publish an endpoint is {@link Service#publishes}.
@@ -356,7 +356,7 @@ public final class RecordRules {
      * Returns the data of a pod name or of the dashed name of an endpoint. Neither is stored: the name contains an address, and the name
      * exists if the data at the address have its namespace or Service.
      *
-     * @param name a name whose namespace is published
+     * @param name a name whose namespace is shown
      * @param byAddress returns the data of an address; empty if there are none
      * @return the data; empty if the name does not exist or has another form
      */

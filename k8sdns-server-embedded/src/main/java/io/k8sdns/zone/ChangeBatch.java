@@ -46,8 +46,8 @@ final class ChangeBatch {
     private final RecordRules rules;
     private final NameTable.Editor names;
     private final AddressTable.Editor addresses;
-    private final Map<Publisher, PublishedFacts> factsBefore = new LinkedHashMap<>();
-    private final Map<Publisher, PublishedFacts> factsNow = new HashMap<>();
+    private final Map<Publisher, PublisherFacts> factsBefore = new LinkedHashMap<>();
+    private final Map<Publisher, PublisherFacts> factsNow = new HashMap<>();
     private Map<OwnerName, ChangedName> changedNames = Map.of();
 
     /** An upper bound of the number of new names below the zone. */
@@ -86,7 +86,7 @@ final class ChangeBatch {
         }
 
         @SuppressWarnings("ReferenceEquality") // a publisher has an identity
-        void remove(Publisher publisher, Fact fact, PublishedFacts now) {
+        void remove(Publisher publisher, Fact fact, PublisherFacts now) {
             removed = with(removed, fact);
             if (lastRemoving != publisher) {
                 lastRemoving = publisher;
@@ -113,13 +113,13 @@ final class ChangeBatch {
     /** Records the facts of a publisher, which may change after this call. */
     void willChange(Publisher publisher) {
         if (!factsBefore.containsKey(publisher)) {
-            factsBefore.put(publisher, publisher.publishedFacts(rules));
+            factsBefore.put(publisher, publisher.currentFacts(rules));
         }
     }
 
     /** Records that a publisher is new, and had no facts before. */
     void willAdd(Publisher publisher) {
-        factsBefore.putIfAbsent(publisher, PublishedFacts.FactList.EMPTY);
+        factsBefore.putIfAbsent(publisher, PublisherFacts.FactList.EMPTY);
     }
 
     /**
@@ -149,9 +149,9 @@ final class ChangeBatch {
 
     // ---- affected names ----
 
-    private void compare(Publisher publisher, PublishedFacts before) {
-        PublishedFacts after = now(publisher);
-        PublishedFacts.Change change = after.since(before);
+    private void compare(Publisher publisher, PublisherFacts before) {
+        PublisherFacts after = now(publisher);
+        PublisherFacts.Change change = after.since(before);
         for (Fact fact : change.added()) {
             changedName(fact.owner(), publisher).add(publisher, fact);
         }
@@ -174,13 +174,13 @@ final class ChangeBatch {
         return change;
     }
 
-    private PublishedFacts now(Publisher publisher) {
-        PublishedFacts facts = factsNow.get(publisher);
+    private PublisherFacts now(Publisher publisher) {
+        PublisherFacts facts = factsNow.get(publisher);
         if (facts == null) {
             if (factsNow.size() == MAX_CACHED) {
                 factsNow.clear();
             }
-            facts = publisher.publishedFacts(rules);
+            facts = publisher.currentFacts(rules);
             factsNow.put(publisher, facts);
         }
         return facts;

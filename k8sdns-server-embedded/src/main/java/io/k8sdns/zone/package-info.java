@@ -26,7 +26,7 @@
  *   ClusterChange --> ClusterObjects    reports which publishers change, then stores the object in its Publisher: packed
  *                          |            (PackedObject), except for a Namespace
  *                          |
- *                     ChangeBatch       the facts of these publishers before and after (PublishedFacts): what was added,
+ *                     ChangeBatch       the facts of these publishers before and after (PublisherFacts): what was added,
  *                          |            what was removed
  *                          |
  *                     RecordRules       for each name with such facts: its new data (NameData), from the facts of all its
