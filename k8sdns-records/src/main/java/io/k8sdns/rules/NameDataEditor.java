@@ -50,8 +50,7 @@ final class NameDataEditor {
             byte[] edited = editAddresses(family, addresses);
             if (edited.length > 0) {
                 flags |= NameData.sectionBit(family);
-                out.putCount(edited.length / family.byteCount());
-                out.putBytes(edited);
+                out.putAddresses(family, edited);
             }
         }
         PackedName.Writer records = out.ofSameName();
