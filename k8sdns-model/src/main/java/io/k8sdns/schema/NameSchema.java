@@ -251,23 +251,26 @@ public final class NameSchema {
         Objects.requireNonNull(absolute, "absolute");
         Optional<DnsLabels> octets = absolute.below(IN_ADDR_ARPA);
         if (octets.isPresent()) {
-            return parseReverse(octets.get(), new byte[4], 10);
+            return parseReverse(octets.get(), new byte[4], 8);
         }
-        return absolute.below(IP6_ARPA).flatMap(nibbles -> parseReverse(nibbles, new byte[16], 16));
+        return absolute.below(IP6_ARPA).flatMap(nibbles -> parseReverse(nibbles, new byte[16], 4));
     }
 
-    private static Optional<IpNetwork> parseReverse(DnsLabels parts, byte[] address, int radix) {
-        int bits = radix == 10 ? 8 : 4;
+    private static Optional<IpNetwork> parseReverse(DnsLabels parts, byte[] address, int bits) {
         int count = parts.count();
         if (count * bits > address.length * 8) {
             return Optional.empty();
         }
-        for (int i = 0; i < count; i++) {
-            int value = reversePart(parts.label(count - 1 - i), radix);
+        byte[] wire = parts.toWire();
+        int at = 0;
+        // The first label is the last part of the address.
+        for (int i = count - 1; i >= 0; i--) {
+            int value = bits == 8 ? octet(wire, at) : nibble(wire, at);
             if (value < 0) {
                 return Optional.empty();
             }
             address[i * bits / 8] |= (byte) (bits == 8 || i % 2 == 1 ? value : value << 4);
+            at += 1 + wire[at];
         }
         IpAddress base = IpAddress.ofBytes(address);
         return base.family().byteCount() == address.length
@@ -284,21 +287,36 @@ public final class NameSchema {
         return reverse.hostBits() > 0;
     }
 
-    /** Returns the value of one label of a reverse name; -1 if the label is invalid. */
-    private static int reversePart(String label, int radix) {
-        if (label.length() > (radix == 10 ? 3 : 1) || label.length() > 1 && label.startsWith("0")) {
+    /**
+     * Returns the value of a label of an IPv4 reverse name, a decimal octet without leading zeros; -1 for another label.
+     *
+     * @param bytes holds the label in wire form
+     * @param at the offset of its length byte
+     */
+    public static int octet(byte[] bytes, int at) {
+        int digits = bytes[at];
+        if (digits > 3 || digits > 1 && bytes[at + 1] == '0') {
             return -1;
         }
-        int value = 0;
-        for (int i = 0; i < label.length(); i++) {
-            char c = label.charAt(i);
-            int digit = c < 128 ? Character.digit(c, radix) : -1;
-            if (digit < 0) {
+        int octet = 0;
+        for (int i = at + 1; i <= at + digits; i++) {
+            int digit = bytes[i] - '0';
+            if (digit < 0 || digit > 9) {
                 return -1;
             }
-            value = value * radix + digit;
+            octet = octet * 10 + digit;
         }
-        return value < 256 ? value : -1;
+        return octet < 256 ? octet : -1;
+    }
+
+    /**
+     * Returns the value of a label of an IPv6 reverse name, one hexadecimal digit of either case; -1 for another label.
+     *
+     * @param bytes holds the label in wire form
+     * @param at the offset of its length byte
+     */
+    public static int nibble(byte[] bytes, int at) {
+        return bytes[at] == 1 ? Character.digit(bytes[at + 1], 16) : -1;
     }
 
     /** Returns the reverse name of an address, absolute; see {@link #formatReverse}. */

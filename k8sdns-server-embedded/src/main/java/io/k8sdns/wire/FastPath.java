@@ -6,6 +6,7 @@ import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.rules.StoredName;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.wire.FastZones.FastZone;
 import io.k8sdns.wire.FastZones.Kind;
 import java.lang.invoke.MethodHandles;
@@ -221,20 +222,10 @@ final class FastPath {
     /** Returns the IPv4 address of a reverse name, whose labels are its octets, last octet first; -1 if a label is not an octet. */
     private static long ipv4Address(DnsSession session) {
         QueryReader query = session.query;
-        byte[] bytes = query.bytes();
         long address = 0;
         for (int label = 3; label >= 0; label--) {
-            int at = query.labels()[label];
-            int digits = bytes[at];
-            int octet = 0;
-            for (int i = at + 1; i <= at + digits; i++) {
-                int digit = bytes[i] - '0';
-                if (digit < 0 || digit > 9) {
-                    return -1;
-                }
-                octet = octet * 10 + digit;
-            }
-            if (digits > 3 || octet > 255 || digits > 1 && bytes[at + 1] == '0') {
+            int octet = NameSchema.octet(query.bytes(), query.labels()[label]);
+            if (octet < 0) {
                 return -1;
             }
             address = address << 8 | octet;
@@ -244,10 +235,8 @@ final class FastPath {
 
     private static boolean isNibbles(DnsSession session) {
         QueryReader query = session.query;
-        byte[] bytes = query.bytes();
         for (int label = 0; label < 32; label++) {
-            int at = query.labels()[label];
-            if (bytes[at] != 1 || Character.digit(bytes[at + 1], 16) < 0) {
+            if (NameSchema.nibble(query.bytes(), query.labels()[label]) < 0) {
                 return false;
             }
         }
@@ -258,8 +247,7 @@ final class FastPath {
     private static long nibbles(DnsSession session, int from) {
         long number = 0;
         for (int label = from + 15; label >= from; label--) {
-            number = number << 4
-                    | Character.digit(session.query.bytes()[session.query.labels()[label] + 1], 16);
+            number = number << 4 | NameSchema.nibble(session.query.bytes(), session.query.labels()[label]);
         }
         return number;
     }
