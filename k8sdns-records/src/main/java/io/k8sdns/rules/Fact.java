@@ -18,7 +18,7 @@ public sealed interface Fact {
     /** Returns the name that this fact is about. */
     OwnerName owner();
 
-    /** Returns the address of an {@link Address} or {@link Srv}, or the address that owns a fact at a reverse name; null for other facts. */
+    /** Returns the address of an {@link Address} or {@link Srv}, or that of the reverse name of a fact; null for other facts. */
     default @Nullable IpAddress address() {
         return owner() instanceof OwnerName.Reverse reverse ? reverse.address() : null;
     }

@@ -88,8 +88,8 @@ public final class NameData {
     }
 
     /**
-     * Returns the packed form. It begins with {@link #firstName} in wire form, with the root label; the format of the rest is private to this
-     * package. Equal data of one name have equal bytes, except for SRV records.
+     * Returns the packed form. It begins with {@link #firstName} in wire form, with the root label; the format of the rest is private to
+     * this package. Equal data of one name have equal bytes, except for SRV records.
      *
      * @return the array itself, not a copy; the caller must not change it
      */
