@@ -37,8 +37,7 @@ class NameSchemaLaws {
     @Property
     void onlyNamesOfEndpointsHaveTheirForm(@ForAll("names") ClusterName name) {
         assertThat(NameSchema.canBeEndpoint(name.labels()))
-                .isEqualTo(
-                        name instanceof ClusterName.EndpointName || name instanceof ClusterName.EndpointAddressName);
+                .isEqualTo(name instanceof ClusterName.EndpointName || name instanceof ClusterName.EndpointAddressName);
     }
 
     @Property

@@ -137,7 +137,9 @@ public final class NameRecords {
 
     /** Returns the PTR targets that fit into a name of the zone. */
     private List<DnsLabels> ptrTargets() {
-        return data.ptrTargets().stream().filter(target -> target.fitsBelow(zone)).toList();
+        return data.ptrTargets().stream()
+                .filter(target -> target.fitsBelow(zone))
+                .toList();
     }
 
     /**

@@ -247,7 +247,8 @@ final class FastPath {
     private static long nibbles(DnsSession session, int from) {
         long number = 0;
         for (int label = from + 15; label >= from; label--) {
-            number = number << 4 | NameSchema.nibble(session.query.bytes(), session.query.labels()[label]);
+            number = number << 4
+                    | NameSchema.nibble(session.query.bytes(), session.query.labels()[label]);
         }
         return number;
     }

@@ -83,8 +83,8 @@ final class RevisionDifference {
     private boolean isSame(IpAddress address) {
         NameData old = orAbsent(before.at(address));
         NameData now = orAbsent(after.at(address));
-        boolean samePtrTargets =
-                served.owner(address).isEmpty() || now.in(rules.ptrTargetZone()).areSameAs(old.in(rules.ptrTargetZone()));
+        boolean samePtrTargets = served.owner(address).isEmpty()
+                || now.in(rules.ptrTargetZone()).areSameAs(old.in(rules.ptrTargetZone()));
         return samePtrTargets
                 && Stream.of(old, now)
                         .flatMap(data -> rules.synthesizedNames(address, data).stream())
