@@ -161,7 +161,7 @@ class NameSchemaTest {
                 "1000.in-addr.arpa",
                 "00.in-addr.arpa",
                 "a.in-addr.arpa",
-                "/.in-addr.arpa",
+                "1/.in-addr.arpa",
                 ":.in-addr.arpa",
                 "1\\200.in-addr.arpa",
                 "1.2.3.4.5.in-addr.arpa",
