@@ -71,10 +71,9 @@ public final class AddressLabels {
         Objects.requireNonNull(label, "label");
         int dashes = 0;
         for (int i = 0; i < label.length(); i++) {
-            char c = label.charAt(i);
-            if (c == '-') {
+            if (label.charAt(i) == '-') {
                 dashes++;
-            } else if (c >= 128 || Character.digit(c, 16) < 0) {
+            } else if (!isHexDigit(label.charAt(i))) {
                 return false;
             }
         }
@@ -93,11 +92,16 @@ public final class AddressLabels {
         for (int i = from; i < to; i++) {
             if (bytes[i] == '-') {
                 dashes++;
-            } else if (bytes[i] < 0 || Character.digit(bytes[i], 16) < 0) {
+            } else if (!isHexDigit(bytes[i])) {
                 return false;
             }
         }
         return dashes >= MIN_DASHES;
+    }
+
+    /** Returns whether a character is a hexadecimal digit of ASCII. A byte above ASCII is negative. */
+    private static boolean isHexDigit(int c) {
+        return c >= 0 && c < 128 && Character.digit(c, 16) >= 0;
     }
 
     private static Optional<IpAddress> parseIpv4(String label) {

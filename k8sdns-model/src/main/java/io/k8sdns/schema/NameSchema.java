@@ -39,8 +39,17 @@ public final class NameSchema {
     private static final DnsLabels SERVICES_LABELS = DnsLabels.of(SERVICES);
     private static final DnsLabels PODS_LABELS = DnsLabels.of(PODS);
 
-    /** The maximum number of labels of a name below {@code svc}: port, protocol, Service, namespace. */
-    private static final int LONGEST_BELOW_SERVICES = 4;
+    /** The number of labels of a Service's name: Service, namespace, {@code svc}. */
+    private static final int SERVICE_LABELS = 3;
+
+    /** The number of labels of a name directly below a Service: that of an endpoint or of a protocol. */
+    private static final int ENDPOINT_LABELS = SERVICE_LABELS + 1;
+
+    /** The number of labels of a port's name: port, protocol, and those of the Service. */
+    private static final int PORT_LABELS = SERVICE_LABELS + 2;
+
+    /** The maximum number of labels of a name below {@code svc}, without that label: those of a port. */
+    private static final int LONGEST_BELOW_SERVICES = PORT_LABELS - 1;
 
     private NameSchema() {}
 
@@ -75,9 +84,9 @@ public final class NameSchema {
         Optional<ClusterName.ServiceName> service = namespace.flatMap(
                 in -> DnsLabel.tryParse(labels.label(count - 3)).map(name -> new ClusterName.ServiceName(name, in)));
         return switch (count) {
-            case 3 -> service;
-            case 4 -> service.flatMap(owner -> parseBelowService(labels.label(0), owner));
-            case 5 -> service.flatMap(owner -> parsePort(labels, owner));
+            case SERVICE_LABELS -> service;
+            case ENDPOINT_LABELS -> service.flatMap(owner -> parseBelowService(labels.label(0), owner));
+            case PORT_LABELS -> service.flatMap(owner -> parsePort(labels, owner));
             default -> Optional.empty();
         };
     }
@@ -157,6 +166,16 @@ public final class NameSchema {
                         && (ClusterName.PortName.isLabel(labels.label(0)) || !endsInServicesOrPods(labels.first(3)));
     }
 
+    /**
+     * Returns whether labels have the form of an endpoint's name, {@code LABEL.SVC.NS.svc}: as many labels, and a first one without an
+     * underscore, so that it is not a protocol. Reads nothing else.
+     *
+     * @param belowZone the labels below the zone
+     */
+    public static boolean canBeEndpoint(DnsLabels belowZone) {
+        return belowZone.count() == ENDPOINT_LABELS && !ClusterName.PortName.isLabel(belowZone.label(0));
+    }
+
     /** Returns whether labels have the form {@code [_PORT._PROTOCOL.]SVC.NS}. Does not check the characters of the labels. */
     public static boolean isServiceOrPort(DnsLabels labels) {
         int count = labels.count();
@@ -232,23 +251,26 @@ public final class NameSchema {
         Objects.requireNonNull(absolute, "absolute");
         Optional<DnsLabels> octets = absolute.below(IN_ADDR_ARPA);
         if (octets.isPresent()) {
-            return parseReverse(octets.get(), new byte[4], 10);
+            return parseReverse(octets.get(), new byte[4], 8);
         }
-        return absolute.below(IP6_ARPA).flatMap(nibbles -> parseReverse(nibbles, new byte[16], 16));
+        return absolute.below(IP6_ARPA).flatMap(nibbles -> parseReverse(nibbles, new byte[16], 4));
     }
 
-    private static Optional<IpNetwork> parseReverse(DnsLabels parts, byte[] address, int radix) {
-        int bits = radix == 10 ? 8 : 4;
+    private static Optional<IpNetwork> parseReverse(DnsLabels parts, byte[] address, int bits) {
         int count = parts.count();
         if (count * bits > address.length * 8) {
             return Optional.empty();
         }
-        for (int i = 0; i < count; i++) {
-            int value = reversePart(parts.label(count - 1 - i), radix);
+        byte[] wire = parts.toWire();
+        int at = 0;
+        // The first label is the last part of the address.
+        for (int i = count - 1; i >= 0; i--) {
+            int value = bits == 8 ? octet(wire, at) : nibble(wire, at);
             if (value < 0) {
                 return Optional.empty();
             }
             address[i * bits / 8] |= (byte) (bits == 8 || i % 2 == 1 ? value : value << 4);
+            at += 1 + wire[at];
         }
         IpAddress base = IpAddress.ofBytes(address);
         return base.family().byteCount() == address.length
@@ -256,21 +278,45 @@ public final class NameSchema {
                 : Optional.empty();
     }
 
-    /** Returns the value of one label of a reverse name; -1 if the label is invalid. */
-    private static int reversePart(String label, int radix) {
-        if (label.length() > (radix == 10 ? 3 : 1) || label.length() > 1 && label.startsWith("0")) {
+    /**
+     * Returns whether a reverse name is a partial one, which names a network and not one address.
+     *
+     * @param reverse the addresses that the name covers, as {@link #parseReverse(DnsLabels)} returns them
+     */
+    public static boolean isPartialReverse(IpNetwork reverse) {
+        return reverse.hostBits() > 0;
+    }
+
+    /**
+     * Returns the value of a label of an IPv4 reverse name, a decimal octet without leading zeros; -1 for another label.
+     *
+     * @param bytes holds the label in wire form
+     * @param at the offset of its length byte
+     */
+    public static int octet(byte[] bytes, int at) {
+        int digits = bytes[at];
+        if (digits > 3 || digits > 1 && bytes[at + 1] == '0') {
             return -1;
         }
-        int value = 0;
-        for (int i = 0; i < label.length(); i++) {
-            char c = label.charAt(i);
-            int digit = c < 128 ? Character.digit(c, radix) : -1;
-            if (digit < 0) {
+        int octet = 0;
+        for (int i = at + 1; i <= at + digits; i++) {
+            int digit = bytes[i] - '0';
+            if (digit < 0 || digit > 9) {
                 return -1;
             }
-            value = value * radix + digit;
+            octet = octet * 10 + digit;
         }
-        return value < 256 ? value : -1;
+        return octet < 256 ? octet : -1;
+    }
+
+    /**
+     * Returns the value of a label of an IPv6 reverse name, one hexadecimal digit of either case; -1 for another label.
+     *
+     * @param bytes holds the label in wire form
+     * @param at the offset of its length byte
+     */
+    public static int nibble(byte[] bytes, int at) {
+        return bytes[at] == 1 ? Character.digit(bytes[at + 1], 16) : -1;
     }
 
     /** Returns the reverse name of an address, absolute; see {@link #formatReverse}. */

@@ -35,6 +35,12 @@ class NameSchemaLaws {
     }
 
     @Property
+    void onlyNamesOfEndpointsHaveTheirForm(@ForAll("names") ClusterName name) {
+        assertThat(NameSchema.canBeEndpoint(name.labels()))
+                .isEqualTo(name instanceof ClusterName.EndpointName || name instanceof ClusterName.EndpointAddressName);
+    }
+
+    @Property
     void parsingNeverThrowsAndKeepsAllLabels(@ForAll("labels") DnsLabels labels) {
         ClusterName name = NameSchema.parse(labels);
         if (!(name instanceof ClusterName.PodName)) {
@@ -53,6 +59,8 @@ class NameSchemaLaws {
         DnsLabels name = NameSchema.formatReverse(network);
         assertThat(name.count()).isEqualTo(labels + 2);
         assertThat(NameSchema.parseReverse(name)).contains(network);
+        assertThat(NameSchema.isPartialReverse(network))
+                .isEqualTo(labels < address.family().byteCount() * 8 / bits);
         assertThat(NameSchema.parseReverse(DnsLabels.parse(mixed(name.toString(), random))))
                 .contains(network);
     }

@@ -1,6 +1,6 @@
 package io.k8sdns.records;
 
-import io.k8sdns.rules.ReverseRank;
+import io.k8sdns.rules.PtrRank;
 
 /**
  * The PTR targets of an address. If Services have the address as a cluster IP, only these Services are targets (with {@link #ONE}
@@ -14,7 +14,7 @@ public enum ReversePolicy {
     /** Only endpoints that have a hostname. */
     HOSTNAME_ONLY,
     /**
-     * Only the first target, also of several Services with the address as a cluster IP. Targets are ordered by {@link ReverseRank}, then
+     * Only the first target, also of several Services with the address as a cluster IP. Targets are ordered by {@link PtrRank}, then
      * by name in canonical order.
      */
     ONE

@@ -86,7 +86,7 @@ final class EndpointFacts {
         if (!AddressLabels.isOf(address, label)) {
             facts.add(new Fact.Address(RecordRules.forward(target), address));
         }
-        reverseRank(endpoint).ifPresent(rank -> rules.addReverse(facts, reverse, rank, target));
+        ptrRank(endpoint).ifPresent(rank -> rules.addPtrCandidate(facts, reverse, rank, target));
     }
 
     /**
@@ -130,13 +130,13 @@ final class EndpointFacts {
     }
 
     /** 2.4.3, PTR Records: the rank of an endpoint's name as a PTR target of its addresses; empty if it is not one. */
-    private Optional<ReverseRank> reverseRank(Endpoint endpoint) {
+    private Optional<PtrRank> ptrRank(Endpoint endpoint) {
         boolean isTarget = switch (rules.settings().reversePolicy()) {
             case ALL, ONE -> true;
             case HEADLESS_ONLY -> service instanceof HeadlessService;
             case HOSTNAME_ONLY -> endpoint.hostname().isPresent();
         };
-        ReverseRank rank = endpoint.hostname().isPresent() ? ReverseRank.HOSTNAME : ReverseRank.ENDPOINT;
+        PtrRank rank = endpoint.hostname().isPresent() ? PtrRank.HOSTNAME : PtrRank.ENDPOINT;
         return isTarget ? Optional.of(rank) : Optional.empty();
     }
 }

@@ -1,10 +1,12 @@
 package io.k8sdns.rules;
 
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.AddressLabels;
-import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class EndpointFilter {
-    /** LABEL.SERVICE.NAMESPACE.svc. */
-    private static final int ENDPOINT_LABELS = 4;
-
     /** Chooses all endpoints. */
     public static final EndpointFilter ALL = new EndpointFilter(null, null);
 
@@ -72,12 +71,18 @@ public final class EndpointFilter {
      * Only endpoint names and reverse names are not shared.
      */
     public static boolean isShared(OwnerName name) {
-        if (!(name instanceof OwnerName.Forward forward)) {
-            return false;
-        }
-        // Below a Service are its endpoints and, with an underscore, its ports.
-        DnsLabels labels = forward.labels();
-        return labels.count() != ENDPOINT_LABELS || ClusterName.PortName.isLabel(labels.label(0));
+        return name instanceof OwnerName.Forward forward && !NameSchema.canBeEndpoint(forward.labels());
+    }
+
+    /**
+     * Returns whether an endpoint is an example of its slice: the slice has a fact at a {@linkplain #isShared shared} name if and only if
+     * this endpoint has one. A slice without an example has no facts.
+     *
+     * @param endpoint an endpoint of the slice
+     * @param owner the Service that the slice names
+     */
+    public static boolean isExample(Endpoint endpoint, Service owner) {
+        return owner.publishes(endpoint);
     }
 
     /** The fields of an endpoint that a filter reads, in the form in which they are stored. */

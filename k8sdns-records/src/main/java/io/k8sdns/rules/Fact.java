@@ -18,7 +18,7 @@ public sealed interface Fact {
     /** Returns the name that this fact is about. */
     OwnerName owner();
 
-    /** Returns the address of an {@link Address} or {@link Srv}, or the address that owns a reverse fact; null for other facts. */
+    /** Returns the address of an {@link Address} or {@link Srv}, or that of the reverse name of a fact; null for other facts. */
     default @Nullable IpAddress address() {
         return owner() instanceof OwnerName.Reverse reverse ? reverse.address() : null;
     }
@@ -123,9 +123,9 @@ public sealed interface Fact {
      * @param rank the rank of this candidate; see {@link RecordRules#assemble}
      * @param target the candidate's labels below the first forward zone
      */
-    record Reverse(OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) implements Fact {
+    record PtrCandidate(OwnerName.Reverse owner, PtrRank rank, DnsLabels target) implements Fact {
         /** Checks that nothing is null. */
-        public Reverse {
+        public PtrCandidate {
             Objects.requireNonNull(owner, "owner");
             Objects.requireNonNull(rank, "rank");
             Objects.requireNonNull(target, "target");

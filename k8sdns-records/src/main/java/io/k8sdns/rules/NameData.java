@@ -15,7 +15,7 @@ import org.xbill.DNS.Type;
 
 /**
  * The data of a name, independent of the zone: sorted, without duplicates, immutable. A name without data exists (NODATA); the reverse
- * name of an address exists if it has {@linkplain #pointers PTR targets}.
+ * name of an address exists if it has {@linkplain #ptrTargets PTR targets}.
  *
  * <p>A zone stores only the {@linkplain #packed packed} form of each name, one array. This class is a view of that array. A view is created
  * for one lookup and then dropped. Each call decodes its result again.
@@ -88,8 +88,8 @@ public final class NameData {
     }
 
     /**
-     * Returns the packed form. It begins with {@link #name} in wire form, with the root label; the format of the rest is private to this
-     * package. Equal data of one name have equal bytes, except for SRV records.
+     * Returns the packed form. It begins with {@link #firstName} in wire form, with the root label; the format of the rest is private to
+     * this package. Equal data of one name have equal bytes, except for SRV records.
      *
      * @return the array itself, not a copy; the caller must not change it
      */
@@ -119,7 +119,7 @@ public final class NameData {
     public NameData merge(NameData other) {
         NameDataBuilder data = new NameDataBuilder(this);
         other.addresses().forEach(data::address);
-        return data.build(name());
+        return data.build(firstName());
     }
 
     /** Returns the offset of the flags. */
@@ -137,8 +137,11 @@ public final class NameData {
         return PackedName.afterCount(packed, PackedName.afterCount(packed, sectionAt(PackedName.SRV)));
     }
 
-    /** Returns the labels of the owner name. For an address, returns the first PTR target, else the first Service, else no label. */
-    public DnsLabels name() {
+    /**
+     * Returns the name at the start of the packed form, which the names after it refer to. Of a forward name these are its own labels; of
+     * an address those of the first PTR target, else of the first Service, else none.
+     */
+    public DnsLabels firstName() {
         return DnsLabels.ofWire(packed, 0, flagsAt - 1);
     }
 
@@ -186,7 +189,7 @@ public final class NameData {
 
     /** Returns the weight of every SRV record of this name; 0 if there is none. */
     public int srvWeight() {
-        return hasSection(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
+        return hasSection(PackedName.SRV) ? NameAssembly.srvWeight(srvPairs()) : 0;
     }
 
     /** Returns the number of distinct pairs of address and port, from which the weight is computed. */
@@ -210,7 +213,7 @@ public final class NameData {
     }
 
     /** Returns the PTR targets in canonical order, labels below the first forward zone. */
-    public List<DnsLabels> pointers() {
+    public List<DnsLabels> ptrTargets() {
         return names(PackedName.PTR);
     }
 
@@ -219,23 +222,23 @@ public final class NameData {
      *
      * @param targets at least one, in canonical order
      */
-    public static NameData ofPointers(List<DnsLabels> targets) {
+    public static NameData ofPtrTargets(List<DnsLabels> targets) {
         NameDataBuilder builder = new NameDataBuilder();
-        Copies.list("targets", targets).forEach(builder::pointer);
+        Copies.list("targets", targets).forEach(builder::ptrTarget);
         return builder.build(targets.get(0));
     }
 
     /**
-     * Returns the candidates that were not chosen as {@link #pointers() PTR targets}, best first. A view that hides all chosen targets
+     * Returns the candidates that were not chosen as {@link #ptrTargets() PTR targets}, best first. A view that hides all chosen targets
      * uses them. They are the endpoints, if a Service has this address as a cluster IP; with {@code ReversePolicy.ONE}, all but the chosen
      * one.
      */
-    public List<DnsLabels> otherPointers() {
-        return hasPointers() ? namesAt(PackedName.afterNames(packed, sectionAt(PackedName.PTR))) : List.of();
+    public List<DnsLabels> otherPtrCandidates() {
+        return hasPtrTargets() ? namesAt(PackedName.afterNames(packed, sectionAt(PackedName.PTR))) : List.of();
     }
 
     /** Returns whether there is a PTR target. */
-    public boolean hasPointers() {
+    public boolean hasPtrTargets() {
         return hasSection(PackedName.PTR);
     }
 
@@ -343,8 +346,8 @@ public final class NameData {
         }
         return addresses().equals(other.addresses())
                 && srvs().equals(other.srvs())
-                && pointers().equals(other.pointers())
-                && otherPointers().equals(other.otherPointers())
+                && ptrTargets().equals(other.ptrTargets())
+                && otherPtrCandidates().equals(other.otherPtrCandidates())
                 && alias().equals(other.alias())
                 && text().equals(other.text())
                 && publishedBy().equals(other.publishedBy())
@@ -363,7 +366,7 @@ public final class NameData {
             all.add("weight " + srvWeight());
         }
         all.addAll(srvs());
-        all.addAll(pointers());
+        all.addAll(ptrTargets());
         alias().ifPresent(all::add);
         text().ifPresent(all::add);
         all.addAll(publishedBy());

@@ -16,8 +16,8 @@ final class NameDataBuilder {
     private @Nullable List<IpAddress> ipv6;
     private NameData.@Nullable Text text;
     private @Nullable DnsLabels alias;
-    private @Nullable List<DnsLabels> pointers;
-    private List<DnsLabels> otherPointers = List.of();
+    private @Nullable List<DnsLabels> ptrTargets;
+    private List<DnsLabels> otherPtrCandidates = List.of();
     private @Nullable List<DnsLabels> publishedBy;
     private @Nullable List<DnsLabels> podNamespaces;
     private @Nullable List<NameData.Srv> srvs;
@@ -29,8 +29,8 @@ final class NameDataBuilder {
     NameDataBuilder(NameData data) {
         data.addresses().forEach(this::address);
         data.srvs().forEach(srv -> srvs = append(srvs, srv));
-        data.pointers().forEach(this::pointer);
-        data.otherPointers().forEach(this::otherPointer);
+        data.ptrTargets().forEach(this::ptrTarget);
+        data.otherPtrCandidates().forEach(this::otherPtrCandidate);
         data.alias().ifPresent(this::alias);
         data.text().ifPresent(this::text);
         data.publishedBy().forEach(this::publishedBy);
@@ -61,14 +61,14 @@ final class NameDataBuilder {
         srvs = append(srvs, new NameData.Srv(port, target));
     }
 
-    void pointer(DnsLabels target) {
-        pointers = append(pointers, target);
+    void ptrTarget(DnsLabels target) {
+        ptrTargets = append(ptrTargets, target);
     }
 
     /** Adds a candidate that was not chosen as a PTR target. Better candidates are added first. The name must have a PTR target. */
-    void otherPointer(DnsLabels target) {
-        otherPointers = otherPointers.isEmpty() ? new ArrayList<>(1) : otherPointers;
-        otherPointers.add(target);
+    void otherPtrCandidate(DnsLabels target) {
+        otherPtrCandidates = otherPtrCandidates.isEmpty() ? new ArrayList<>(1) : otherPtrCandidates;
+        otherPtrCandidates.add(target);
     }
 
     /** Sets the target of the alias. */
@@ -94,7 +94,7 @@ final class NameDataBuilder {
         if (name instanceof OwnerName.Forward forward) {
             return build(forward.labels());
         }
-        List<DnsLabels> first = pointers == null ? publishedBy : pointers;
+        List<DnsLabels> first = ptrTargets == null ? publishedBy : ptrTargets;
         return build(first == null ? DnsLabels.EMPTY : sortedDistinct(first).get(0));
     }
 
@@ -108,7 +108,7 @@ final class NameDataBuilder {
                 | (ipv6 == null ? 0 : PackedName.AAAA)
                 | (text == null ? 0 : PackedName.TXT)
                 | (alias == null ? 0 : PackedName.CNAME)
-                | (pointers == null ? 0 : PackedName.PTR)
+                | (ptrTargets == null ? 0 : PackedName.PTR)
                 | (publishedBy == null ? 0 : PackedName.SERVICES)
                 | (podNamespaces == null ? 0 : PackedName.PODS)
                 | (srvs == null ? 0 : PackedName.SRV);
@@ -129,10 +129,10 @@ final class NameDataBuilder {
         if (alias != null) {
             writer.putName(alias);
         }
-        names(writer, pointers);
-        if (pointers != null) {
-            writer.putCount(otherPointers.size());
-            otherPointers.forEach(writer::putName);
+        names(writer, ptrTargets);
+        if (ptrTargets != null) {
+            writer.putCount(otherPtrCandidates.size());
+            otherPtrCandidates.forEach(writer::putName);
         }
         names(writer, publishedBy);
         names(writer, podNamespaces);
@@ -150,7 +150,7 @@ final class NameDataBuilder {
         return 1
                 + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
                 + (ipv6 == null ? 0 : 1 + 16 * ipv6.size())
-                + (pointers == null ? 0 : 2 + pointers.size())
+                + (ptrTargets == null ? 0 : 2 + ptrTargets.size())
                 + (srvs == null ? 0 : 2 + 16 * srvs.size());
     }
 

@@ -30,7 +30,7 @@ final class NameDataEditor {
      */
     NameDataEditor(NameData data) {
         if (!data.hasOnly(PackedName.A | PackedName.AAAA | PackedName.SRV)) {
-            throw new IllegalStateException("has data other than addresses and SRV records: " + data.name());
+            throw new IllegalStateException("has data other than addresses and SRV records: " + data.firstName());
         }
         this.data = data;
         this.packed = data.packed();
@@ -50,8 +50,7 @@ final class NameDataEditor {
             byte[] edited = editAddresses(family, addresses);
             if (edited.length > 0) {
                 flags |= NameData.sectionBit(family);
-                out.putCount(edited.length / family.byteCount());
-                out.putBytes(edited);
+                out.putAddresses(family, edited);
             }
         }
         PackedName.Writer records = out.ofSameName();

@@ -70,7 +70,7 @@ public final class NameRecords {
             case Type.AAAA -> addresses(IpFamily.IPV6, owner, ttlSeconds);
             case Type.SRV -> services(owner, ttlSeconds);
             case Type.PTR ->
-                pointers().stream()
+                ptrTargets().stream()
                         .<Record>map(
                                 target -> new PTRRecord(owner, DClass.IN, ttlSeconds, DnsNames.absolute(target, zone)))
                         .toList();
@@ -136,8 +136,10 @@ public final class NameRecords {
     }
 
     /** Returns the PTR targets that fit into a name of the zone. */
-    private List<DnsLabels> pointers() {
-        return data.pointers().stream().filter(target -> target.fitsBelow(zone)).toList();
+    private List<DnsLabels> ptrTargets() {
+        return data.ptrTargets().stream()
+                .filter(target -> target.fitsBelow(zone))
+                .toList();
     }
 
     /**
@@ -151,7 +153,7 @@ public final class NameRecords {
                 && data.hasSameSection(other.data, PackedName.AAAA)
                 && data.alias().equals(other.data.alias())
                 && data.text().equals(other.data.text())
-                && pointers().equals(other.pointers())
+                && ptrTargets().equals(other.ptrTargets())
                 && haveSameSrvs(other);
     }
 

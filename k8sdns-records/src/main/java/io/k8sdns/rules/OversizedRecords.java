@@ -44,7 +44,7 @@ public final class OversizedRecords {
     /**
      * Returns the omitted records of a cluster.
      *
-     * @param cluster the objects, whether or not they are published
+     * @param cluster the objects, whether or not they are shown
      */
     public List<Diagnostic> check(ClusterSnapshot cluster) {
         boolean tight = rules.settings().zones().stream().anyMatch(zone -> zone.wireLength() > ROOMY_ZONE);

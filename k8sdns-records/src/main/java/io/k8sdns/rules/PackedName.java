@@ -199,7 +199,21 @@ final class PackedName {
             return name == firstName;
         }
 
-        /** Writes the addresses of a family; there must be one. */
+        /**
+         * Writes a section of addresses.
+         *
+         * @param raw the addresses in network order, one after another
+         */
+        void putAddresses(IpFamily family, byte[] raw) {
+            putCount(raw.length / family.byteCount());
+            putBytes(raw);
+        }
+
+        /**
+         * Writes a section of addresses; the same as {@link #putAddresses(IpFamily, byte[])}, without an array.
+         *
+         * @param some at least one address, all of one family
+         */
         void putAddresses(List<IpAddress> some) {
             putCount(some.size());
             ensureRoom(some.size() * some.get(0).family().byteCount());

@@ -1,6 +1,5 @@
 package io.k8sdns.rules;
 
-import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -17,8 +16,6 @@ import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordSet;
-import io.k8sdns.records.ReversePolicy;
-import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.AddressLabels;
@@ -27,38 +24,29 @@ import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.xbill.DNS.DClass;
-import org.xbill.DNS.HINFORecord;
-import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
 /**
- * Decides which records the objects of a cluster have, with {@link EndpointFacts} for the endpoints of a slice, {@link SrvOwners}
- * for the owners of SRV records, and {@link NameRecords} for targets that are too long in a zone. Each heading of section 2 of the
- * specification is named where it is implemented. Pure: equal inputs give equal outputs, in any order.
+ * Decides which records the objects of a cluster have. Each heading of section 2 of the specification is named where it is implemented.
+ * Pure: equal inputs give equal outputs, in any order.
  *
  * <p>There are two steps, because a record may depend on several objects: a weight on all endpoints, a PTR record on every Service that
  * has the address. First, each object gives {@link Fact facts}. Then all facts at one name give its {@link NameData}. No method returns a
  * fact twice, but two objects may give the same fact.
  *
- * <p>The caller passes published objects only: objects in a hidden or missing Namespace have no facts.
+ * <p>This class decides which object has which facts, and is the entry to the other classes of the rules: {@code EndpointFacts} (the
+ * endpoints of a slice), {@code SrvOwners} (the owners of SRV records), {@code NameAssembly} (the second step), {@code ZoneRecords} (what a
+ * zone has without any object), {@code SynthesizedNames} (names that are not stored) and {@link NameRecords} (targets that are too long in
+ * a zone).
+ *
+ * <p>The caller passes shown objects only: objects in a hidden or missing Namespace have no facts.
  *
  * <p>The form of names belongs to the schema: fixed labels such as {@code svc}, {@code pod} and {@code dns-version} are in {@link
  * ClusterName.FixedName} and {@link NameSchema}. Which Services publish an endpoint is {@link Service#publishes}.
@@ -67,40 +55,17 @@ import org.xbill.DNS.Type;
  */
 @Internal
 public final class RecordRules {
-    private static final String SCHEMA_VERSION = "1.1.0";
-
-    /** The TTL of the schema version in seconds, as in the specification's example. */
-    private static final long SCHEMA_VERSION_TTL = 28800;
-
-    /** The maximum TTL of a SOA record in a positive answer, in seconds. */
-    private static final long MAX_SOA_TTL = 300;
-
-    private static final Comparator<Fact.Reverse> BEST_FIRST =
-            Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target);
-
-    /** The mailbox of each zone's SOA, below the zone. */
-    private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
-
     private final ZoneSettings settings;
-
-    /** The other served zones within each forward zone, as labels below it. */
-    private final Map<DnsLabels, List<DnsLabels>> zonesWithin = new HashMap<>();
+    private final ZoneRecords zones;
+    private final NameAssembly assembly;
+    private final SynthesizedNames synthesized;
 
     /** Makes the rules for these settings. */
     public RecordRules(ZoneSettings settings) {
         this.settings = Objects.requireNonNull(settings, "settings");
-        for (DnsLabels zone : settings.zones()) {
-            zonesWithin.put(zone, zonesWithin(zone));
-        }
-    }
-
-    private List<DnsLabels> zonesWithin(DnsLabels forwardZone) {
-        return Stream.concat(
-                        settings.zones().stream(),
-                        settings.reverseZones().stream().map(ReverseZone::name))
-                .flatMap(zone -> zone.below(forwardZone).stream())
-                .filter(below -> !below.isEmpty())
-                .toList();
+        this.zones = new ZoneRecords(settings);
+        this.assembly = new NameAssembly(settings.reversePolicy());
+        this.synthesized = new SynthesizedNames(settings.pods());
     }
 
     /** Returns the settings. */
@@ -130,117 +95,17 @@ public final class RecordRules {
         return settings.pods() == PodsMode.VERIFIED;
     }
 
-    // ---- 2.2, and the names and records of every zone ----
+    // ---- 2.2: the zone by itself ----
 
     /**
-     * 2.2, Record for Schema Version, and the names that exist without any object: the apex, {@code svc}, {@code pod},
-     * and the name server with its addresses.
+     * Returns the facts that do not depend on an object. 2.2, Record for Schema Version, and the names that always exist: the apex, {@code
+     * svc}, {@code pod}, and the name server with its addresses.
      */
     public List<Fact> apex() {
-        List<Fact> facts = new ArrayList<>();
-        facts.add(new Fact.Exists(forward(ClusterName.FixedName.APEX.labels())));
-        facts.add(new Fact.Exists(forward(ClusterName.FixedName.SERVICES.labels())));
-        facts.add(new Fact.Exists(forward(ClusterName.FixedName.PODS.labels())));
-        facts.add(new Fact.Exists(forward(ClusterName.FixedName.DNS.labels())));
-        facts.add(new Fact.Text(forward(ClusterName.FixedName.VERSION.labels()), SCHEMA_VERSION, SCHEMA_VERSION_TTL));
-        OwnerName nameServer = forward(ClusterName.FixedName.NAME_SERVER.labels());
-        settings.nameServerAddresses().stream()
-                .distinct()
-                .forEach(address -> facts.add(new Fact.Address(nameServer, address)));
-        return List.copyOf(facts);
+        return zones.fixedNames();
     }
 
-    /** Returns whether only the apex of a zone owns records of a type: SOA and NS. Every apex does. */
-    public static boolean isApexType(int type) {
-        return type == Type.SOA || type == Type.NS;
-    }
-
-    /**
-     * Returns the SOA record of a zone: {@code ns.dns.Z hostmaster.Z serial 7200 1800 86400 NEGATIVE}, where Z is the zone itself, or for
-     * a reverse zone the first forward zone. RFC 1035 and RFC 2308 require it; the specification does not mention it. Its TTL is that of
-     * the other records, at most 300 seconds.
-     *
-     * @param zone a forward or reverse zone, absolute
-     * @param serial the serial, an unsigned 32-bit number
-     */
-    public RecordSet startOfAuthority(DnsLabels zone, long serial) {
-        return startOfAuthority(zone, serial, Math.min(settings.ttlSeconds(), MAX_SOA_TTL));
-    }
-
-    /**
-     * Returns the SOA record of a zone for the authority section of a negative answer: like {@link #startOfAuthority}, with the
-     * negative TTL (RFC 2308, section 3).
-     *
-     * @param zone a forward or reverse zone, absolute
-     * @param serial the serial, an unsigned 32-bit number
-     */
-    public RecordSet negativeStartOfAuthority(DnsLabels zone, long serial) {
-        return startOfAuthority(zone, serial, settings.negativeTtlSeconds());
-    }
-
-    private RecordSet startOfAuthority(DnsLabels zone, long serial, long ttlSeconds) {
-        DnsLabels contact = targetZone(zone);
-        return RecordSet.of(new SOARecord(
-                DnsNames.absolute(zone),
-                DClass.IN,
-                ttlSeconds,
-                DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), contact),
-                DnsNames.absolute(HOSTMASTER, contact),
-                serial,
-                7200,
-                1800,
-                86400,
-                settings.negativeTtlSeconds()));
-    }
-
-    /**
-     * Returns the NS record of a zone: {@code ns.dns.Z}, where Z is the zone itself, or for a reverse zone the first forward zone.
-     *
-     * @param zone a forward or reverse zone, absolute
-     */
-    public RecordSet nameServers(DnsLabels zone) {
-        return RecordSet.of(new NSRecord(
-                DnsNames.absolute(zone),
-                DClass.IN,
-                settings.ttlSeconds(),
-                DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), targetZone(zone))));
-    }
-
-    /**
-     * Returns the name of a forward zone's name server, whose addresses come first in a list of all records.
-     *
-     * @param zone a forward zone, absolute
-     */
-    public static DnsLabels nameServer(DnsLabels zone) {
-        return ClusterName.FixedName.NAME_SERVER.labels().append(zone);
-    }
-
-    /**
-     * Returns whether a name belongs to a forward zone: it has at most 255 bytes there, and is not in another served zone within it.
-     *
-     * @param zone a forward zone, absolute
-     * @param name labels below the zone
-     */
-    public boolean owns(DnsLabels zone, DnsLabels name) {
-        return name.fitsBelow(zone)
-                && Objects.requireNonNull(zonesWithin.get(zone), "zone").stream()
-                        .noneMatch(name::endsWith);
-    }
-
-    /**
-     * Returns the zone of the names that a zone's records refer to (SRV and PTR targets, the name server, the mailbox): the zone itself, or
-     * the {@linkplain #pointerZone first forward zone} for a reverse zone.
-     *
-     * @param zone a forward or reverse zone, absolute
-     */
-    public DnsLabels targetZone(DnsLabels zone) {
-        return settings.zones().contains(zone) ? zone : pointerZone();
-    }
-
-    /** Returns the zone of all PTR targets: the first forward zone, absolute. */
-    public DnsLabels pointerZone() {
-        return settings.zones().get(0);
-    }
+    // ---- Namespaces ----
 
     /** Returns the facts of a Namespace: its two names exist, {@code NS.pod} only while pod names are answered. */
     public List<Fact> factsOf(Namespace namespace) {
@@ -295,7 +160,7 @@ public final class RecordRules {
         for (IpAddress address : service.clusterIps()) {
             facts.add(new Fact.Address(owner, address));
             srvOwners.addTo(facts, name, address);
-            addReverse(facts, new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name);
+            addPtrCandidate(facts, new OwnerName.Reverse(address), PtrRank.CLUSTER_IP, name);
         }
         return Collections.unmodifiableList(facts);
     }
@@ -367,44 +232,6 @@ public final class RecordRules {
     }
 
     /**
-     * Returns whether the reverse name of an address exists: only with a PTR record, even if a Pod or an endpoint has the address.
-     *
-     * @param data the result of {@link #assemble} for the address
-     */
-    public static boolean hasReverseName(NameData data) {
-        return data.has(Type.PTR);
-    }
-
-    /**
-     * Returns whether the reverse name of an address exists, like {@link #hasReverseName(NameData)}.
-     *
-     * @param found a cursor at the data of the address
-     */
-    public static boolean hasReverseName(StoredName found) {
-        return found.has(Type.PTR);
-    }
-
-    /**
-     * Returns the parent of a synthesized name: a Service's name, or {@code NS.pod}. The synthesized name exists only if the parent is
-     * stored.
-     *
-     * @param name a name that {@linkplain #canBeSynthesized can be synthesized}
-     */
-    public static DnsLabels parentOfSynthesized(DnsLabels name) {
-        return name.skip(1);
-    }
-
-    /**
-     * Like {@link #canBeSynthesized(DnsLabels)}, for a name in wire form with at least one label; allocates nothing.
-     *
-     * @param bytes holds the name
-     * @param from the offset of the length byte of the first label
-     */
-    public static boolean canBeSynthesized(byte[] bytes, int from) {
-        return AddressLabels.canSpell(bytes, from + 1, from + 1 + bytes[from]);
-    }
-
-    /**
      * Returns the number of published endpoints of a slice, which {@link #isIgnored} needs; 0 if the slice does not name the Service.
      *
      * @param slice the slice
@@ -423,12 +250,12 @@ public final class RecordRules {
     }
 
     /**
-     * 2.3.3, 2.4.3: adds a PTR target of an address, if the target has an address record: if its name {@linkplain #owns belongs} to the
-     * zone of targets.
+     * 2.3.3, 2.4.3: adds a candidate for the PTR targets of an address, if it has an address record: if its name {@linkplain #owns
+     * belongs} to the zone of targets.
      */
-    void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
-        if (owns(pointerZone(), target)) {
-            facts.add(new Fact.Reverse(owner, rank, target));
+    void addPtrCandidate(List<Fact> facts, OwnerName.Reverse owner, PtrRank rank, DnsLabels target) {
+        if (owns(ptrTargetZone(), target)) {
+            facts.add(new Fact.PtrCandidate(owner, rank, target));
         }
     }
 
@@ -461,71 +288,14 @@ public final class RecordRules {
     // ---- the second step ----
 
     /**
-     * Assembles all facts at one name: removes duplicates, sorts, computes the weight, chooses PTR targets, one alias and one text.
-     *
-     * <ul>
-     *   <li>The weight of each SRV record is {@code max(1, floor(100 / n))}, where n is the number of distinct pairs of address and port
-     *       (the specification leaves priority and weight open).
-     *   <li>The PTR targets are the Services that have the address as a cluster IP; without such a Service, all endpoints; with {@link
-     *       ReversePolicy#ONE}, only the first by rank and name.
-     *   <li>A name has one alias and one text. Of several aliases the target that is first in canonical order is chosen, of several texts
-     *       the first by text, then TTL.
-     * </ul>
+     * Assembles all facts at one name, as {@code NameAssembly} describes: removes duplicates, sorts, computes the weight, chooses PTR
+     * targets, one alias and one text.
      *
      * @param name the name
      * @param facts the facts at this name, in any order; duplicates have no effect
      */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
-        NameDataBuilder data = new NameDataBuilder();
-        int srvs = 0;
-        DnsLabels firstAlias = null;
-        NameData.Text firstText = null;
-        List<Fact.Reverse> candidates = List.of();
-        for (Fact fact : facts) {
-            if (fact instanceof Fact.Address address) {
-                data.address(address.address());
-            } else if (fact instanceof Fact.Srv srv) {
-                data.srv(srv.port().port().orElseThrow(), srv.target());
-                srvs++;
-            } else if (fact instanceof Fact.Alias alias) {
-                firstAlias = smaller(firstAlias, alias.target());
-                data.alias(firstAlias);
-            } else if (fact instanceof Fact.Text text) {
-                firstText = smaller(firstText, new NameData.Text(text.text(), text.ttlSeconds()));
-                data.text(firstText);
-            } else if (fact instanceof Fact.Reverse reverse) {
-                candidates = candidates.isEmpty() ? new ArrayList<>(1) : candidates;
-                candidates.add(reverse);
-            } else if (fact instanceof Fact.EndpointAddress endpoint) {
-                data.publishedBy(endpoint.service());
-            } else if (fact instanceof Fact.PodAddress pod) {
-                data.podNamespace(pod.namespace());
-            } else if (!(fact instanceof Fact.Exists)) {
-                throw new AssertionError(fact);
-            }
-        }
-        data.srvPairs(srvs < 2 ? srvs : pairs(facts));
-        if (!candidates.isEmpty()) {
-            addPointers(candidates, data);
-        }
-        return data.build(name);
-    }
-
-    private void addPointers(List<Fact.Reverse> candidates, NameDataBuilder data) {
-        candidates.sort(BEST_FIRST);
-        List<DnsLabels> targets = reverseTargets(candidates);
-        targets.forEach(data::pointer);
-        if (candidates.size() > targets.size()) {
-            candidates.stream()
-                    .map(Fact.Reverse::target)
-                    .distinct()
-                    .filter(target -> !targets.contains(target))
-                    .forEach(data::otherPointer);
-        }
-    }
-
-    private static <T extends Comparable<T>> T smaller(@Nullable T one, T other) {
-        return one == null || other.compareTo(one) < 0 ? other : one;
+        return assembly.assemble(name, facts);
     }
 
     /**
@@ -539,37 +309,7 @@ public final class RecordRules {
      *     theirs that still exists is also in {@code added}, for example that of a Pod that got another address
      */
     public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
-        NavigableMap<IpAddress, Boolean> addresses = new TreeMap<>();
-        NavigableMap<NameData.Srv, Boolean> srvs = new TreeMap<>();
-        // Additions last: a record that is both removed and added stays.
-        edit(addresses, srvs, removed, false);
-        edit(addresses, srvs, added, true);
-        return new NameDataEditor(was).edit(addresses, srvs, was.srvPairs() + pairs(added) - pairs(removed));
-    }
-
-    private static void edit(
-            Map<IpAddress, Boolean> addresses,
-            Map<NameData.Srv, Boolean> srvs,
-            Collection<Fact> facts,
-            boolean isAdded) {
-        for (Fact fact : facts) {
-            if (fact instanceof Fact.Address address) {
-                addresses.put(address.address(), isAdded);
-            } else if (fact instanceof Fact.Srv srv) {
-                srvs.put(srv.record(), isAdded);
-            }
-        }
-    }
-
-    /** Returns the number of distinct pairs of address and port in SRV facts. */
-    private static int pairs(Collection<Fact> facts) {
-        Set<Map.Entry<IpAddress, EndpointPort>> pairs = new HashSet<>();
-        for (Fact fact : facts) {
-            if (fact instanceof Fact.Srv srv) {
-                pairs.add(Map.entry(srv.address(), srv.port()));
-            }
-        }
-        return pairs.size();
+        return NameAssembly.edit(was, added, removed);
     }
 
     /**
@@ -578,7 +318,7 @@ public final class RecordRules {
      * @param pairs the number of distinct pairs of address and port at the name; at a federated name, of targets that are equally near
      */
     public static int srvWeight(int pairs) {
-        return Math.max(1, 100 / pairs);
+        return NameAssembly.srvWeight(pairs);
     }
 
     /**
@@ -588,33 +328,26 @@ public final class RecordRules {
      * @param isVisible whether the view shows a target
      */
     public Optional<NameData> visible(NameData data, Predicate<DnsLabels> isVisible) {
-        List<DnsLabels> targets = visibleTargets(data, isVisible);
-        return targets.isEmpty() ? Optional.empty() : Optional.of(NameData.ofPointers(targets));
+        return assembly.visible(data, isVisible);
     }
 
-    private List<DnsLabels> visibleTargets(NameData data, Predicate<DnsLabels> isVisible) {
-        List<DnsLabels> best = data.pointers().stream().filter(isVisible).toList();
-        // If the view hides all Services with this cluster IP, the other candidates, endpoints, become the targets.
-        return best.isEmpty()
-                ? data.otherPointers().stream()
-                        .filter(isVisible)
-                        .limit(settings.reversePolicy() == ReversePolicy.ONE ? 1 : Long.MAX_VALUE)
-                        .sorted()
-                        .toList()
-                : best;
+    /**
+     * Returns whether the reverse name of an address exists: only with a PTR record, even if a Pod or an endpoint has the address. The
+     * partial reverse name of a network exists if and only if the reverse name of an address in it does.
+     *
+     * @param data the result of {@link #assemble} for the address
+     */
+    public static boolean hasReverseName(NameData data) {
+        return data.has(Type.PTR);
     }
 
-    /** Chooses the PTR targets from sorted candidates; see {@link #assemble}. */
-    private List<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
-        if (candidates.size() == 1) {
-            return List.of(candidates.get(0).target());
-        }
-        boolean clusterIp = candidates.get(0).rank() == ReverseRank.CLUSTER_IP;
-        return candidates.stream()
-                .takeWhile(candidate -> !clusterIp || candidate.rank() == ReverseRank.CLUSTER_IP)
-                .map(Fact.Reverse::target)
-                .limit(settings.reversePolicy() == ReversePolicy.ONE ? 1 : Long.MAX_VALUE)
-                .toList();
+    /**
+     * Returns whether the reverse name of an address exists, like {@link #hasReverseName(NameData)}.
+     *
+     * @param found a cursor at the data of the address
+     */
+    public static boolean hasReverseName(StoredName found) {
+        return found.has(Type.PTR);
     }
 
     // ---- names that are synthesized, not stored ----
@@ -623,37 +356,37 @@ public final class RecordRules {
      * Returns the data of a pod name or of the dashed name of an endpoint. Neither is stored: the name contains an address, and the name
      * exists if the data at the address have its namespace or Service.
      *
-     * @param name a name whose namespace is published
+     * @param name a name whose namespace is shown
      * @param byAddress returns the data of an address; empty if there are none
      * @return the data; empty if the name does not exist or has another form
      */
     public Optional<NameData> synthesized(ClusterName name, Function<IpAddress, Optional<NameData>> byAddress) {
-        if (name instanceof ClusterName.PodName pod) {
-            boolean exists = switch (settings.pods()) {
-                case DISABLED -> false;
-                case INSECURE -> true;
-                case VERIFIED ->
-                    byAddress
-                            .apply(pod.address())
-                            .filter(data -> data.podNamespaces()
-                                    .contains(pod.namespace().folded()))
-                            .isPresent();
-            };
-            return exists ? Optional.of(NameData.ofAddress(pod.address())) : Optional.empty();
-        }
-        if (name instanceof ClusterName.EndpointAddressName endpoint) {
-            return byAddress
-                    .apply(endpoint.address())
-                    .filter(data ->
-                            data.publishedBy().contains(endpoint.service().labels()))
-                    .map(data -> NameData.ofAddress(endpoint.address()));
-        }
-        return Optional.empty();
+        return synthesized.data(name, byAddress);
     }
 
     /** Returns whether {@link #synthesized} can have data for a name. Reads only the first label; false for nearly all other names. */
     public static boolean canBeSynthesized(DnsLabels name) {
         return !name.isEmpty() && AddressLabels.canSpell(name.label(0));
+    }
+
+    /**
+     * Like {@link #canBeSynthesized(DnsLabels)}, for a name in wire form with at least one label; allocates nothing.
+     *
+     * @param bytes holds the name
+     * @param from the offset of the length byte of the first label
+     */
+    public static boolean canBeSynthesized(byte[] bytes, int from) {
+        return AddressLabels.canSpell(bytes, from + 1, from + 1 + bytes[from]);
+    }
+
+    /**
+     * Returns the parent of a synthesized name: a Service's name, or {@code NS.pod}. The synthesized name exists only if the parent is
+     * stored.
+     *
+     * @param name a name that {@linkplain #canBeSynthesized can be synthesized}
+     */
+    public static DnsLabels parentOfSynthesized(DnsLabels name) {
+        return name.skip(1);
     }
 
     /**
@@ -665,12 +398,55 @@ public final class RecordRules {
      * @return labels below the zone
      */
     public List<DnsLabels> synthesizedNames(IpAddress address, NameData data) {
-        String label = AddressLabels.of(address);
-        List<DnsLabels> names = new ArrayList<>();
-        data.publishedBy().forEach(service -> names.add(service.prepend(label)));
-        data.podNamespaces()
-                .forEach(namespace -> names.add(NameSchema.pods(namespace).prepend(label)));
-        return names;
+        return SynthesizedNames.of(address, data);
+    }
+
+    // ---- zones, and the records that each has without any object ----
+
+    /** Returns whether only the apex of a zone owns records of a type: SOA and NS. Every apex does. */
+    public static boolean isApexType(int type) {
+        return type == Type.SOA || type == Type.NS;
+    }
+
+    /**
+     * Returns the SOA record of a zone: {@code ns.dns.Z hostmaster.Z serial 7200 1800 86400 NEGATIVE}, where Z is the zone itself, or for
+     * a reverse zone the first forward zone. RFC 1035 and RFC 2308 require it; the specification does not mention it. Its TTL is that of
+     * the other records, at most 300 seconds.
+     *
+     * @param zone a forward or reverse zone, absolute
+     * @param serial the serial, an unsigned 32-bit number
+     */
+    public RecordSet startOfAuthority(DnsLabels zone, long serial) {
+        return zones.startOfAuthority(zone, serial);
+    }
+
+    /**
+     * Returns the SOA record of a zone for the authority section of a negative answer: like {@link #startOfAuthority}, with the
+     * negative TTL (RFC 2308, section 3).
+     *
+     * @param zone a forward or reverse zone, absolute
+     * @param serial the serial, an unsigned 32-bit number
+     */
+    public RecordSet negativeStartOfAuthority(DnsLabels zone, long serial) {
+        return zones.negativeStartOfAuthority(zone, serial);
+    }
+
+    /**
+     * Returns the NS record of a zone: {@code ns.dns.Z}, where Z is the zone itself, or for a reverse zone the first forward zone.
+     *
+     * @param zone a forward or reverse zone, absolute
+     */
+    public RecordSet nameServers(DnsLabels zone) {
+        return zones.nameServers(zone);
+    }
+
+    /**
+     * Returns the name of a forward zone's name server, whose addresses come first in a list of all records.
+     *
+     * @param zone a forward zone, absolute
+     */
+    public static DnsLabels nameServer(DnsLabels zone) {
+        return ClusterName.FixedName.NAME_SERVER.labels().append(zone);
     }
 
     /**
@@ -679,10 +455,7 @@ public final class RecordRules {
      * @param owner the name server's name, absolute
      */
     public List<RecordSet> nameServerAddresses(Name owner) {
-        OwnerName name = forward(ClusterName.FixedName.NAME_SERVER.labels());
-        List<Fact> facts =
-                apex().stream().filter(fact -> fact.owner().equals(name)).toList();
-        return assemble(name, facts).in(settings.zones().get(0)).recordSets(owner, settings.ttlSeconds());
+        return zones.nameServerAddresses(owner);
     }
 
     /**
@@ -691,7 +464,32 @@ public final class RecordRules {
      * @param owner the name, absolute
      */
     public RecordSet minimalAny(Name owner) {
-        return RecordSet.of(new HINFORecord(owner, DClass.IN, settings.ttlSeconds(), "RFC8482", ""));
+        return zones.minimalAny(owner);
+    }
+
+    /**
+     * Returns whether a name belongs to a forward zone: it has at most 255 bytes there, and is not in another served zone within it.
+     *
+     * @param zone a forward zone, absolute
+     * @param name labels below the zone
+     */
+    public boolean owns(DnsLabels zone, DnsLabels name) {
+        return zones.owns(zone, name);
+    }
+
+    /**
+     * Returns the zone of the names that a zone's records refer to (SRV and PTR targets, the name server, the mailbox): the zone itself, or
+     * the {@linkplain #ptrTargetZone first forward zone} for a reverse zone.
+     *
+     * @param zone a forward or reverse zone, absolute
+     */
+    public DnsLabels targetZone(DnsLabels zone) {
+        return zones.targetZone(zone);
+    }
+
+    /** Returns the zone of all PTR targets: the first forward zone, absolute. */
+    public DnsLabels ptrTargetZone() {
+        return zones.ptrTargetZone();
     }
 
     // ---- names ----

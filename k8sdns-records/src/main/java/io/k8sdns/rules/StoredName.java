@@ -101,7 +101,7 @@ public final class StoredName {
     /**
      * Returns the length in wire form, without the root label, of the only PTR target; -1 if there are none or several.
      */
-    public int onlyPointerLength() {
+    public int onlyPtrTargetLength() {
         if ((flags & PackedName.PTR) == 0) {
             return -1;
         }
@@ -110,8 +110,8 @@ public final class StoredName {
     }
 
     /** Returns whether there is one PTR target and no other candidate, so that every view shows this target or none. */
-    public boolean hasOnlyPointer() {
-        return onlyPointerLength() >= 0
+    public boolean hasOnlyPtrTarget() {
+        return onlyPtrTargetLength() >= 0
                 && packed[PackedName.afterNames(packed, PackedName.sectionAt(packed, flagsAt, PackedName.PTR))] == 0;
     }
 
@@ -124,7 +124,7 @@ public final class StoredName {
     }
 
     /** Copies the only PTR target, in wire form without the root label; there must be one. */
-    public void copyOnlyPointer(byte[] bytes, int to) {
+    public void copyOnlyPtrTarget(byte[] bytes, int to) {
         System.arraycopy(packed, 0, bytes, to, flagsAt - 1);
     }
 }

@@ -53,7 +53,7 @@ class NameDataLaws {
         final List<Fact> facts = new ArrayList<>();
         final TreeSet<IpAddress> addresses = new TreeSet<>();
         final TreeSet<NameData.Srv> srvs = new TreeSet<>();
-        final TreeSet<DnsLabels> pointers = new TreeSet<>();
+        final TreeSet<DnsLabels> ptrTargets = new TreeSet<>();
         final TreeSet<DnsLabels> services = new TreeSet<>();
         final TreeSet<String> namespaces = new TreeSet<>();
         Optional<DnsLabels> alias = Optional.empty();
@@ -79,8 +79,8 @@ class NameDataLaws {
             }
             for (int i = upTo(random, most); i > 0; i--) {
                 DnsLabels target = target(random);
-                pointers.add(target);
-                facts.add(new Fact.Reverse(reverse, ReverseRank.ENDPOINT, target));
+                ptrTargets.add(target);
+                facts.add(new Fact.PtrCandidate(reverse, PtrRank.ENDPOINT, target));
             }
             for (int i = upTo(random, most); i > 0; i--) {
                 DnsLabels service = target(random);
@@ -135,8 +135,8 @@ class NameDataLaws {
         assertThat(data.srvs()).containsExactlyElementsOf(many.srvs);
         assertThat(data.srvCount()).isEqualTo(many.srvs.size());
         assertThat(data.srvWeight()).isEqualTo(many.pairs == 0 ? 0 : Math.max(1, 100 / many.pairs));
-        assertThat(spelled(data.pointers())).isEqualTo(spelled(many.pointers));
-        assertThat(data.hasPointers()).isEqualTo(!many.pointers.isEmpty());
+        assertThat(spelled(data.ptrTargets())).isEqualTo(spelled(many.ptrTargets));
+        assertThat(data.hasPtrTargets()).isEqualTo(!many.ptrTargets.isEmpty());
         assertThat(data.publishedBy()).containsExactlyElementsOf(many.services);
         assertThat(data.podNamespaces()).containsExactlyElementsOf(many.namespaces);
         assertThat(data.alias()).isEqualTo(many.alias);
@@ -147,7 +147,7 @@ class NameDataLaws {
             assertThat(stored.has(type)).isEqualTo(data.has(type));
         }
         if (owner instanceof OwnerName.Forward forward) {
-            assertThat(data.name()).isEqualTo(forward.labels());
+            assertThat(data.firstName()).isEqualTo(forward.labels());
         }
     }
 
@@ -339,7 +339,7 @@ class NameDataLaws {
                 data.addresses(),
                 data.srvWeight(),
                 data.srvs(),
-                data.pointers(),
+                data.ptrTargets(),
                 data.alias(),
                 data.text(),
                 data.publishedBy(),

@@ -115,7 +115,7 @@ final class Published {
     }
 
     /** Returns the PTR records of an address, as lines. */
-    List<String> pointers(String address) {
+    List<String> ptrRecords(String address) {
         IpAddress ip = IpAddress.parse(address);
         DnsLabels owner = NameSchema.reverseName(ip);
         return at(ip).stream()
@@ -128,9 +128,9 @@ final class Published {
     }
 
     /** Returns the PTR targets of an address below the zone, in order. */
-    List<String> targets(String address) {
+    List<String> ptrTargets(String address) {
         return at(IpAddress.parse(address)).stream()
-                .flatMap(data -> data.pointers().stream())
+                .flatMap(data -> data.ptrTargets().stream())
                 .map(DnsLabels::toString)
                 .toList();
     }

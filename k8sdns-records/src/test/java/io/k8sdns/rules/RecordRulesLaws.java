@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -56,6 +57,17 @@ class RecordRulesLaws {
     record World(ZoneSettings settings, List<ClusterObject> objects) {
         Published publish() {
             return Published.with(settings, objects);
+        }
+
+        /** Calls an action for each slice with each Service, whether or not the slice names it. */
+        void forEachSlice(BiConsumer<EndpointSlice, Service> action) {
+            objects.stream()
+                    .filter(EndpointSlice.class::isInstance)
+                    .map(EndpointSlice.class::cast)
+                    .forEach(slice -> objects.stream()
+                            .filter(Service.class::isInstance)
+                            .map(Service.class::cast)
+                            .forEach(service -> action.accept(slice, service)));
         }
     }
 
@@ -109,25 +121,31 @@ class RecordRulesLaws {
     @Property
     void theFilterOfANameChoosesEveryEndpointWithAFactThere(@ForAll("worlds") World world) {
         RecordRules rules = new RecordRules(world.settings);
-        for (ClusterObject object : world.objects) {
-            if (!(object instanceof EndpointSlice slice)) {
-                continue;
-            }
-            for (ClusterObject owner : world.objects) {
-                if (owner instanceof Service service) {
-                    slice.endpoints()
-                            .forEach(endpoint -> rules.factsOf(
-                                            slice.toBuilder()
-                                                    .endpoints(List.of(endpoint))
-                                                    .build(),
-                                            service)
-                                    .forEach(fact -> assertThat(EndpointFilter.at(fact.owner())
-                                                    .chooses(new EndpointFields(endpoint)))
-                                            .as("%s for %s", fact, endpoint)
-                                            .isTrue()));
-                }
-            }
-        }
+        world.forEachSlice((slice, service) -> slice.endpoints()
+                .forEach(endpoint -> rules.factsOf(only(endpoint, slice), service)
+                        .forEach(fact -> assertThat(
+                                        EndpointFilter.at(fact.owner()).chooses(new EndpointFields(endpoint)))
+                                .as("%s for %s", fact, endpoint)
+                                .isTrue())));
+    }
+
+    @Property
+    void anExampleOfASliceHasAFactAtTheSameSharedNamesAsTheSlice(@ForAll("worlds") World world) {
+        RecordRules rules = new RecordRules(world.settings);
+        world.forEachSlice((slice, service) -> {
+            Set<OwnerName> shared = sharedNames(rules.factsOf(slice, service));
+            slice.endpoints()
+                    .forEach(endpoint -> assertThat(sharedNames(rules.factsOf(only(endpoint, slice), service)))
+                            .isEqualTo(EndpointFilter.isExample(endpoint, service) ? shared : Set.of()));
+        });
+    }
+
+    private static Set<OwnerName> sharedNames(List<Fact> facts) {
+        return facts.stream().map(Fact::owner).filter(EndpointFilter::isShared).collect(Collectors.toSet());
+    }
+
+    private static EndpointSlice only(Endpoint endpoint, EndpointSlice slice) {
+        return slice.toBuilder().endpoints(List.of(endpoint)).build();
     }
 
     /** The fields of an endpoint, as a stored slice gives them. */
@@ -187,7 +205,7 @@ class RecordRulesLaws {
     void everyPtrPointsToANameThatHasTheAddress(@ForAll("worlds") World world) {
         Published published = world.publish();
         published.names().forEach((name, data) -> {
-            for (DnsLabels target : data.pointers()) {
+            for (DnsLabels target : data.ptrTargets()) {
                 assertThat(published.lookup(target.toString()).map(NameData::addresses))
                         .as("%s to %s", name, target)
                         .hasValueSatisfying(
@@ -210,7 +228,7 @@ class RecordRulesLaws {
                 if (all
                         && service.prepend("h".repeat(63))
                                 .fitsBelow(world.settings.zones().get(0))) {
-                    assertThat(data.pointers()).isNotEmpty();
+                    assertThat(data.ptrTargets()).isNotEmpty();
                 }
             }
         });

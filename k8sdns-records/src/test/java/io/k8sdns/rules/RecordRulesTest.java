@@ -147,9 +147,9 @@ class RecordRulesTest {
         @Test
         void hasAPtrForEachAddress() {
             Published published = Published.of(KUBERNETES);
-            assertThat(published.pointers("10.3.0.1"))
+            assertThat(published.ptrRecords("10.3.0.1"))
                     .containsExactly("1.0.3.10.in-addr.arpa. 5 IN PTR kubernetes.default.svc.cluster.local.");
-            assertThat(published.pointers("2001:db8::1"))
+            assertThat(published.ptrRecords("2001:db8::1"))
                     .containsExactly(
                             "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa. 5 IN PTR"
                                     + " kubernetes.default.svc.cluster.local.");
@@ -242,7 +242,7 @@ class RecordRulesTest {
                     .containsExactly("a.web.default.svc.cluster.local. 5 IN A 10.0.0.1");
             assertThat(published.lines("10-0-0-1.web.default.svc"))
                     .containsExactly("10-0-0-1.web.default.svc.cluster.local. 5 IN A 10.0.0.1");
-            assertThat(published.targets("10.0.0.2")).containsExactly("10-0-0-2.web.default.svc");
+            assertThat(published.ptrTargets("10.0.0.2")).containsExactly("10-0-0-2.web.default.svc");
             assertThat(published.lines("web.default.svc")).hasSize(2).allMatch(line -> !line.contains("10.0.0."));
             assertThat(published.lines("_https._tcp.web.default.svc")).hasSize(1);
         }
@@ -424,11 +424,11 @@ class RecordRulesTest {
                             ofPod(long64, "10.0.0.3"),
                             ofPod("web-1", "10.0.0.4").withHostname("host"),
                             ofPod("q".repeat(63), "10.0.0.5")));
-            assertThat(published.targets("10.0.0.1")).containsExactly("web-0.net.default.svc");
-            assertThat(published.targets("10.0.0.2")).containsExactly("10-0-0-2.net.default.svc");
-            assertThat(published.targets("10.0.0.3")).containsExactly("10-0-0-3.net.default.svc");
-            assertThat(published.targets("10.0.0.4")).containsExactly("host.net.default.svc");
-            assertThat(published.targets("10.0.0.5")).containsExactly("q".repeat(63) + ".net.default.svc");
+            assertThat(published.ptrTargets("10.0.0.1")).containsExactly("web-0.net.default.svc");
+            assertThat(published.ptrTargets("10.0.0.2")).containsExactly("10-0-0-2.net.default.svc");
+            assertThat(published.ptrTargets("10.0.0.3")).containsExactly("10-0-0-3.net.default.svc");
+            assertThat(published.ptrTargets("10.0.0.4")).containsExactly("host.net.default.svc");
+            assertThat(published.ptrTargets("10.0.0.5")).containsExactly("q".repeat(63) + ".net.default.svc");
             assertThat(published.exists("web-0.net.default.svc")).isTrue();
             assertThat(published.exists("web-1.net.default.svc")).isFalse();
             assertThat(Published.of(headless("net"), slice("net", List.of(), ofPod("web-0", "10.0.0.1")))
@@ -476,7 +476,7 @@ class RecordRulesTest {
             assertThat(published.exists(NET)).isFalse();
             assertThat(published.exists("web.default.svc")).isTrue();
             assertThat(published.exists("10-0-0-2.web.default.svc")).isFalse();
-            assertThat(published.pointers("10.0.0.2")).isEmpty();
+            assertThat(published.ptrRecords("10.0.0.2")).isEmpty();
         }
     }
 
@@ -570,7 +570,7 @@ class RecordRulesTest {
     }
 
     @Nested
-    class Pointers {
+    class PtrTargets {
         private static final Service WEB = clusterIp("web", List.of("10.3.0.2"));
         private static final Service NET_SERVICE = headless("net");
 
@@ -591,13 +591,13 @@ class RecordRulesTest {
 
         @Test
         void arePerServiceAndEndpoint() {
-            assertThat(Published.of(shared()).targets("10.0.0.1"))
+            assertThat(Published.of(shared()).ptrTargets("10.0.0.1"))
                     .containsExactlyInAnyOrder("a.all.default.svc", "10-0-0-1.net.default.svc", "z.web.default.svc");
         }
 
         @Test
         void oneIsTheFirstByRankAndName() {
-            assertThat(Published.with(policy(ReversePolicy.ONE), shared()).targets("10.0.0.1"))
+            assertThat(Published.with(policy(ReversePolicy.ONE), shared()).ptrTargets("10.0.0.1"))
                     .containsExactly("a.all.default.svc");
             assertThat(Published.with(
                                     policy(ReversePolicy.ONE),
@@ -605,7 +605,7 @@ class RecordRulesTest {
                                     headless("all"),
                                     slice("all", List.of(), endpoint("10.0.0.1")),
                                     slice("net", List.of(), named("z", "10.0.0.1")))
-                            .targets("10.0.0.1"))
+                            .ptrTargets("10.0.0.1"))
                     .as("hostnames first")
                     .containsExactly("z.net.default.svc");
         }
@@ -613,14 +613,14 @@ class RecordRulesTest {
         @Test
         void headlessOnlyOmitsEndpointsOfServicesWithClusterIp() {
             assertThat(Published.with(policy(ReversePolicy.HEADLESS_ONLY), shared())
-                            .targets("10.0.0.1"))
+                            .ptrTargets("10.0.0.1"))
                     .containsExactlyInAnyOrder("a.all.default.svc", "10-0-0-1.net.default.svc");
         }
 
         @Test
         void hostnameOnlyOmitsEndpointsWithoutHostname() {
             Published published = Published.with(policy(ReversePolicy.HOSTNAME_ONLY), shared());
-            assertThat(published.targets("10.0.0.1"))
+            assertThat(published.ptrTargets("10.0.0.1"))
                     .containsExactlyInAnyOrder("a.all.default.svc", "z.web.default.svc");
             assertThat(published.exists("10-0-0-1.net.default.svc")).isTrue();
         }
@@ -635,7 +635,7 @@ class RecordRulesTest {
                                     other,
                                     NET_SERVICE,
                                     slice("net", List.of(), named("a", "10.3.0.2")))
-                            .targets("10.3.0.2"))
+                            .ptrTargets("10.3.0.2"))
                     .isEqualTo(
                             policy == ReversePolicy.ONE
                                     ? List.of("api.default.svc")
@@ -648,7 +648,7 @@ class RecordRulesTest {
                                     ZoneSettings.builder()
                                             .zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse("cluster.local"))),
                                     WEB)
-                            .pointers("10.3.0.2"))
+                            .ptrRecords("10.3.0.2"))
                     .containsExactly("2.0.3.10.in-addr.arpa. 5 IN PTR web.default.svc.k8s.");
         }
     }
@@ -670,8 +670,8 @@ class RecordRulesTest {
                     .singleElement()
                     .asString()
                     .endsWith("8443 a.net.default.svc." + ZONE + ".");
-            assertThat(published.pointers("10.0.0.1")).isEmpty();
-            assertThat(published.pointers("10.0.0.2")).hasSize(1);
+            assertThat(published.ptrRecords("10.0.0.1")).isEmpty();
+            assertThat(published.ptrRecords("10.0.0.2")).hasSize(1);
             assertThat(published
                             .lookup("_https._tcp.net.default.svc")
                             .orElseThrow()
@@ -692,9 +692,9 @@ class RecordRulesTest {
         List<DnsLabels> zones = List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("svc.cluster.local"));
         RecordRules rules = new RecordRules(ZoneSettings.builder().zones(zones).build());
         assertThat(rules.factsOf(clusterIp("web", List.of("10.3.0.1"), HTTPS)))
-                .noneMatch(Fact.Reverse.class::isInstance);
+                .noneMatch(Fact.PtrCandidate.class::isInstance);
         assertThat(RULES.factsOf(clusterIp("web", List.of("10.3.0.1"), HTTPS)))
-                .anyMatch(Fact.Reverse.class::isInstance);
+                .anyMatch(Fact.PtrCandidate.class::isInstance);
     }
 
     @Nested
@@ -858,7 +858,7 @@ class RecordRulesTest {
                     new Fact.Srv(forward, LISTENS, target, address),
                     new Fact.Alias(forward, target),
                     new Fact.Text(forward, "1.1.0", 28800),
-                    new Fact.Reverse(reverse, ReverseRank.ENDPOINT, target),
+                    new Fact.PtrCandidate(reverse, PtrRank.ENDPOINT, target),
                     new Fact.EndpointAddress(reverse, target),
                     new Fact.PodAddress(reverse, "default"));
             assertThat(one.stream().map(Object::getClass))
@@ -868,7 +868,7 @@ class RecordRulesTest {
             assertThat(data.srvs()).containsExactly(new NameData.Srv(8443, target));
             assertThat(data.alias()).contains(target);
             assertThat(data.text()).contains(new NameData.Text("1.1.0", 28800));
-            assertThat(data.pointers()).containsExactly(target);
+            assertThat(data.ptrTargets()).containsExactly(target);
             assertThat(data.publishedBy()).containsExactly(target);
             assertThat(data.podNamespaces()).containsExactly("default");
         }
@@ -977,7 +977,7 @@ class RecordRulesTest {
                     Pod.running("prod", "c", POD.ips()));
             assertThat(published.lines("172-17-0-3.default.pod")).hasSize(1);
             assertThat(published.lines("172-17-0-3.prod.pod")).hasSize(1);
-            assertThat(published.pointers("172.17.0.3")).isEmpty();
+            assertThat(published.ptrRecords("172.17.0.3")).isEmpty();
         }
 
         @Test

@@ -248,7 +248,7 @@ public final class Expectations {
     /** Returns the Services of the PTR targets. */
     private List<ObjectRef> targets(RecordSet set) {
         Set<ObjectRef> objects = new LinkedHashSet<>();
-        DnsLabels zone = revision.rules().pointerZone();
+        DnsLabels zone = revision.rules().ptrTargetZone();
         for (Record record : set.records()) {
             if (record instanceof PTRRecord pointer) {
                 DnsNames.labels(pointer.getTarget())

@@ -6,6 +6,7 @@ import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.rules.StoredName;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.wire.FastZones.FastZone;
 import io.k8sdns.wire.FastZones.Kind;
 import java.lang.invoke.MethodHandles;
@@ -205,7 +206,7 @@ final class FastPath {
         if (!exists) {
             return missing(direct, served, zone, session);
         }
-        return type == Type.PTR ? pointer(served, session) : negative(served, zone, session, Rcode.NOERROR);
+        return type == Type.PTR ? ptr(served, session) : negative(served, zone, session, Rcode.NOERROR);
     }
 
     /** Returns whether only the slow path answers a type: a type of the apex, ANY, or a zone transfer. */
@@ -221,20 +222,10 @@ final class FastPath {
     /** Returns the IPv4 address of a reverse name, whose labels are its octets, last octet first; -1 if a label is not an octet. */
     private static long ipv4Address(DnsSession session) {
         QueryReader query = session.query;
-        byte[] bytes = query.bytes();
         long address = 0;
         for (int label = 3; label >= 0; label--) {
-            int at = query.labels()[label];
-            int digits = bytes[at];
-            int octet = 0;
-            for (int i = at + 1; i <= at + digits; i++) {
-                int digit = bytes[i] - '0';
-                if (digit < 0 || digit > 9) {
-                    return -1;
-                }
-                octet = octet * 10 + digit;
-            }
-            if (digits > 3 || octet > 255 || digits > 1 && bytes[at + 1] == '0') {
+            int octet = NameSchema.octet(query.bytes(), query.labels()[label]);
+            if (octet < 0) {
                 return -1;
             }
             address = address << 8 | octet;
@@ -244,10 +235,8 @@ final class FastPath {
 
     private static boolean isNibbles(DnsSession session) {
         QueryReader query = session.query;
-        byte[] bytes = query.bytes();
         for (int label = 0; label < 32; label++) {
-            int at = query.labels()[label];
-            if (bytes[at] != 1 || Character.digit(bytes[at + 1], 16) < 0) {
+            if (NameSchema.nibble(query.bytes(), query.labels()[label]) < 0) {
                 return false;
             }
         }
@@ -259,7 +248,7 @@ final class FastPath {
         long number = 0;
         for (int label = from + 15; label >= from; label--) {
             number = number << 4
-                    | Character.digit(session.query.bytes()[session.query.labels()[label] + 1], 16);
+                    | NameSchema.nibble(session.query.bytes(), session.query.labels()[label]);
         }
         return number;
     }
@@ -334,18 +323,18 @@ final class FastPath {
     // most 271 bytes, or 90 for a reverse name. A PTR or SOA record of a reverse zone holds one uncompressed name and
     // less than 50 other bytes; the SOA record of a forward zone points to the question's name.
 
-    private int pointer(FastZones served, DnsSession session) {
+    private int ptr(FastZones served, DnsSession session) {
         StoredName found = session.found;
-        int target = found.onlyPointerLength();
+        int target = found.onlyPtrTargetLength();
         if (target < 0) {
             return SLOW_PATH;
         }
-        byte[] zone = served.pointerZone();
+        byte[] zone = served.ptrTargetZone();
         int at = session.query.root() + 5;
         int length = target + zone.length + 1;
         byte[] response = begin(session, 12 + length);
         record(response, at, Type.PTR, served.ttlSeconds(), length);
-        found.copyOnlyPointer(response, at + 12);
+        found.copyOnlyPtrTarget(response, at + 12);
         System.arraycopy(zone, 0, response, at + 12 + target, zone.length);
         response[at + 11 + length] = 0;
         return header(session, at + 12 + length, 0, Rcode.NOERROR, 1, 0);

@@ -39,37 +39,37 @@ final class FastZones {
     private final RevisionView view;
     private final ZoneRevision revision;
     private final FastZone[] zones;
-    private final byte[] pointerZone;
+    private final byte[] ptrTargetZone;
     private final int serial;
 
-    private FastZones(RevisionView view, FastZone[] zones, byte[] pointerZone) {
+    private FastZones(RevisionView view, FastZone[] zones, byte[] ptrTargetZone) {
         this.view = view;
         this.revision = view.revision();
         this.zones = zones;
-        this.pointerZone = pointerZone;
+        this.ptrTargetZone = ptrTargetZone;
         this.serial = (int) revision.serial();
     }
 
     static FastZones of(RevisionView view) {
         ZoneRevision revision = view.revision();
         List<FastZone> zones = new ArrayList<>();
-        DnsLabels pointerZone = revision.rules().pointerZone();
+        DnsLabels ptrTargetZone = revision.rules().ptrTargetZone();
         for (DnsLabels zone : revision.settings().zones()) {
             zones.add(new FastZone(zone, Kind.FORWARD, revision));
         }
         for (ReverseZone zone : revision.settings().reverseZones()) {
             // PTR targets below arpa would share a suffix with the question, and need compression pointers.
-            Kind kind = pointerZone.endsWith(NameSchema.ARPA) ? Kind.SLOW_PATH : reverse(zone);
+            Kind kind = ptrTargetZone.endsWith(NameSchema.ARPA) ? Kind.SLOW_PATH : reverse(zone);
             zones.add(new FastZone(zone.name(), kind, revision));
         }
         zones.sort(Comparator.comparingInt((FastZone zone) -> zone.name.wireLength())
                 .reversed());
-        return new FastZones(view, zones.toArray(FastZone[]::new), pointerZone.toWire());
+        return new FastZones(view, zones.toArray(FastZone[]::new), ptrTargetZone.toWire());
     }
 
     /** Returns the zones of another revision or view. */
     FastZones at(RevisionView other) {
-        return other.revision().rules() == revision.rules() ? new FastZones(other, zones, pointerZone) : of(other);
+        return other.revision().rules() == revision.rules() ? new FastZones(other, zones, ptrTargetZone) : of(other);
     }
 
     /** Returns the kind of a reverse zone: {@link Kind#SLOW_PATH} unless the server serves all of its addresses. */
@@ -95,8 +95,8 @@ final class FastZones {
     }
 
     /** Returns the zone of PTR targets in wire form without the root label. Callers must not modify the array. */
-    byte[] pointerZone() {
-        return pointerZone;
+    byte[] ptrTargetZone() {
+        return ptrTargetZone;
     }
 
     /**

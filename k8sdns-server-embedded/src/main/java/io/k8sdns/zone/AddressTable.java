@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * NameData#packed}) or a child node. A batch of changes copies each node on the path to a change once; see "Copy on
  * write" in the description of this package.
  *
- * <p>The map is sorted because a partial reverse name ({@code 0.10.in-addr.arpa}) exists if and only if an address in its
- * range has a PTR: one range search finds out, without a counter for each octet or nibble.
+ * <p>The map is sorted because a partial reverse name ({@code 0.10.in-addr.arpa}) exists if and only if the reverse name of an
+ * address in its range does: one range search finds out, without a counter for each octet or nibble.
  */
 final class AddressTable {
     static final AddressTable EMPTY = new AddressTable(Tree.empty(IpFamily.IPV4), Tree.empty(IpFamily.IPV6));
@@ -57,10 +57,10 @@ final class AddressTable {
         return of(family).root.get(high, low);
     }
 
-    /** Returns whether an address of the network has a PTR. */
-    boolean hasPointer(IpNetwork network) {
+    /** Returns whether the reverse name of an address of the network exists. */
+    boolean hasReverseNameIn(IpNetwork network) {
         IpAddress base = network.base();
-        IpAddress first = of(base.family()).root.firstPointer(base.high(), base.low());
+        IpAddress first = of(base.family()).root.firstReverseName(base.high(), base.low());
         return first != null && network.contains(first);
     }
 
@@ -144,8 +144,8 @@ final class AddressTable {
          * one more entry; a removal merges a node with the next one if both together are at most half full.
          *
          * <p>One large method on purpose; measure before splitting it. HotSpot does not inline methods that are this large
-         * (FreqInlineSize: 325 bytes of bytecode). If this code were inlined into its callers, the JIT compiler of JDK 17 would need more
-         * than ten seconds for them, and they would run slowly meanwhile.
+         * (FreqInlineSize: 325 bytes of bytecode). Inlined into its callers, earlier forms took the JIT compiler of JDK 17 many seconds
+         * ({@code docs/decisions/addresses-in-a-tree.md}, "Compile time").
          *
          * @param packed the data; null to remove the address
          * @param publishers the publishers of the data; null to remove the address
@@ -155,7 +155,7 @@ final class AddressTable {
             long low = address.low();
             byte[] before = root.get(high, low);
             int sizeDelta = (packed == null ? 0 : 1) - (before == null ? 0 : 1);
-            int pointerDelta = Node.pointers(packed) - Node.pointers(before);
+            int reverseNameDelta = Node.reverseNames(packed) - Node.reverseNames(before);
             if (packed == null && before == null) {
                 return;
             }
@@ -202,11 +202,11 @@ final class AddressTable {
                     fork = node;
                     forkIndex = index;
                 }
-                node.pointerCount += pointerDelta;
+                node.reverseNameCount += reverseNameDelta;
                 node = child;
             }
             // In the leaf.
-            node.pointerCount += pointerDelta;
+            node.reverseNameCount += reverseNameDelta;
             int entry = node.index(high, low);
             if (packed == null) {
                 node.remove(entry);
@@ -272,8 +272,8 @@ final class AddressTable {
 
         private int count;
 
-        /** The number of addresses with a PTR in this node or below. */
-        private int pointerCount;
+        /** The number of addresses with a reverse name in this node or below. */
+        private int reverseNameCount;
 
         /** Creates an empty node with a capacity of at least {@code room} entries, a multiple of sixteen. */
         private Node(int keyBytes, int height, int room, Object token) {
@@ -302,15 +302,15 @@ final class AddressTable {
         }
 
         /**
-         * Returns the smallest address with a PTR that is at least a given address; null if there is none. The first child may hold
-         * only smaller PTR addresses; the search then continues with the next child that has any.
+         * Returns the smallest address with a reverse name that is at least a given address; null if there is none. The first child may
+         * hold only smaller ones; the search then continues with the next child that has any.
          */
         @Nullable
-        IpAddress firstPointer(long high, long low) {
+        IpAddress firstReverseName(long high, long low) {
             for (int i = floor(high, low); i < count; i++) {
-                if (pointers(i) > 0) {
+                if (reverseNames(i) > 0) {
                     IpAddress found = height > 0
-                            ? child(i).firstPointer(high, low)
+                            ? child(i).firstReverseName(high, low)
                             : compare(i, high, low) >= 0 ? address(i) : null;
                     if (found != null) {
                         return found;
@@ -387,17 +387,17 @@ final class AddressTable {
             return (Node) Objects.requireNonNull(items[index]);
         }
 
-        /** Returns the number of addresses with a PTR in one entry. */
-        private int pointers(int index) {
-            return height > 0 ? child(index).pointerCount : pointers(packed(index));
+        /** Returns the number of addresses with a reverse name in one entry. */
+        private int reverseNames(int index) {
+            return height > 0 ? child(index).reverseNameCount : reverseNames(packed(index));
         }
 
-        /** Returns 1 if the data of an address has a PTR, otherwise 0. */
-        static int pointers(byte @Nullable [] packed) {
+        /** Returns 1 if the reverse name of an address exists, otherwise 0. */
+        static int reverseNames(byte @Nullable [] packed) {
             return packed != null && RecordRules.hasReverseName(NameData.ofPacked(packed)) ? 1 : 0;
         }
 
-        // ---- changing; the caller updates pointerCount
+        // ---- changing; the caller updates reverseNameCount
 
         void set(int index, byte[] packed, Publishers owners) {
             items[index] = packed;
@@ -449,7 +449,7 @@ final class AddressTable {
         void append(Node other) {
             copyEntries(other, 0, other.count, count);
             count += other.count;
-            pointerCount += other.pointerCount;
+            reverseNameCount += other.reverseNameCount;
         }
 
         private void copyEntries(Node other, int from, int end, int to) {
@@ -474,7 +474,7 @@ final class AddressTable {
             part.copyEntries(this, from, end, 0);
             part.count = end - from;
             for (int i = from; i < end; i++) {
-                part.pointerCount += pointers(i);
+                part.reverseNameCount += reverseNames(i);
             }
             return part;
         }
@@ -483,7 +483,7 @@ final class AddressTable {
         Node newParent(Object newToken) {
             Node parent = new Node(keyBytes, height + 1, 2, newToken);
             parent.insert(0, this);
-            parent.pointerCount = pointerCount;
+            parent.reverseNameCount = reverseNameCount;
             return parent;
         }
     }

@@ -46,15 +46,15 @@ final class ChangeBatch {
     private final RecordRules rules;
     private final NameTable.Editor names;
     private final AddressTable.Editor addresses;
-    private final Map<Publisher, PublishedFacts> factsBefore = new LinkedHashMap<>();
-    private final Map<Publisher, PublishedFacts> factsNow = new HashMap<>();
-    private Map<OwnerName, ChangedName> changedNames = Map.of();
+    private final Map<Publisher, PublisherFacts> factsBefore = new LinkedHashMap<>();
+    private final Map<Publisher, PublisherFacts> factsNow = new HashMap<>();
+    private Map<OwnerName, PendingName> pendingNames = Map.of();
 
     /** An upper bound of the number of new names below the zone. */
     private int newNames;
 
-    /** A name whose facts change in this batch. */
-    private static final class ChangedName {
+    /** A name whose facts change in this batch, and that {@link #finish} will store. */
+    private static final class PendingName {
         /** The name before; null if it is new. */
         final @Nullable NameEntry before;
 
@@ -69,7 +69,7 @@ final class ChangeBatch {
         private List<Fact> removed = List.of();
         private @Nullable Publisher lastRemoving;
 
-        ChangedName(@Nullable NameEntry before) {
+        PendingName(@Nullable NameEntry before) {
             this.before = before;
             this.publishers = before == null ? null : before.publishers();
             this.onlySlices = before != null && before.publishers().areSlices();
@@ -86,7 +86,7 @@ final class ChangeBatch {
         }
 
         @SuppressWarnings("ReferenceEquality") // a publisher has an identity
-        void remove(Publisher publisher, Fact fact, PublishedFacts now) {
+        void remove(Publisher publisher, Fact fact, PublisherFacts now) {
             removed = with(removed, fact);
             if (lastRemoving != publisher) {
                 lastRemoving = publisher;
@@ -113,24 +113,24 @@ final class ChangeBatch {
     /** Records the facts of a publisher, which may change after this call. */
     void willChange(Publisher publisher) {
         if (!factsBefore.containsKey(publisher)) {
-            factsBefore.put(publisher, publisher.publishedFacts(rules));
+            factsBefore.put(publisher, publisher.currentFacts(rules));
         }
     }
 
     /** Records that a publisher is new, and had no facts before. */
     void willAdd(Publisher publisher) {
-        factsBefore.putIfAbsent(publisher, PublishedFacts.FactList.EMPTY);
+        factsBefore.putIfAbsent(publisher, PublisherFacts.FactList.EMPTY);
     }
 
     /**
      * Stores all names whose facts have changed, and returns those whose data differ from before, removed ones too; each once.
      */
     List<OwnerName> finish() {
-        changedNames = new LinkedHashMap<>(NAMES_OF_A_PUBLISHER * factsBefore.size());
+        pendingNames = new LinkedHashMap<>(NAMES_OF_A_PUBLISHER * factsBefore.size());
         factsBefore.forEach(this::compare);
         names.expect(newNames);
-        List<OwnerName> changed = new ArrayList<>(changedNames.size());
-        changedNames.forEach((name, change) -> {
+        List<OwnerName> changed = new ArrayList<>(pendingNames.size());
+        pendingNames.forEach((name, change) -> {
             if (put(name, change, newData(name, change))) {
                 changed.add(name);
             }
@@ -149,23 +149,23 @@ final class ChangeBatch {
 
     // ---- affected names ----
 
-    private void compare(Publisher publisher, PublishedFacts before) {
-        PublishedFacts after = now(publisher);
-        PublishedFacts.Change change = after.since(before);
+    private void compare(Publisher publisher, PublisherFacts before) {
+        PublisherFacts after = now(publisher);
+        PublisherFacts.Change change = after.since(before);
         for (Fact fact : change.added()) {
-            changedName(fact.owner(), publisher).add(publisher, fact);
+            pendingName(fact.owner(), publisher).add(publisher, fact);
         }
         for (Fact fact : change.removed()) {
-            changedName(fact.owner(), publisher).remove(publisher, fact, after);
+            pendingName(fact.owner(), publisher).remove(publisher, fact, after);
         }
     }
 
     /** Returns the change of a name at which a publisher has an added or removed fact. */
-    private ChangedName changedName(OwnerName name, Publisher publisher) {
-        ChangedName change = changedNames.get(name);
+    private PendingName pendingName(OwnerName name, Publisher publisher) {
+        PendingName change = pendingNames.get(name);
         if (change == null) {
-            change = new ChangedName(entry(name));
-            changedNames.put(name, change);
+            change = new PendingName(entry(name));
+            pendingNames.put(name, change);
             if (change.before == null && name instanceof OwnerName.Forward) {
                 newNames++;
             }
@@ -174,13 +174,13 @@ final class ChangeBatch {
         return change;
     }
 
-    private PublishedFacts now(Publisher publisher) {
-        PublishedFacts facts = factsNow.get(publisher);
+    private PublisherFacts now(Publisher publisher) {
+        PublisherFacts facts = factsNow.get(publisher);
         if (facts == null) {
             if (factsNow.size() == MAX_CACHED) {
                 factsNow.clear();
             }
-            facts = publisher.publishedFacts(rules);
+            facts = publisher.currentFacts(rules);
             factsNow.put(publisher, facts);
         }
         return facts;
@@ -189,7 +189,7 @@ final class ChangeBatch {
     // ---- their new data ----
 
     /** Returns the data of a name after this batch; null if it does not exist. */
-    private byte @Nullable [] newData(OwnerName name, ChangedName change) {
+    private byte @Nullable [] newData(OwnerName name, PendingName change) {
         if (change.publishers == null) {
             return null;
         }
@@ -215,7 +215,7 @@ final class ChangeBatch {
      *       share a hostname.)
      * </ul>
      */
-    private boolean concernsOnlyItsEndpoints(ChangedName change) {
+    private boolean concernsOnlyItsEndpoints(PendingName change) {
         Set<NameData.Srv> added = new HashSet<>();
         for (Fact fact : change.added) {
             if (hadAddress(change, fact)) {
@@ -237,20 +237,20 @@ final class ChangeBatch {
     }
 
     /** Returns whether a publisher of the shared name had the address of a fact before this batch. */
-    private boolean hadAddress(ChangedName shared, Fact fact) {
+    private boolean hadAddress(PendingName shared, Fact fact) {
         IpAddress address = fact.address();
         return address != null
                 && haveCommon(publishersBefore(new OwnerName.Reverse(address)), publishersOf(shared.before));
     }
 
     /** Returns whether a publisher of the shared name has the address of a fact after this batch. */
-    private boolean hasAddress(ChangedName shared, Fact fact) {
+    private boolean hasAddress(PendingName shared, Fact fact) {
         IpAddress address = fact.address();
         return address != null && haveCommon(publishersAfter(new OwnerName.Reverse(address)), shared.publishers);
     }
 
     /** Returns whether a publisher of the shared name has an endpoint with an SRV target after this batch. */
-    private boolean hasTarget(ChangedName shared, DnsLabels target) {
+    private boolean hasTarget(PendingName shared, DnsLabels target) {
         return EndpointFilter.namesOfTarget(target).stream()
                 .anyMatch(name -> haveCommon(publishersAfter(name), shared.publishers));
     }
@@ -261,13 +261,13 @@ final class ChangeBatch {
 
     /** Returns the publishers that had a fact at a name before this batch; null if there were none. */
     private @Nullable Publishers publishersBefore(OwnerName name) {
-        ChangedName change = changedNames.get(name);
+        PendingName change = pendingNames.get(name);
         return publishersOf(change == null ? entry(name) : change.before);
     }
 
     /** Returns the publishers that have a fact at a name after this batch; null if there are none. */
     private @Nullable Publishers publishersAfter(OwnerName name) {
-        ChangedName change = changedNames.get(name);
+        PendingName change = pendingNames.get(name);
         return change == null ? publishersOf(entry(name)) : change.publishers;
     }
 
@@ -289,7 +289,7 @@ final class ChangeBatch {
 
     /** Stores a name, and returns whether its data differ from before. */
     @SuppressWarnings("ReferenceEquality") // the same publishers need not be stored again
-    private boolean put(OwnerName name, ChangedName change, byte @Nullable [] packed) {
+    private boolean put(OwnerName name, PendingName change, byte @Nullable [] packed) {
         NameEntry before = change.before;
         Publishers publishers = change.publishers;
         if (packed == null || publishers == null) {

@@ -24,10 +24,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects that records depend on, by namespace and Service, and which of them are published. Objects may arrive in any order: a
+ * The objects that records depend on, by namespace and Service, and which of them are shown. Objects may arrive in any order: a
  * slice before its Service, a Service before its Namespace. Until then an object is stored and has no facts.
  *
- * <p>An object is <i>visible</i> if the zone's {@link Visibility} shows it. It is <i>published</i>, and has facts, if it is visible
+ * <p>An object is <i>visible</i> if the zone's {@link Visibility} includes it. It is <i>shown</i>, and has facts, if it is visible
  * and so are its Namespace and, for a slice, its Service; a Service without endpoints may be ignored.
  *
  * <p>A change first reports the publishers whose facts may change, the object itself and those that depend on it, and then changes them,
@@ -68,7 +68,7 @@ final class ClusterObjects {
         return namespaces.isEmpty();
     }
 
-    /** Returns whether there is a Namespace, published or not. */
+    /** Returns whether there is a Namespace, shown or not. */
     boolean hasNamespace(String name) {
         NamespaceState state = namespaces.get(name);
         return state != null && state.namespace != null;
@@ -166,7 +166,7 @@ final class ClusterObjects {
         state.namespace = namespace;
     }
 
-    /** Publishes or hides a Namespace, and reports everything in it. */
+    /** Shows or hides a Namespace, and reports everything in it. */
     private static void setVisible(NamespaceState state, boolean visible, Consumer<Publisher> beforeChange) {
         if (state.visible != visible) {
             beforeChange.accept(state);

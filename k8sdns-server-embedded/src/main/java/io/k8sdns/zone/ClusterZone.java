@@ -84,7 +84,7 @@ public final class ClusterZone {
         return create(settings, Visibility.ALL);
     }
 
-    /** Returns an empty zone that publishes only visible objects. */
+    /** Returns an empty zone that shows only visible objects. */
     public static ClusterZone create(ZoneSettings settings, Visibility visibility) {
         return empty(new RecordRules(Objects.requireNonNull(settings, "settings")), visibility);
     }
@@ -115,7 +115,7 @@ public final class ClusterZone {
      *
      * @param snapshot all objects
      * @param rules the rules that derive the records
-     * @param visibility which objects the zone publishes
+     * @param visibility which objects the zone shows
      * @param serial the SOA serial, an unsigned 32-bit number
      * @throws IllegalArgumentException if the serial is not an unsigned 32-bit number
      */

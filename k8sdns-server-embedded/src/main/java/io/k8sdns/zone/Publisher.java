@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writer's entry for an object, or for the zone itself. It exists from the first reference to the object until the object and all
- * that depend on it are removed, and has facts while the object is present and published. Read and changed by the writer's thread alone.
+ * that depend on it are removed, and has facts while the object is present and shown. Read and changed by the writer's thread alone.
  */
 abstract sealed class Publisher implements Publishers {
     @Override
@@ -33,8 +33,8 @@ abstract sealed class Publisher implements Publishers {
     }
 
     /** Returns the current facts: none while the object, or an object that it depends on, is absent or hidden. */
-    PublishedFacts publishedFacts(RecordRules rules) {
-        return new PublishedFacts.FactList(facts(rules));
+    PublisherFacts currentFacts(RecordRules rules) {
+        return new PublisherFacts.FactList(facts(rules));
     }
 
     abstract List<Fact> facts(RecordRules rules);
@@ -104,7 +104,7 @@ abstract sealed class Publisher implements Publishers {
             return service == null && slices.isEmpty();
         }
 
-        /** Returns the Service, published or not; null if there is none. */
+        /** Returns the Service, shown or not; null if there is none. */
         @Nullable
         Service service() {
             if (decoded != null) {
@@ -130,9 +130,9 @@ abstract sealed class Publisher implements Publishers {
             decoded = null;
         }
 
-        /** Returns the Service while it is published; null while it is not. */
+        /** Returns the Service while it is shown; null while it is not. */
         @Nullable
-        Service published(RecordRules rules) {
+        Service shown(RecordRules rules) {
             if (!namespace.visible || !visible) {
                 return null;
             }
@@ -142,8 +142,8 @@ abstract sealed class Publisher implements Publishers {
 
         @Override
         List<Fact> facts(RecordRules rules) {
-            Service published = published(rules);
-            return published == null ? List.of() : rules.factsOf(published);
+            Service shown = shown(rules);
+            return shown == null ? List.of() : rules.factsOf(shown);
         }
     }
 
@@ -162,23 +162,23 @@ abstract sealed class Publisher implements Publishers {
             this.name = name;
         }
 
-        /** Returns the slice, published or not; null if there is none. */
+        /** Returns the slice, shown or not; null if there is none. */
         @Nullable
         EndpointSlice slice() {
             return slice == null ? null : slice.slice(owner.namespace.name, name, owner.name);
         }
 
         @Override
-        PublishedFacts publishedFacts(RecordRules rules) {
-            Service published = slice == null ? null : owner.published(rules);
-            return slice == null || published == null
-                    ? PublishedFacts.FactList.EMPTY
-                    : new PublishedFacts.SliceFacts(rules, slice, name, published);
+        PublisherFacts currentFacts(RecordRules rules) {
+            Service shown = slice == null ? null : owner.shown(rules);
+            return slice == null || shown == null
+                    ? PublisherFacts.FactList.EMPTY
+                    : new PublisherFacts.SliceFacts(rules, slice, name, shown);
         }
 
         @Override
         List<Fact> facts(RecordRules rules) {
-            return publishedFacts(rules).facts();
+            return currentFacts(rules).facts();
         }
     }
 

@@ -83,9 +83,9 @@ final class RevisionDifference {
     private boolean isSame(IpAddress address) {
         NameData old = orAbsent(before.at(address));
         NameData now = orAbsent(after.at(address));
-        boolean samePointers =
-                served.owner(address).isEmpty() || now.in(rules.pointerZone()).areSameAs(old.in(rules.pointerZone()));
-        return samePointers
+        boolean samePtrTargets = served.owner(address).isEmpty()
+                || now.in(rules.ptrTargetZone()).areSameAs(old.in(rules.ptrTargetZone()));
+        return samePtrTargets
                 && Stream.of(old, now)
                         .flatMap(data -> rules.synthesizedNames(address, data).stream())
                         .allMatch(this::isSame);

@@ -75,8 +75,8 @@ public final class RevisionView {
         if (!exists || filter.isEmpty()) {
             return exists;
         }
-        return found.hasOnlyPointer()
-                ? filter.get().shows(found.packed(), found.onlyPointerLength())
-                : revision.showPointers(found, filter.get()::shows);
+        return found.hasOnlyPtrTarget()
+                ? filter.get().shows(found.packed(), found.onlyPtrTargetLength())
+                : revision.showPtrTargets(found, filter.get()::shows);
     }
 }

@@ -79,7 +79,7 @@ final class ZoneListing {
                 owned.put(labels.append(zone), data);
             }
         };
-        revision.names().forEach(packed -> add.accept(NameData.ofPacked(packed).name()));
+        revision.names().forEach(packed -> add.accept(NameData.ofPacked(packed).firstName()));
         revision.addresses()
                 .forEach((address, packed) -> rules.synthesizedNames(address, NameData.ofPacked(packed))
                         .forEach(add));

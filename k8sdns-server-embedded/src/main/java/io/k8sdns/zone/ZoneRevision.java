@@ -117,18 +117,17 @@ public final class ZoneRevision {
     /**
      * Looks up a reverse name.
      *
-     * <p>The name of an address exists only with a PTR record ({@code RecordRules.hasReverseName}). The name of a network exists if the
-     * name of an address in it does. The result does not depend on the served reverse zones: the caller checks whether the address is
-     * served. This is also enough for a zone that serves only a part of its /24 or /124: only one label, that of an address, is below its
-     * name.
+     * <p>{@code RecordRules.hasReverseName} decides which reverse names exist. The result does not depend on the served reverse zones: the
+     * caller checks whether the address is served. This is also enough for a zone that serves only a part of its /24 or /124: only one
+     * label, that of an address, is below its name.
      *
      * @param reverse one address, or the network of a partial reverse name
      * @param type the type number
      */
     @Internal
     public ZoneLookup lookup(IpNetwork reverse, int type) {
-        if (reverse.prefixLength() < reverse.base().family().byteCount() * 8) {
-            return addresses.hasPointer(reverse) ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName();
+        if (NameSchema.isPartialReverse(reverse)) {
+            return addresses.hasReverseNameIn(reverse) ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName();
         }
         NameData data = at(reverse.base());
         return toLookup(data != null && RecordRules.hasReverseName(data) ? data : null, type);
@@ -141,7 +140,7 @@ public final class ZoneRevision {
      * @param isVisible whether the view shows a target
      */
     ZoneLookup lookup(IpNetwork reverse, int type, Predicate<DnsLabels> isVisible) {
-        if (reverse.prefixLength() < reverse.base().family().byteCount() * 8) {
+        if (NameSchema.isPartialReverse(reverse)) {
             return new ZoneLookup.NoData();
         }
         byte[] packed = addresses.get(reverse.base());
@@ -159,7 +158,7 @@ public final class ZoneRevision {
      * @param isVisible whether the view shows a target
      * @return whether a target is visible; if not, the cursor does not move
      */
-    boolean showPointers(StoredName found, Predicate<DnsLabels> isVisible) {
+    boolean showPtrTargets(StoredName found, Predicate<DnsLabels> isVisible) {
         Optional<NameData> visible = rules.visible(NameData.ofPacked(found.packed()), isVisible);
         visible.ifPresent(data -> found.moveTo(data.packed()));
         return visible.isPresent();
@@ -349,7 +348,7 @@ public final class ZoneRevision {
     public void forEach(BiConsumer<OwnerName, NameData> action) {
         names.forEach(packed -> {
             NameData data = NameData.ofPacked(packed);
-            action.accept(new OwnerName.Forward(data.name()), data);
+            action.accept(new OwnerName.Forward(data.firstName()), data);
         });
         addresses.forEach(
                 (address, packed) -> action.accept(new OwnerName.Reverse(address), NameData.ofPacked(packed)));

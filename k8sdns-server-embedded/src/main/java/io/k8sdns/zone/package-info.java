@@ -26,7 +26,7 @@
  *   ClusterChange --> ClusterObjects    reports which publishers change, then stores the object in its Publisher: packed
  *                          |            (PackedObject), except for a Namespace
  *                          |
- *                     ChangeBatch       the facts of these publishers before and after (PublishedFacts): what was added,
+ *                     ChangeBatch       the facts of these publishers before and after (PublisherFacts): what was added,
  *                          |            what was removed
  *                          |
  *                     RecordRules       for each name with such facts: its new data (NameData), from the facts of all its
@@ -48,7 +48,7 @@
  *   4 c a r t 4 s h o p 3 s v c 0   the name in wire form
  *   0x81                            flags: the types that it has, A (1) and SRV (0x80)
  *   1  10 96 0 20                   A: count, addresses
- *   1                               SRV: number of pairs of address and port, for the weight (RecordRules.assemble)
+ *   1                               SRV: number of pairs of address and port, for the weight (NameAssembly)
  *   1                               number of SRV records
  *   0 80                            port
  *   0xC0                            target: this name itself

@@ -255,7 +255,7 @@ class ClusterZoneLaws {
         boolean expected = stored(zone).entrySet().stream()
                 .anyMatch(entry -> entry.getKey() instanceof OwnerName.Reverse reverse
                         && network.contains(reverse.address())
-                        && !entry.getValue().pointers().isEmpty());
+                        && !entry.getValue().ptrTargets().isEmpty());
         assertThat(zone.lookup(network, Type.PTR))
                 .isEqualTo(expected ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName());
     }
@@ -284,7 +284,7 @@ class ClusterZoneLaws {
     void everyPtrHasATargetWithThatAddress(@ForAll("zones") ZoneRevision zone) {
         stored(zone).forEach((name, data) -> {
             if (name instanceof OwnerName.Reverse reverse) {
-                for (DnsLabels target : data.pointers()) {
+                for (DnsLabels target : data.ptrTargets()) {
                     int type = reverse.address().isIpv4() ? Type.A : Type.AAAA;
                     assertThat(addresses(zone.lookup(target, type)))
                             .as("%s of %s", target, reverse)
@@ -400,7 +400,7 @@ class ClusterZoneLaws {
         }
         Map<DnsLabels, List<DnsLabels>> expected = new HashMap<>();
         stored(zone).forEach((owner, data) -> {
-            if (owner instanceof OwnerName.Reverse reverse && !data.pointers().isEmpty()) {
+            if (owner instanceof OwnerName.Reverse reverse && !data.ptrTargets().isEmpty()) {
                 DnsLabels name = reverseName(reverse.address());
                 zone.settings().reverseZones().stream()
                         .filter(around -> name.endsWith(around.name()) && around.contains(reverse.address()))

@@ -350,11 +350,11 @@ class ClusterZoneTest {
         assertThat(changed)
                 .contains(Name.fromConstantString("1.7.97.10.in-addr.arpa."))
                 .contains(Name.fromConstantString("66.7.97.10.in-addr.arpa."));
-        assertThat(pointerOwners(zone, "10.in-addr.arpa")).containsExactly("1.7.97.10.in-addr.arpa.");
-        assertThat(pointerOwners(zone, "7.97.10.in-addr.arpa")).containsExactly("66.7.97.10.in-addr.arpa.");
+        assertThat(ptrOwners(zone, "10.in-addr.arpa")).containsExactly("1.7.97.10.in-addr.arpa.");
+        assertThat(ptrOwners(zone, "7.97.10.in-addr.arpa")).containsExactly("66.7.97.10.in-addr.arpa.");
     }
 
-    private static List<String> pointerOwners(ClusterZone zone, String name) {
+    private static List<String> ptrOwners(ClusterZone zone, String name) {
         return zone.current().recordSets(DnsLabels.parse(name)).stream()
                 .filter(set -> set.type().equals(RecordType.PTR))
                 .map(set -> set.owner().toString())
@@ -384,10 +384,10 @@ class ClusterZoneTest {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, slice("web-a", "web", "192.0.2.1"));
         assertThat(addresses(zone, "web.shop.svc")).isEmpty();
-        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+        assertThat(ptrTargets(zone, "192.0.2.1")).isEmpty();
         put(zone, WEB);
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
-        assertThat(pointers(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
+        assertThat(ptrTargets(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
     }
 
     @Test
@@ -396,11 +396,11 @@ class ClusterZoneTest {
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
         remove(zone, WEB);
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
-        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+        assertThat(ptrTargets(zone, "192.0.2.1")).isEmpty();
         put(zone, ExternalNameService.of("shop", "web", "www.example.com"));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.Alias.class);
         assertThat(lookup(zone, "192-0-2-1.web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
-        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+        assertThat(ptrTargets(zone, "192.0.2.1")).isEmpty();
     }
 
     @Test
@@ -454,7 +454,7 @@ class ClusterZoneTest {
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
         remove(zone, first);
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
-        assertThat(pointers(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
+        assertThat(ptrTargets(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
         remove(zone, second);
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
     }
@@ -490,7 +490,7 @@ class ClusterZoneTest {
         assertThat(addresses(zone, "192-0-2-1.web.shop.svc")).containsExactly("192.0.2.1");
         put(zone, WEB);
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
-        assertThat(pointers(zone, "198.51.100.7")).isEmpty();
+        assertThat(ptrTargets(zone, "198.51.100.7")).isEmpty();
     }
 
     @Test
@@ -525,10 +525,10 @@ class ClusterZoneTest {
         ClusterZone zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(Selector.ofLabels(shown)));
         put(zone, Namespace.of("shop").withLabels(shown), WEB, slice("web-a", "web", "192.0.2.1"));
-        assertThat(pointers(zone, "192.0.2.1")).isNotEmpty();
+        assertThat(ptrTargets(zone, "192.0.2.1")).isNotEmpty();
         put(zone, SHOP);
         assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
-        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+        assertThat(ptrTargets(zone, "192.0.2.1")).isEmpty();
     }
 
     @Test
@@ -537,7 +537,7 @@ class ClusterZoneTest {
         Endpoint endpoint = Endpoint.of("192.0.2.1");
         put(zone, SHOP, clusterIp("1", "198.51.100.7"), slice("web-a", "web", endpoint.withReady(false)));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
-        assertThat(pointers(zone, "198.51.100.7")).isEmpty();
+        assertThat(ptrTargets(zone, "198.51.100.7")).isEmpty();
         put(zone, slice("web-b", "web", endpoint));
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("198.51.100.7");
         put(zone, slice("web-a", "web", endpoint));
@@ -545,7 +545,7 @@ class ClusterZoneTest {
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("198.51.100.7");
         put(zone, slice("web-a", "web", endpoint.withReady(false)));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
-        assertThat(pointers(zone, "198.51.100.7")).isEmpty();
+        assertThat(ptrTargets(zone, "198.51.100.7")).isEmpty();
     }
 
     @Test
@@ -598,7 +598,7 @@ class ClusterZoneTest {
         zone.apply(changes);
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.2");
         assertThat(lookup(zone, "_http._tcp.web.shop.svc", Type.SRV)).isInstanceOf(ZoneLookup.Found.class);
-        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+        assertThat(ptrTargets(zone, "192.0.2.1")).isEmpty();
         assertThat(addresses(zone, "192-0-2-2.shop.pod")).containsExactly("192.0.2.2");
         assertThat(addresses(zone, "192-0-2-1.shop.pod")).isEmpty();
     }
@@ -697,7 +697,7 @@ class ClusterZoneTest {
         put(zone, SHOP, WEB, slice("web-a", "web", endpoint));
         long serial = zone.current().serial();
         put(zone, slice("web-a", "web", endpoint.withHostname("192-0-2-1")));
-        assertThat(pointers(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
+        assertThat(ptrTargets(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
         assertThat(zone.current().serial()).isEqualTo(serial + 1);
     }
 
@@ -770,9 +770,9 @@ class ClusterZoneTest {
         return zone.current().lookup(IpNetwork.parse(network), Type.PTR);
     }
 
-    private static List<String> pointers(ClusterZone zone, String address) {
+    private static List<String> ptrTargets(ClusterZone zone, String address) {
         return reverse(zone, address + "/32") instanceof ZoneLookup.Found found
-                ? found.data().pointers().stream().map(DnsLabels::toString).toList()
+                ? found.data().ptrTargets().stream().map(DnsLabels::toString).toList()
                 : List.of();
     }
 }

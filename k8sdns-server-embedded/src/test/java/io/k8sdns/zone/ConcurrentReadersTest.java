@@ -100,7 +100,7 @@ class ConcurrentReadersTest {
         IpAddress expected = address((int) revision.serial() - 1);
         assertThat(addresses(revision, LEFT)).containsExactly(expected);
         assertThat(addresses(revision, RIGHT)).containsExactly(expected);
-        assertThat(pointers(revision, expected)).containsExactly(LEFT, RIGHT);
+        assertThat(ptrTargets(revision, expected)).containsExactly(LEFT, RIGHT);
         assertThat(revision.lookup(IpNetwork.parse("10.96.0.0/16"), Type.PTR)).isInstanceOf(ZoneLookup.NoData.class);
     }
 
@@ -110,9 +110,9 @@ class ConcurrentReadersTest {
                 : List.of();
     }
 
-    private static List<DnsLabels> pointers(ZoneRevision revision, IpAddress address) {
+    private static List<DnsLabels> ptrTargets(ZoneRevision revision, IpAddress address) {
         return revision.lookup(new IpNetwork(address, 32), Type.PTR) instanceof ZoneLookup.Found found
-                ? found.data().pointers()
+                ? found.data().ptrTargets()
                 : List.of();
     }
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A simple reference implementation of the names that a zone stores: the facts of all published objects, grouped by name. */
+/** A simple reference implementation of the names that a zone stores: the facts of all shown objects, grouped by name. */
 final class NaiveZone {
     private NaiveZone() {}
 
@@ -32,7 +32,7 @@ final class NaiveZone {
         snapshot.objects(Namespace.class)
                 .filter(visibility::shows)
                 .forEach(namespace -> facts.addAll(rules.factsOf(namespace)));
-        List<Service> services = published(snapshot, Service.class, namespaces, visibility).stream()
+        List<Service> services = shown(snapshot, Service.class, namespaces, visibility).stream()
                 .filter(service -> !rules.isIgnored(
                         service,
                         slices(snapshot, service).stream()
@@ -43,14 +43,14 @@ final class NaiveZone {
             facts.addAll(rules.factsOf(service));
             slices(snapshot, service).forEach(slice -> facts.addAll(rules.factsOf(slice, service)));
         }
-        published(snapshot, Pod.class, namespaces, visibility).forEach(pod -> facts.addAll(rules.factsOf(pod)));
+        shown(snapshot, Pod.class, namespaces, visibility).forEach(pod -> facts.addAll(rules.factsOf(pod)));
         Map<OwnerName, List<Fact>> byName = facts.stream().collect(Collectors.groupingBy(Fact::owner));
         Map<OwnerName, NameData> names = new HashMap<>();
         byName.forEach((name, some) -> names.put(name, rules.assemble(name, some)));
         return names;
     }
 
-    private static <T extends NamespacedObject> List<T> published(
+    private static <T extends NamespacedObject> List<T> shown(
             ClusterSnapshot snapshot, Class<T> type, Set<String> namespaces, Visibility visibility) {
         return snapshot.objects(type)
                 .filter(object -> namespaces.contains(object.namespace()) && visibility.shows(object))

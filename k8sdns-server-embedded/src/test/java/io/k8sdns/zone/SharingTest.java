@@ -79,25 +79,25 @@ class SharingTest {
     }
 
     /** Applies a change and returns the names that were added, removed, or stored in another array. */
-    private Set<OwnerName> published(ClusterChange... changes) {
+    private Set<OwnerName> changed(ClusterChange... changes) {
         IdentityHashMap<byte[], OwnerName> before = arrays(zone.current());
-        Set<OwnerName> published = new HashSet<>(before.values());
+        Set<OwnerName> changed = new HashSet<>(before.values());
         zone.apply(List.of(changes));
         arrays(zone.current()).forEach((array, name) -> {
             if (before.containsKey(array)) {
-                published.remove(name);
+                changed.remove(name);
             } else {
-                published.add(name);
+                changed.add(name);
             }
         });
-        return published;
+        return changed;
     }
 
     private static IdentityHashMap<byte[], OwnerName> arrays(ZoneRevision revision) {
         IdentityHashMap<byte[], OwnerName> arrays = new IdentityHashMap<>();
         revision.names()
                 .forEach(packed -> arrays.put(
-                        packed, new OwnerName.Forward(NameData.ofPacked(packed).name())));
+                        packed, new OwnerName.Forward(NameData.ofPacked(packed).firstName())));
         revision.addresses().forEach((address, packed) -> arrays.put(packed, new OwnerName.Reverse(address)));
         return arrays;
     }
@@ -108,7 +108,7 @@ class SharingTest {
 
     @Test
     void oneEndpointOfManySlicesReplacesItsTwoNamesAndTheTwoSharedByAll() {
-        assertThat(published(new ClusterChange.Put(slice(2, EACH, false))))
+        assertThat(changed(new ClusterChange.Put(slice(2, EACH, false))))
                 .containsExactlyInAnyOrder(
                         name("large.shop.svc"),
                         name("_http._tcp.large.shop.svc"),
@@ -125,7 +125,7 @@ class SharingTest {
         HeadlessService other = HeadlessService.of("shop", "other");
         zone.apply(List.of(new ClusterChange.Put(other), new ClusterChange.Put(other(endpoints))));
         endpoints.set(EACH - 2, endpoints.get(EACH - 2).withReady(false));
-        assertThat(published(new ClusterChange.Put(other(endpoints))))
+        assertThat(changed(new ClusterChange.Put(other(endpoints))))
                 .contains(name("other.shop.svc"), name("_http._tcp.other.shop.svc"));
         assertThat(zone.current().names().get(DnsLabels.of("other", "shop", "svc")))
                 .isNotNull();
@@ -143,7 +143,7 @@ class SharingTest {
 
     @Test
     void aNewServiceAddsOnlyItsOwnNames() {
-        assertThat(published(new ClusterChange.Put(service(999))))
+        assertThat(changed(new ClusterChange.Put(service(999))))
                 .containsExactlyInAnyOrder(
                         name("web-999.shop.svc"),
                         name("_tcp.web-999.shop.svc"),
@@ -153,13 +153,13 @@ class SharingTest {
 
     @Test
     void aServiceWithOtherLabelsReplacesNoName() {
-        assertThat(published(new ClusterChange.Put(large(new Labels(Map.of("app", "web"))))))
+        assertThat(changed(new ClusterChange.Put(large(new Labels(Map.of("app", "web"))))))
                 .isEmpty();
     }
 
     @Test
     void aChangeThatIsRevertedInItsBatchReplacesNoName() {
-        assertThat(published(new ClusterChange.Put(slice(1, EACH, false)), new ClusterChange.Put(slice(1, EACH, true))))
+        assertThat(changed(new ClusterChange.Put(slice(1, EACH, false)), new ClusterChange.Put(slice(1, EACH, true))))
                 .isEmpty();
     }
 

@@ -9,8 +9,8 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.Fact;
 import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
+import io.k8sdns.rules.PtrRank;
 import io.k8sdns.rules.RecordRules;
-import io.k8sdns.rules.ReverseRank;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,14 +35,14 @@ class TableLaws {
                 .packed();
     }
 
-    private static byte[] packed(IpAddress address, boolean pointer) {
+    private static byte[] packed(IpAddress address, boolean hasReverseName) {
         OwnerName.Reverse owner = new OwnerName.Reverse(address);
-        Fact fact = new Fact.Reverse(owner, ReverseRank.HOSTNAME, DnsLabels.of("web-0", "web", "shop", "svc"));
-        return RULES.assemble(owner, pointer ? List.of(fact) : List.of()).packed();
+        Fact fact = new Fact.PtrCandidate(owner, PtrRank.HOSTNAME, DnsLabels.of("web-0", "web", "shop", "svc"));
+        return RULES.assemble(owner, hasReverseName ? List.of(fact) : List.of()).packed();
     }
 
-    private static boolean points(byte[] packed) {
-        return NameData.ofPacked(packed).hasPointers();
+    private static boolean hasReverseName(byte[] packed) {
+        return NameData.ofPacked(packed).hasPtrTargets();
     }
 
     /** Returns a factor for the size of a table; one table in eight may have several pages, or three levels. */
@@ -106,7 +106,7 @@ class TableLaws {
     private static Map<DnsLabels, byte[]> contents(NameTable table) {
         Map<DnsLabels, byte[]> contents = new HashMap<>();
         table.forEach(
-                packed -> assertThat(contents.put(NameData.ofPacked(packed).name(), packed))
+                packed -> assertThat(contents.put(NameData.ofPacked(packed).firstName(), packed))
                         .isNull());
         return contents;
     }
@@ -124,7 +124,7 @@ class TableLaws {
         TreeMap<IpAddress, byte[]> model = new TreeMap<>();
         List<AddressTable> tables = new ArrayList<>();
         List<TreeMap<IpAddress, byte[]>> models = new ArrayList<>();
-        int pointersIn10 = random.nextInt(11);
+        int reverseNamesIn10 = random.nextInt(11);
         for (int batch = 0; batch < batches; batch++) {
             tables.add(table);
             models.add(new TreeMap<>(model));
@@ -142,7 +142,7 @@ class TableLaws {
                     edit.remove(address);
                     model.remove(address);
                 } else {
-                    byte[] packed = packed(address, random.nextInt(10) < pointersIn10);
+                    byte[] packed = packed(address, random.nextInt(10) < reverseNamesIn10);
                     edit.put(address, packed, PUBLISHER);
                     model.put(address, packed);
                 }
@@ -181,8 +181,8 @@ class TableLaws {
                     "2001:db9::/32")) {
                 IpNetwork network = IpNetwork.parse(text);
                 boolean has = expected.entrySet().stream()
-                        .anyMatch(entry -> network.contains(entry.getKey()) && points(entry.getValue()));
-                assertThat(tables.get(i).hasPointer(network)).as(text).isEqualTo(has);
+                        .anyMatch(entry -> network.contains(entry.getKey()) && hasReverseName(entry.getValue()));
+                assertThat(tables.get(i).hasReverseNameIn(network)).as(text).isEqualTo(has);
             }
         }
     }

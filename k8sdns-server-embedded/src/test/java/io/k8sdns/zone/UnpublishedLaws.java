@@ -45,7 +45,7 @@ class UnpublishedLaws {
                         .filter(warning -> warning.code().equals("external-name-too-long"))
                         .flatMap(warning -> warning.object().stream())
                         .collect(Collectors.toSet());
-        published(cluster, Service.class).forEach(service -> {
+        shown(cluster, Service.class).forEach(service -> {
             boolean hasFact = !rules.factsOf(service).isEmpty()
                     || service instanceof HeadlessService
                             && cluster.objects(EndpointSlice.class)
@@ -62,7 +62,7 @@ class UnpublishedLaws {
     @Property(tries = 1_000)
     void aSliceIsNotedOnlyIfItHasNoFact(@ForAll("clusters") ClusterSnapshot cluster) {
         Set<ObjectRef> noted = noted(cluster.diagnostics());
-        published(cluster, EndpointSlice.class).forEach(slice -> {
+        shown(cluster, EndpointSlice.class).forEach(slice -> {
             Optional<Service> owner = owner(cluster, slice);
             boolean hasFact =
                     owner.filter(service -> !facts(slice, service).isEmpty()).isPresent();
@@ -102,7 +102,7 @@ class UnpublishedLaws {
     }
 
     /** Returns the objects in Namespaces that exist. */
-    private static <T extends NamespacedObject> Stream<T> published(ClusterSnapshot cluster, Class<T> type) {
+    private static <T extends NamespacedObject> Stream<T> shown(ClusterSnapshot cluster, Class<T> type) {
         return cluster.objects(type)
                 .filter(object -> cluster.get(ObjectRef.of(Namespace.KIND, object.namespace()))
                         .isPresent());

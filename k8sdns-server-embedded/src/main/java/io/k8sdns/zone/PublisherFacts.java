@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A snapshot of a publisher's facts. It has the object, which is immutable, and derives the facts from it when they are needed; they are
  * cached for the length of a batch.
  */
-abstract sealed class PublishedFacts {
+abstract sealed class PublisherFacts {
     /** All facts, by name. */
     private @Nullable Map<OwnerName, List<Fact>> byName;
 
@@ -65,13 +65,13 @@ abstract sealed class PublishedFacts {
     }
 
     /** Returns the difference from an earlier snapshot of the same publisher. */
-    Change since(PublishedFacts before) {
+    Change since(PublisherFacts before) {
         return Change.of(before.facts(), facts());
     }
 
     /** A list of facts. */
-    static final class FactList extends PublishedFacts {
-        static final PublishedFacts EMPTY = new FactList(List.of());
+    static final class FactList extends PublisherFacts {
+        static final PublisherFacts EMPTY = new FactList(List.of());
 
         private final List<Fact> facts;
 
@@ -86,7 +86,7 @@ abstract sealed class PublishedFacts {
     }
 
     /** The facts of a slice. They are those of its endpoints, so the facts of a few endpoints can be derived alone. */
-    static final class SliceFacts extends PublishedFacts {
+    static final class SliceFacts extends PublisherFacts {
         /** The number of lookups at names of single endpoints after which all facts are derived at once. */
         private static final int MANY = 16;
 
@@ -96,7 +96,7 @@ abstract sealed class PublishedFacts {
         private final Service owner;
 
         private @Nullable List<Fact> facts;
-        private @Nullable List<Fact> factsOfFirstPublished;
+        private @Nullable List<Fact> factsOfExample;
         private int lookups;
 
         SliceFacts(RecordRules rules, PackedObject slice, String name, Service owner) {
@@ -142,15 +142,14 @@ abstract sealed class PublishedFacts {
             if (facts != null || !EndpointFilter.isShared(at)) {
                 return super.hasFactAt(at);
             }
-            // EndpointFilter.isShared: all published endpoints have facts at such a name, or none has.
-            if (factsOfFirstPublished == null) {
-                factsOfFirstPublished = facts(slice.endpoints().first(owner::publishes));
+            if (factsOfExample == null) {
+                factsOfExample = facts(slice.endpoints().first(endpoint -> EndpointFilter.isExample(endpoint, owner)));
             }
-            return !ownedBy(at, factsOfFirstPublished).isEmpty();
+            return !ownedBy(at, factsOfExample).isEmpty();
         }
 
         @Override
-        Change since(PublishedFacts before) {
+        Change since(PublisherFacts before) {
             if (before instanceof SliceFacts old
                     && owner.name().equals(old.owner.name())
                     && rules.readsSlicesAlike(owner, old.owner)) {

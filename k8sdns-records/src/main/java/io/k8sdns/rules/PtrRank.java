@@ -4,7 +4,7 @@ import io.k8sdns.model.Internal;
 
 /** The rank of a name as a PTR target, best first. */
 @Internal
-public enum ReverseRank {
+public enum PtrRank {
     /** A Service that has the address as a cluster IP. If there is one, endpoints are not PTR targets. */
     CLUSTER_IP,
     /** An endpoint that has a hostname. */

@@ -1,0 +1,62 @@
+package io.k8sdns.rules;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.schema.AddressLabels;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The names that are synthesized, not stored: pod names and the dashed names of endpoints. The name contains an address, and exists if the
+ * data at the address have its namespace or Service. The contracts of the methods are in {@link RecordRules}.
+ */
+final class SynthesizedNames {
+    private final PodsMode pods;
+
+    SynthesizedNames(PodsMode pods) {
+        this.pods = pods;
+    }
+
+    /** Implements {@link RecordRules#synthesized}. */
+    Optional<NameData> data(ClusterName name, Function<IpAddress, Optional<NameData>> byAddress) {
+        if (name instanceof ClusterName.PodName pod) {
+            return exists(pod, byAddress) ? Optional.of(NameData.ofAddress(pod.address())) : Optional.empty();
+        }
+        if (name instanceof ClusterName.EndpointAddressName endpoint) {
+            return byAddress
+                    .apply(endpoint.address())
+                    .filter(data ->
+                            data.publishedBy().contains(endpoint.service().labels()))
+                    .map(data -> NameData.ofAddress(endpoint.address()));
+        }
+        return Optional.empty();
+    }
+
+    private boolean exists(ClusterName.PodName pod, Function<IpAddress, Optional<NameData>> byAddress) {
+        return switch (pods) {
+            case DISABLED -> false;
+            case INSECURE -> true;
+            case VERIFIED ->
+                byAddress
+                        .apply(pod.address())
+                        .filter(data ->
+                                data.podNamespaces().contains(pod.namespace().folded()))
+                        .isPresent();
+        };
+    }
+
+    /** Implements {@link RecordRules#synthesizedNames}. */
+    static List<DnsLabels> of(IpAddress address, NameData data) {
+        String label = AddressLabels.of(address);
+        List<DnsLabels> names = new ArrayList<>();
+        data.publishedBy().forEach(service -> names.add(service.prepend(label)));
+        data.podNamespaces()
+                .forEach(namespace -> names.add(NameSchema.pods(namespace).prepend(label)));
+        return names;
+    }
+}
