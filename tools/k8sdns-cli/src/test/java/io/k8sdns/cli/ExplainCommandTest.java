@@ -467,7 +467,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void aFaultOfAManifestIsReportedBesideTheCause(@TempDir Path folder) throws IOException {
+    void aFaultOfAManifestIsReportedTogetherWithTheCause(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("web.yaml");
         Files.writeString(
                 file, "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: []}}");
