@@ -55,7 +55,7 @@ class WorkloadCompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void aServiceOfZeroReplicasIsNoted(int count) {
+    void aServiceOfAWorkloadWithoutReplicasIsReported(int count) {
         String note = "Service shop/web: selects the Pods of Deployment shop/web, whose spec.replicas is 0;"
                 + " with 1 it would select one";
         ReplicaWorkload idle = replicas(ReplicaWorkload.DEPLOYMENT, count, PodTemplate.of(WEB));

@@ -409,7 +409,7 @@ class BuildersTest {
     }
 
     @Test
-    void exceptionsNameTheElement() {
+    void exceptionsReportTheElement() {
         List<Endpoint> holdingNull = Collections.singletonList(null);
         assertThatNullPointerException()
                 .isThrownBy(() -> EndpointSlice.builder("shop", "db-1").endpoints(holdingNull))

@@ -92,7 +92,7 @@ class InvalidObjectsTest {
     }
 
     @Test
-    void invalidPortNumbersOfServicesAreNamed() {
+    void invalidPortNumbersOfServicesAreReported() {
         refused("port", () -> ServicePort.of("http", Protocol.TCP, 0));
         refused("port", () -> ServicePort.unnamed(Protocol.TCP, 65_536));
     }

@@ -87,7 +87,7 @@ class PodDnsValidationTest {
     }
 
     @Test
-    void ofAThousandInvalidElementsAHundredAreNamed() {
+    void atMostAHundredInvalidElementsAreReported() {
         DnsConfig own = new DnsConfig(List.of(), Collections.nCopies(1000, "A"), List.of());
         List<FieldError> findings = PodDnsValidation.findings(
                 PodDnsSpec.builder("web").dnsConfig(own).build(), NODE);

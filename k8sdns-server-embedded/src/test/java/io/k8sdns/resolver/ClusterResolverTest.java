@@ -92,7 +92,7 @@ class ClusterResolverTest {
     }
 
     @Test
-    void refusalNamesAPartialZone() {
+    void aRefusalReportsThePartialZone() {
         DnsResolver chain = ResolverChain.of(
                 Shop.zone(ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build()));
 

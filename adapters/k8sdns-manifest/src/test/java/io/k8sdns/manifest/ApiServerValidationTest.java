@@ -416,7 +416,7 @@ class ApiServerValidationTest {
                 "{containers: [{name: a, image: b, ports: [{name: x, containerPort: 0}]}]} | containers[0].ports[0].containerPort: not a port number (1 to 65535): 0",
                 "{containers: [{name: a, image: b, ports: [{name: x, containerPort: 80, protocol: tcp}]}]} | containers[0].ports[0].protocol: not TCP, UDP or SCTP: \"tcp\"",
             })
-    void aValueInTheTemplateOfAStatefulSetIsNotedOnce(String podSpec, String note) {
+    void aValueInTheTemplateOfAStatefulSetIsReportedOnce(String podSpec, String note) {
         ManifestText text = ManifestText.of(
                 text("StatefulSet", "spec: {TEMPLATE " + podSpec + "}}"), ManifestOptions.DEFAULTS.withStrict());
 

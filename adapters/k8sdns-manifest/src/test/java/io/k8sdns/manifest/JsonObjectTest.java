@@ -82,7 +82,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void memberOfAnotherTypeIsAnErrorThatNamesIt() {
+    void aMemberOfAnotherTypeIsReportedInTheError() {
         JsonObject object = JsonObject.parse("{\"a\":1,\"b\":[\"x\",true],\"c\":{\"d\":[]}}");
         assertThatThrownBy(() -> object.text("a")).hasMessage("a: expected text, found a number");
         assertThatThrownBy(() -> object.texts("a")).hasMessage("a: expected a list, found a number");

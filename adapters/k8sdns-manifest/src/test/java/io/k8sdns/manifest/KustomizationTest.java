@@ -244,7 +244,7 @@ class KustomizationTest {
     }
 
     @Test
-    void otherFieldsAreNamedOnce() throws IOException {
+    void otherFieldsAreReportedOnce() throws IOException {
         file("base/kustomization.yaml", "resources: [web.yaml]\nimages: [{name: a}]\npatches: [{patch: a}]\n");
         file("base/web.yaml", service("web"));
         file("prod/kustomization.yaml", "resources: [../base]\npatches: [{patch: a}]\nvars: []\n");

@@ -170,7 +170,7 @@ class PublicApiTest {
 
     /** A member with an internal type in its signature must be internal. */
     @Test
-    void noPublicMemberNamesAnInternalType() {
+    void noPublicMemberHasAnInternalTypeInItsSignature() {
         List<String> leaks = new ArrayList<>();
         for (JavaClass type : TYPES) {
             members(type).forEach(member -> {

@@ -98,7 +98,7 @@ class UnparsedInputTest {
     }
 
     @Test
-    void standardInputIsNamed() {
+    void standardInputIsReported() {
         InputStream before = System.in;
         try {
             System.setIn(new ByteArrayInputStream("a: b: c\n".getBytes(StandardCharsets.UTF_8)));
