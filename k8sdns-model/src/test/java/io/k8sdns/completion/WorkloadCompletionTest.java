@@ -110,7 +110,7 @@ class WorkloadCompletionTest {
     }
 
     @Test
-    void anInventedNameNeverTakesAGivenOne() {
+    void anInventedPodNameDiffersFromAllOthers() {
         Pod given = Pod.builder("shop", "web-deployment-1").build();
         StatefulSet set = StatefulSet.builder("shop", "web-deployment")
                 .firstOrdinal(2)
@@ -233,7 +233,7 @@ class WorkloadCompletionTest {
     }
 
     @Test
-    void aConditionOfTheManifestIsNoAssumption() {
+    void aReadyConditionOfTheManifestOverridesTheAssumedReadiness() {
         Pod notReady = Pod.builder("shop", "a").ready(false).build();
         Completion.Result result = Completion.asApplied(
                 new ClusterDraft(List.of(notReady), List.of(), List.of()),

@@ -156,13 +156,13 @@ class InvalidObjectsTest {
     }
 
     @Test
-    void anEmptyServiceNameLabelIsNone() {
+    void anEmptyServiceNameLabelIsTreatedAsAbsent() {
         EndpointSlice slice = EndpointSlice.builder("prod", "web-1").service("").build();
         assertThat(slice.serviceName()).isEmpty();
     }
 
     @Test
-    void anEmptySelectorIsNone() {
+    void anEmptySelectorIsTreatedAsAbsent() {
         assertThat(new EndpointSelection(Optional.of(Labels.NONE), List.of(), Optional.empty()).selector())
                 .isEmpty();
         refused(

@@ -171,7 +171,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void legacyLimitsHoldForTheNodeToo() {
+    void legacyLimitsApplyToTheFileOfTheNode() {
         NodeDns.Builder legacy = NodeDns.builder().dialect(KubeletDialect.LATEST.withLimits(SearchLimits.LEGACY));
 
         assertThat(nodeCheck(legacy, "search " + domains(4)))

@@ -60,7 +60,7 @@ class BinaryFilesTest {
     }
 
     @Test
-    void aTarIsNotReadInParts() {
+    void manifestsInsideATarArchiveAreNotRead() {
         byte[] tar = new byte[2048];
         byte[] name = "manifest.yaml".getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(name, 0, tar, 0, name.length);

@@ -393,7 +393,7 @@ class ManifestsTest {
     }
 
     @Test
-    void theSourceDeliversOnce() {
+    void theSourceDeliversTheObjectsOnce() {
         ManifestResult result = ManifestText.asIs(WRONG + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
                 .result();
         List<Object> delivered = new ArrayList<>();

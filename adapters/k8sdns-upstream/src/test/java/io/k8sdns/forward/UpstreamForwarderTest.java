@@ -280,7 +280,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void theServersAboveAZoneAreAskedForItsDs() throws Exception {
+    void theDsOfAZoneIsAskedOfTheServersOfItsParent() throws Exception {
         try (ScriptedServer root = ScriptedServer.answering("192.0.2.1");
                 ScriptedServer corp = ScriptedServer.answering("192.0.2.2");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(

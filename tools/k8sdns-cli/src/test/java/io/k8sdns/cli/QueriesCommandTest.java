@@ -509,7 +509,7 @@ class QueriesCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--namespace=prod", "--labels=a=c", "--namespace-labels=a=c"})
-    void hiddenServicesAndNamespacesAreKnown(String filter) throws IOException {
+    void hiddenServicesAndNamespacesAreNotReportedAsMissing(String filter) throws IOException {
         String manifests = file("hid.yaml", """
                 apiVersion: v1
                 kind: Service
