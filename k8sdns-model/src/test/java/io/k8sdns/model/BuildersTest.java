@@ -332,7 +332,7 @@ class BuildersTest {
     }
 
     @Test
-    void anEndpointPrintsWhatItHas() {
+    void toStringOfAnEndpointOmitsAbsentFields() {
         assertThat(Endpoint.builder("192.0.2.10").hostname("db-0").ready(false).build())
                 .hasToString("Endpoint[addresses=[192.0.2.10], ready=false, hostname=db-0]");
     }

@@ -193,7 +193,7 @@ class NdotsAdvisorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a..b", "", ".a", "192.0.2.1", "2001:db8::1", "localhost"})
-    void withoutAnswersNoNameWithoutQueriesIsAssumedToExist(String host) {
+    void withoutAnswersANameThatNeedsNoQueryIsNotAssumedToExist(String host) {
         HostAdvice advice = advisor.advise(host);
 
         assertThat(advice.assumed()).isEmpty();
@@ -335,7 +335,7 @@ class NdotsAdvisorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"crat.shop", "crat.shop.svc", "CRAT.Shop"})
-    void aServiceThatExistsAsAnObjectIsNotMissing(String host) {
+    void anExistingServiceWithoutAnAnswerIsNotReportedAsMissing(String host) {
         HostAdvice advice = advisor.withServices(new OneService("shop", "crat")).advise(host, IN_SHOP);
 
         assertThat(advice.suggestions()).isEmpty();

@@ -600,7 +600,7 @@ class ObjectsTest {
     }
 
     @Test
-    void aPreferredAffinityKeepsADaemonSetFromNoNode() {
+    void aPreferredAffinityDoesNotLimitTheNodesOfADaemonSet() {
         assertThat(
                         nodesOfPods(
                                 daemonSet(

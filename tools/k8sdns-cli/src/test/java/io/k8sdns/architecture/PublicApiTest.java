@@ -120,7 +120,7 @@ class PublicApiTest {
 
     /** Types that are not exported need no annotation. */
     @Test
-    void aTypeForOurModulesIsInAPackageForOurModules() {
+    void onlyTheListedInternalTypesAreInPublicPackages() {
         assertThat(ALL.stream()
                         .filter(type -> PACKAGES.contains(type.getPackageName()))
                         .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))

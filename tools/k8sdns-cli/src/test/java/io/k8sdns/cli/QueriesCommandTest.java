@@ -102,7 +102,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void recordsOfManifestsEndThePlanAsInTheCluster() {
+    void theLookupEndsAtTheFirstNameThatTheManifestsHave() {
         Run run = queries("-f", Run.BOOKSTORE, "cart", "cart.shop");
         assertThat(run.code()).isZero();
         assertThat(run.out()).isEqualToNormalizingNewlines("""
