@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that the format of binary files is named. */
+/** Tests that binary files are reported with their format. */
 class BinaryFilesTest {
     private static final String NAMESPACE = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}";
 
