@@ -504,7 +504,7 @@ class PodManifestTest {
     void manyErrorsAreCut() {
         assertThat(errors(withSpec("dnsConfig: {searches: [" + "1,".repeat(100_000) + "]}")))
                 .hasSizeLessThan(300)
-                .contains("spec: Too many errors: only the first 100 are named");
+                .contains("spec: Too many errors: only the first 100 are reported");
     }
 
     @Test
