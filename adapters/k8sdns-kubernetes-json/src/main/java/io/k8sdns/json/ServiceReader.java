@@ -86,8 +86,9 @@ public final class ServiceReader {
             warnOfTypeWithNone(spec);
             given.stream()
                     .filter(one -> !isNone(one))
-                    .forEach(one ->
-                            one.warn("invalid-address", "clusterIPs has both None and an address; the Service is read as headless"));
+                    .forEach(one -> one.warn(
+                            "invalid-address",
+                            "clusterIPs has both None and an address; the Service is read as headless"));
             sink.put(object, new HeadlessService(metadata, ports, selection, publishNotReady));
             return;
         }
@@ -218,7 +219,9 @@ public final class ServiceReader {
         Map<String, Field> given = field.members();
         Labels labels = FieldValues.labels(given);
         if (labels.values().size() < given.size()) {
-            field.warn("invalid-selector", "selector ignored: one of its labels is invalid, and without it the selector would match other Pods");
+            field.warn(
+                    "invalid-selector",
+                    "selector ignored: one of its labels is invalid, and without it the selector would match other Pods");
             return Optional.empty();
         }
         return given.isEmpty() ? Optional.empty() : Optional.of(labels);

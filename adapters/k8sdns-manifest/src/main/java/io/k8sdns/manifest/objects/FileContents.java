@@ -65,8 +65,9 @@ public record FileContents(
         Map<ObjectRef, Diagnostic> reports = new LinkedHashMap<>();
         for (Inventory.Entry one : earlier.objects) {
             Inventory.Entry now = best.get(one.ref());
-            Map<SkippedDocument, Integer> skippedBefore =
-                    now == null ? one.kept().map(Inventory.Kept::skippedAlongside).orElse(earlier.skipped) : skipped;
+            Map<SkippedDocument, Integer> skippedBefore = now == null
+                    ? one.kept().map(Inventory.Kept::skippedAlongside).orElse(earlier.skipped)
+                    : skipped;
             reasonToKeep(one, now, skippedBefore).ifPresent(reason -> {
                 all.add(one.asKept(skippedBefore, step));
                 reports.put(one.ref(), reason);
