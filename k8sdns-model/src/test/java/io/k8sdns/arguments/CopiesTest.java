@@ -70,7 +70,7 @@ class CopiesTest {
 
     @Test
     @SuppressWarnings("NullAway") // the test passes null on purpose
-    void aNullArgumentIsNamed() {
+    void aNullArgumentIsReportedWithItsName() {
         assertThatNullPointerException()
                 .isThrownBy(() -> Copies.list("zones", null))
                 .withMessage("zones");
@@ -84,7 +84,7 @@ class CopiesTest {
 
     @Test
     @SuppressWarnings("NullAway") // the test passes null on purpose
-    void aNullElementIsNamedByItsIndexOrKey() {
+    void aNullElementIsReportedWithItsIndexOrKey() {
         List<String> list = Arrays.asList("a", "b", "c", null, "d");
         List<String> streamed = Stream.of("a", null).toList();
         assertThatNullPointerException()
@@ -113,7 +113,7 @@ class CopiesTest {
     }
 
     @Test
-    void aCollectionThatCannotBeReadIsNamed() {
+    void aCollectionThatCannotBeReadIsReportedWithItsName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Copies.list("batch", UNREADABLE))
                 .withMessage("batch: cannot be read: java.util.ConcurrentModificationException: changed meanwhile")
@@ -163,7 +163,7 @@ class CopiesTest {
     }
 
     @Test
-    void entryPointsOfTheModelNameTheirArguments() {
+    void entryPointsOfTheModelReportNullArgumentsAndElements() {
         List<Pod> pods = Collections.singletonList(null);
         List<Node> nodes = Collections.singletonList(null);
         List<ClusterObject> objects = Arrays.asList(Namespace.of("shop"), null);

@@ -22,7 +22,7 @@ class ClusterChangeTest {
     }
 
     @Test
-    void everyChangeNamesItsObject() {
+    void everyChangeHasTheReferenceOfItsObject() {
         assertThat(CHANGES).allMatch(change -> change.ref().equals(ObjectRef.of("Namespace", "prod")));
     }
 }

@@ -117,7 +117,7 @@ class VisibilityTest {
 
     @Test
     @SuppressWarnings("NullAway") // callers without a null checker may pass null
-    void nullsAreNamed() {
+    void nullArgumentsAreReported() {
         @Nullable Set<String> noSet = null;
         @Nullable Selector noLabels = null;
         assertThatThrownBy(() -> Visibility.ofNamespaces(noSet)).hasMessage("names");

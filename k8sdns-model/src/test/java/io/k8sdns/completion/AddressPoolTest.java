@@ -45,7 +45,7 @@ class AddressPoolTest {
     }
 
     @Test
-    void theNextOneIsChosenWhileOneIsTakenAndAfterTheLastTheSixteenth() {
+    void aTakenAddressIsReplacedByTheNextFreeOneAndTheSearchWrapsAround() {
         IpAddress first = new AddressPool().choose(SMALLEST, "prod", "web").orElseThrow();
         AddressPool pool = new AddressPool();
         for (IpAddress taken = first; !taken.equals(SMALLEST.address(31)); taken = next(taken)) {

@@ -361,7 +361,7 @@ class CompletionTest {
         }
 
         @Test
-        void aPodOfThatNameWins() {
+        void aPodOfTheManifestsReplacesTheMadeOneOfItsName() {
             Pod given = pod("db-0", "10.3.0.1").build();
             ClusterDraft draft = new ClusterDraft(List.of(given), List.of(), List.of(statefulSet("db", 2, 0, "web")));
             assertThat(applied(draft).snapshot().get(given.ref())).contains(given);
@@ -369,7 +369,7 @@ class CompletionTest {
         }
 
         @Test
-        void noneAreMadeAsIs() {
+        void asIsNoPodsAreMade() {
             ClusterDraft draft = new ClusterDraft(List.of(), List.of(), List.of(statefulSet("db", 2, 0, "web")));
             assertThat(Completion.asIs(draft).snapshot().objects(Pod.class)).isEmpty();
         }
@@ -469,7 +469,7 @@ class CompletionTest {
         }
 
         @Test
-        void anotherServicesSliceDoesNotCount() {
+        void aSliceOfAnotherServiceIsIgnored() {
             EndpointSlice other = slice("web-x", Optional.of("other"), AddressType.IPV4);
             assertThat(slices(Completion.asIs(draft(service, selected, other)))).hasSize(2);
         }
@@ -527,7 +527,7 @@ class CompletionTest {
         }
 
         @Test
-        void isReportedForHeadlessServicesWithoutEndpoints() {
+        void theReasonIsReportedForHeadlessServicesWithoutEndpoints() {
             HeadlessService web = headless("web", selecting(WEB));
             assertThat(lines(Completion.asIs(draft(web, pod("a").build()))))
                     .containsExactly("Service prod/web: no record: its Pods have no address");

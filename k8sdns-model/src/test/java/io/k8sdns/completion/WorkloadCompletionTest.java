@@ -55,7 +55,7 @@ class WorkloadCompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void aServiceOfZeroReplicasIsNoted(int count) {
+    void aServiceOfAWorkloadWithoutReplicasIsReported(int count) {
         String note = "Service shop/web: selects the Pods of Deployment shop/web, whose spec.replicas is 0;"
                 + " with 1 it would select one";
         ReplicaWorkload idle = replicas(ReplicaWorkload.DEPLOYMENT, count, PodTemplate.of(WEB));
@@ -110,7 +110,7 @@ class WorkloadCompletionTest {
     }
 
     @Test
-    void anInventedNameNeverTakesAGivenOne() {
+    void anInventedPodNameDiffersFromAllOthers() {
         Pod given = Pod.builder("shop", "web-deployment-1").build();
         StatefulSet set = StatefulSet.builder("shop", "web-deployment")
                 .firstOrdinal(2)
@@ -233,7 +233,7 @@ class WorkloadCompletionTest {
     }
 
     @Test
-    void aConditionOfTheManifestIsNoAssumption() {
+    void aReadyConditionOfTheManifestOverridesTheAssumedReadiness() {
         Pod notReady = Pod.builder("shop", "a").ready(false).build();
         Completion.Result result = Completion.asApplied(
                 new ClusterDraft(List.of(notReady), List.of(), List.of()),

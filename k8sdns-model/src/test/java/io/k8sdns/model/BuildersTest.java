@@ -306,7 +306,7 @@ class BuildersTest {
     }
 
     @Test
-    void copiesHaveOneOtherField() {
+    void copiesDifferInOneField() {
         Namespace shop = Namespace.of("shop");
         assertThat(shop.withLabels("team=a").withUid("1"))
                 .isEqualTo(new Namespace("shop", Optional.of("1"), Labels.parse("team=a")));
@@ -332,7 +332,7 @@ class BuildersTest {
     }
 
     @Test
-    void anEndpointPrintsWhatItHas() {
+    void toStringOfAnEndpointOmitsAbsentFields() {
         assertThat(Endpoint.builder("192.0.2.10").hostname("db-0").ready(false).build())
                 .hasToString("Endpoint[addresses=[192.0.2.10], ready=false, hostname=db-0]");
     }
@@ -368,7 +368,7 @@ class BuildersTest {
     }
 
     @Test
-    void oneMoreIsAddedAndAllAreReplaced() {
+    void singularSettersAddAndPluralSettersReplace() {
         EndpointSlice.Builder builder = EndpointSlice.builder("shop", "db-1")
                 .endpoint(Endpoint.of("192.0.2.10"))
                 .endpoint(Endpoint.of("192.0.2.11"))
@@ -409,7 +409,7 @@ class BuildersTest {
     }
 
     @Test
-    void exceptionsNameTheElement() {
+    void exceptionsReportTheElement() {
         List<Endpoint> holdingNull = Collections.singletonList(null);
         assertThatNullPointerException()
                 .isThrownBy(() -> EndpointSlice.builder("shop", "db-1").endpoints(holdingNull))

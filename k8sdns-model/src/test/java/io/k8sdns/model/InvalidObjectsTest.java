@@ -92,7 +92,7 @@ class InvalidObjectsTest {
     }
 
     @Test
-    void invalidPortNumbersOfServicesAreNamed() {
+    void invalidPortNumbersOfServicesAreReported() {
         refused("port", () -> ServicePort.of("http", Protocol.TCP, 0));
         refused("port", () -> ServicePort.unnamed(Protocol.TCP, 65_536));
     }
@@ -156,13 +156,13 @@ class InvalidObjectsTest {
     }
 
     @Test
-    void anEmptyServiceNameLabelIsNone() {
+    void anEmptyServiceNameLabelIsTreatedAsAbsent() {
         EndpointSlice slice = EndpointSlice.builder("prod", "web-1").service("").build();
         assertThat(slice.serviceName()).isEmpty();
     }
 
     @Test
-    void anEmptySelectorIsNone() {
+    void anEmptySelectorIsTreatedAsAbsent() {
         assertThat(new EndpointSelection(Optional.of(Labels.NONE), List.of(), Optional.empty()).selector())
                 .isEmpty();
         refused(

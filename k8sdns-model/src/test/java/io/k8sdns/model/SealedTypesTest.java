@@ -43,7 +43,7 @@ class SealedTypesTest {
     }
 
     @Test
-    void everyObjectNamesItsKind() {
+    void everyObjectHasItsKind() {
         List<ClusterObject> objects =
                 Stream.concat(SERVICES.stream(), OTHERS.stream()).toList();
         assertThat(classes(objects)).isEqualTo(permitted(ClusterObject.class));

@@ -25,7 +25,7 @@ class DnsLabelsLaws {
     }
 
     @Property
-    void theOrderIsTheCanonicalOneOfNames(@ForAll("labels") DnsLabels one, @ForAll("labels") DnsLabels other) {
+    void labelsHaveTheCanonicalOrderOfDns(@ForAll("labels") DnsLabels one, @ForAll("labels") DnsLabels other) {
         assertThat(Integer.signum(one.compareTo(other))).isEqualTo(Integer.signum(plainOrder(one, other)));
         assertThat(one.compareTo(other) == 0).isEqualTo(one.equals(other));
         if (one.equals(other)) {
@@ -71,7 +71,7 @@ class DnsLabelsLaws {
     }
 
     @Property
-    void labelsAreAHostNameIfTheirTextIs(@ForAll("labels") DnsLabels labels) {
+    void labelsAreAHostNameIfTheirTextIsAHostName(@ForAll("labels") DnsLabels labels) {
         if (HOST_NAME.matcher(labels.toString()).matches()) {
             assertThat(labels.requireHostName()).isSameAs(labels);
         } else {

@@ -88,7 +88,7 @@ class EndpointSliceRulesTest {
     }
 
     @Test
-    void everyAddressIsReadyWhereTheServicePublishesThoseThatAreNot() {
+    void everyAddressIsReadyIfTheServicePublishesNotReadyAddresses() {
         HeadlessService publishing = HeadlessService.builder(WEB_SERVICE.metadata())
                 .ports(HTTP)
                 .selection(WEB_SERVICE.selection())

@@ -362,8 +362,8 @@ public final class NdotsAdvisor {
      *
      * <p>Labels alone cannot distinguish {@code db.shop} from a name below a top-level domain {@code shop}; an existing
      * namespace {@code shop} decides for the cluster. With three labels and without {@code .svc}, a namespace is too
-     * little evidence either way: {@code db-0.dbx.shop} may be a misspelt Service, {@code www.go.dev} beside a
-     * namespace {@code dev} is not. Such a name is reported as unknown, and answers for the name itself decide. With
+     * little evidence either way: {@code db-0.dbx.shop} may be a misspelt Service, {@code www.go.dev} is not,
+     * even if there is a namespace {@code dev}. Such a name is reported as unknown, and answers for the name itself decide. With
      * more labels, a Service has to exist before the namespace, because no host of a Service has such a name. A name
      * with {@code .svc} after the namespace is never public, so the namespace is enough for it, also if the cluster
      * domain is incomplete ({@code crat.shop.svc.cluster}).
@@ -455,7 +455,7 @@ public final class NdotsAdvisor {
 
     /**
      * Returns the domain of all Services, from the search list. The kubelet writes the domain of the Pod's namespace,
-     * that of all Services and the cluster domain into it; the second is recognized by one of the others beside it.
+     * that of all Services and the cluster domain into it; the second is recognized if one of the others is there, too.
      */
     private Optional<String> clusterDomain() {
         List<String> searches = searches();

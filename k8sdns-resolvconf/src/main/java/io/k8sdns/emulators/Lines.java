@@ -100,7 +100,7 @@ final class Lines implements Iterable<Lines.Line> {
                 int end = newline < 0 ? file.length() : newline;
                 Line line = new Line(++number, file.substring(next, end), newline >= 0);
                 next = end + 1;
-                // Of consecutive empty lines only one is returned, because every resolver ignores the others.
+                // Only one of consecutive empty lines is returned, because every resolver ignores the others.
                 while (line.text().isEmpty() && next < file.length() && file.charAt(next) == '\n') {
                     number++;
                     next++;

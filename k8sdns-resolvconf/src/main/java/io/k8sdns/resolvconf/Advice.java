@@ -129,8 +129,8 @@ final class Advice {
             if (isLookupSwitchedOff()) {
                 note(
                         "loopback-nameserver",
-                        "the node has no resolv.conf to give, so the Pod asks its own loopback, where nothing listens"
-                                + " unless the Pod brings a server");
+                        "the node has no resolv.conf to give, so the Pod queries its own loopback address, where no server listens"
+                                + " unless it runs one itself");
             }
             return;
         }
@@ -146,7 +146,7 @@ final class Advice {
                             + (asked
                                     ? ", which the Pod cannot reach, because it has a loopback interface of its own"
                                     : "; this Pod does not ask it, but Pods of policy Default do, CoreDNS among them")
-                            + "; resolvConf of a kubelet beside systemd-resolved should be"
+                            + "; on a node with systemd-resolved, resolvConf of the kubelet should be"
                             + " /run/systemd/resolve/resolv.conf");
         }
     }

@@ -22,8 +22,8 @@ import java.util.function.BiFunction;
 public final class PodDnsValidation {
     private static final int OVERRIDE_LENGTH = 64;
 
-    /** The maximum number of invalid elements of one list that are named. */
-    private static final int MAX_NAMED = 100;
+    /** The maximum number of invalid elements of one list that are reported. */
+    private static final int MAX_REPORTED = 100;
 
     private final PodDnsSpec pod;
     private final NodeDns node;
@@ -37,7 +37,7 @@ public final class PodDnsValidation {
     /**
      * Returns the errors for which an API server would refuse the Pod; empty if it accepts it.
      *
-     * <p>Values are quoted up to 1000 characters. The first hundred invalid elements of a list are named; one error
+     * <p>Values are quoted up to 1000 characters. The first hundred invalid elements of a list are reported; one error
      * stands for the others.
      *
      * @param pod the fields of the manifest
@@ -186,12 +186,12 @@ public final class PodDnsValidation {
     }
 
     private <E> void each(String field, List<E> elements, BiFunction<String, E, List<FieldError>> judge) {
-        int named = 0;
+        int reported = 0;
         for (int i = 0; i < elements.size(); i++) {
             List<FieldError> errors = judge.apply(field + "[" + i + "]", elements.get(i));
-            if (!errors.isEmpty() && ++named > MAX_NAMED) {
+            if (!errors.isEmpty() && ++reported > MAX_REPORTED) {
                 found.add(new FieldError(
-                        field, "Too many errors: only the first " + MAX_NAMED + " wrong elements are named"));
+                        field, "Too many errors: only the first " + MAX_REPORTED + " invalid elements are reported"));
                 return;
             }
             found.addAll(errors);

@@ -75,7 +75,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void aServiceOfTheOwnNamespaceCannotBeCheaper() {
+    void nothingIsSuggestedForAServiceOfThePodsNamespace() {
         assertThat(advisor.advise("cart", ANSWERS).suggestions()).isEmpty();
     }
 
@@ -111,7 +111,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void eachNdotsHasItsCostAndItsUnresolvedNames() {
+    void queriesAndUnresolvedNamesAreCountedForEachNdots() {
         List<NdotsChoice> choices = advisor.choices(List.of("www.example.com", "cart", "data.prod.svc"), ANSWERS);
 
         assertThat(choices).extracting(NdotsChoice::ndots).containsExactly(1, 2, 3, 4, 5);
@@ -193,7 +193,7 @@ class NdotsAdvisorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a..b", "", ".a", "192.0.2.1", "2001:db8::1", "localhost"})
-    void withoutAnswersNoNameWithoutQueriesIsAssumedToExist(String host) {
+    void withoutAnswersANameThatNeedsNoQueryIsNotAssumedToExist(String host) {
         HostAdvice advice = advisor.advise(host);
 
         assertThat(advice.assumed()).isEmpty();
@@ -202,7 +202,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void withoutAnswersEachNdotsHasItsCostToo() {
+    void withoutAnswersTheCostsOfEachNdotsAreThoseOfTheAssumedAnswers() {
         List<NdotsChoice> choices = advisor.choices(List.of("www.example.com", "cart", "data.prod.svc"));
 
         assertThat(choices).isEqualTo(advisor.choices(List.of("www.example.com", "cart", "data.prod.svc"), ANSWERS));
@@ -335,7 +335,7 @@ class NdotsAdvisorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"crat.shop", "crat.shop.svc", "CRAT.Shop"})
-    void aServiceThatExistsAsAnObjectIsNotMissing(String host) {
+    void anExistingServiceWithoutAnAnswerIsNotReportedAsMissing(String host) {
         HostAdvice advice = advisor.withServices(new OneService("shop", "crat")).advise(host, IN_SHOP);
 
         assertThat(advice.suggestions()).isEmpty();
@@ -441,7 +441,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void ifEveryNameHasAddressesNoneIsANamespace() {
+    void noSearchDomainIsTriedIfTheScriptAnswersEveryName() {
         HostAdvice advice = new NdotsAdvisor(POD.replace("ndots:5", "ndots:1"), Map.of(), List.of(Dialect.GLIBC))
                 .advise("example.com", AnswerScript.of(Map.of("*", "A")));
 

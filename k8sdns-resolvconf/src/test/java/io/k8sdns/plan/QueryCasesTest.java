@@ -63,7 +63,7 @@ class QueryCasesTest {
     }
 
     @Test
-    void everyCaseNamesItsReason() {
+    void everyCaseHasAReason() {
         assertThat(QueryCase.folders())
                 .isNotEmpty()
                 .allSatisfy(folder -> assertThat(folder.resolve("why.md")).isNotEmptyFile());

@@ -13,7 +13,7 @@ class AdviceTest {
     private static final IpAddress DNS = IpAddress.parse("10.96.0.10");
 
     @Test
-    void theEmptyWordThatOldKubeletsMadeOfTheRootIsNamed() {
+    void theEmptyWordThatOldKubeletsWriteForTheRootIsReported() {
         NodeDns node = NodeDns.builder()
                 .clusterDns(DNS)
                 .hostResolvConf("search .")
@@ -26,7 +26,7 @@ class AdviceTest {
     }
 
     @Test
-    void anOptionsLineThatMuslCannotReadIsNamedToo() {
+    void anOptionsLineThatMuslCannotReadIsReported() {
         List<DnsConfig.Option> options = IntStream.range(0, 50)
                 .mapToObj(i -> DnsConfig.Option.of("option-" + i))
                 .toList();
@@ -42,7 +42,7 @@ class AdviceTest {
     }
 
     @Test
-    void adviceAboutAFieldNamesItsPath() {
+    void adviceAboutAFieldHasItsPath() {
         PodDnsSpec pod = PodDnsSpec.builder("web")
                 .dnsConfig(new DnsConfig(List.of(), List.of("a.example", "cluster.local"), List.of()))
                 .build();
@@ -58,7 +58,7 @@ class AdviceTest {
     }
 
     @Test
-    void anFqdnThatEndsInADotIsNamed() {
+    void anFqdnThatEndsInADotIsReported() {
         PodDnsSpec pod = PodDnsSpec.builder("web").subdomain("db").build();
         PodDns dns = KubeletDns.forPod(
                 pod, NodeDns.builder().clusterDns(DNS).clusterDomain("").build());
@@ -70,7 +70,7 @@ class AdviceTest {
     }
 
     @Test
-    void threeLinesThatOldKubeletsIgnoreAreNamedAndTheOthersCounted() {
+    void threeLinesThatOldKubeletsIgnoreAreReportedAndTheOthersCounted() {
         assertThat(ignored("1.25", "options a\noptions b\nnonsense\n"))
                 .containsExactly(
                         "ignored lines of the node's resolv.conf: line 1: of several options lines only the last one is"

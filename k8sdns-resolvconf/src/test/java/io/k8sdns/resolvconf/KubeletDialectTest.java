@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KubeletDialectTest {
     @ParameterizedTest
     @CsvSource({"1.22, LEGACY", "1.25, LEGACY", "1.26.0, EXPANDED", "1.35, EXPANDED"})
-    void searchLimitsGrewWith126(String version, SearchLimits limits) {
+    void version126RaisesTheSearchLimits(String version, SearchLimits limits) {
         assertThat(of(version).limits()).isEqualTo(limits);
     }
 
@@ -29,19 +29,19 @@ class KubeletDialectTest {
                 "1.25,   'a. . b..', a|b.",
                 "1.34,   'a. . b..', a|b."
             })
-    void kubeletsTreatedTheDotOfTheHostInFourWays(String version, String searches, String expected) {
+    void theRootDomainOfTheHostIsReadInFourWaysByVersion(String version, String searches, String expected) {
         assertThat(String.join(
                         "|", ResolvConf.parse("search " + searches, of(version)).searches()))
                 .isEqualTo(expected);
     }
 
     @Test
-    void oldKubeletsWroteTheRootOfTheHostAsAnEmptyWord() {
+    void oldKubeletsWriteTheRootDomainAsAnEmptyWord() {
         assertThat(ResolvConf.parse("search .\n", of("1.24")).render()).isEqualTo("search \n");
     }
 
     @Test
-    void ofSeveralOptionsLinesTheLastOneCountedBefore126() {
+    void before126OnlyTheLastOptionsLineIsUsed() {
         String file = "options timeout:1 edns0 edns0\noptions attempts:3 attempts:4\n";
 
         assertThat(ResolvConf.parse(file, of("1.25")).options()).containsExactly("attempts:3", "attempts:4");
@@ -49,7 +49,7 @@ class KubeletDialectTest {
     }
 
     @Test
-    void underscoresAndTheRootAreAcceptedInAPodSince133() {
+    void version133AcceptsUnderscoresAndTheRootDomainInAPod() {
         DnsConfig own = new DnsConfig(List.of(), List.of("_sip.a_b.example", "."), List.of());
         PodDnsSpec pod = PodDnsSpec.builder("web").dnsConfig(own).build();
 

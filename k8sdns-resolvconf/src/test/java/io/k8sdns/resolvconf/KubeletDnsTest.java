@@ -49,7 +49,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void aWarningNamesThePodAndHasACode() {
+    void aWarningHasThePodAndACode() {
         PodDns dns = KubeletDns.forPod(WEB, NodeDns.builder().build());
 
         assertThat(dns.notices().get(0)).satisfies(notice -> {
@@ -111,7 +111,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void anInvalidPodIsNamedWithAllItsErrors() {
+    void anInvalidPodIsReportedWithAllItsErrors() {
         PodDnsSpec pod =
                 PodDnsSpec.builder("web").dnsPolicy("None").hostname("-").build();
 
@@ -171,7 +171,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void legacyLimitsHoldForTheNodeToo() {
+    void legacyLimitsApplyToTheFileOfTheNode() {
         NodeDns.Builder legacy = NodeDns.builder().dialect(KubeletDialect.LATEST.withLimits(SearchLimits.LEGACY));
 
         assertThat(nodeCheck(legacy, "search " + domains(4)))

@@ -87,7 +87,7 @@ class PodDnsValidationTest {
     }
 
     @Test
-    void ofAThousandInvalidElementsAHundredAreNamed() {
+    void atMostAHundredInvalidElementsAreReported() {
         DnsConfig own = new DnsConfig(List.of(), Collections.nCopies(1000, "A"), List.of());
         List<FieldError> findings = PodDnsValidation.findings(
                 PodDnsSpec.builder("web").dnsConfig(own).build(), NODE);
@@ -95,7 +95,8 @@ class PodDnsValidationTest {
         assertThat(findings).hasSize(1 + 100 + 1);
         assertThat(findings.get(0).problem()).endsWith(",\"A\",...]: must not have more than 32 search paths");
         assertThat(findings.get(101))
-                .hasToString("spec.dnsConfig.searches: Too many errors: only the first 100 wrong elements are named");
+                .hasToString(
+                        "spec.dnsConfig.searches: Too many errors: only the first 100 invalid elements are reported");
     }
 
     @Test

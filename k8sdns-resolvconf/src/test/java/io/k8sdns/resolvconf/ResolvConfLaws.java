@@ -104,7 +104,7 @@ class ResolvConfLaws {
     }
 
     @Property
-    void ignoredLinesAreCountedAndTheFirstThreeNamed(
+    void ignoredLinesAreCountedAndTheFirstThreeReported(
             @ForAll("texts") String text, @ForAll("kubelets") KubeletDialect kubelet) {
         String[] lines = text.replaceAll("(?m)^[ \t\r]*nameserver[ \t\r]*$", "nameserver a")
                 .split("\n", -1);

@@ -38,7 +38,7 @@ class ResolvConfTest {
     }
 
     @Test
-    void theErrorNamesTheFirstInvalidLineWithTheKubeletsMessage() {
+    void theFirstInvalidLineIsReportedWithTheKubeletsMessage() {
         assertThatExceptionOfType(MalformedResolvConfException.class)
                 .isThrownBy(() -> ResolvConf.parse("nameserver 192.0.2.1\n\n nameserver\nnameserver\n"))
                 .withMessage("line 3: nameserver list is empty ")

@@ -76,7 +76,7 @@ class AnswerScriptTest {
     }
 
     @Test
-    void anUnknownWordIsNamed() {
+    void anUnknownWordIsReported() {
         assertThatThrownBy(() -> AnswerScript.of(Map.of("db.", "NXRRSET")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("answers[\"db.\"]: not one of A, NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, FORMERR, TC, "
@@ -84,7 +84,7 @@ class AnswerScriptTest {
     }
 
     @Test
-    void anUnknownTypeIsNamed() {
+    void anUnknownTypeIsReported() {
         assertThatThrownBy(() -> AnswerScript.of(Map.of("db.|MX", "A")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("answers[\"db.|MX\"]: the type is A or AAAA, not MX");

@@ -241,7 +241,7 @@ class AutopathResolverTest {
                 "x.ap.k8s.io" + SENTINEL + " A",
                 "AP.k8s.io" + SENTINEL + " A"
             })
-    void baseBelowTheSuffixIsNotCombinedWithAnySearchDomain(String question) {
+    void noSearchDomainIsAppendedToANameThatContainsTheSuffix(String question) {
         DnsResolver falling = chain.withFallthrough(Set.copyOf(labels("cluster.local")));
         List<DnsLabels> host = labels("corp.test", "ap.k8s.io", "x.ap.k8s.io", "test");
         AutopathResolver resolver = AutopathResolver.builder(falling, labels("cluster.local"))
@@ -400,7 +400,7 @@ class AutopathResolverTest {
     }
 
     @Test
-    void withoutTheFrontTheSuffixIsNotExpanded() {
+    void withoutTheModeNameTheSuffixIsNotExpanded() {
         assertThat(lines(autopath().build(), "cart" + SENTINEL + " A")).containsExactly("NXDOMAIN ra");
         assertThat(forwarded).containsExactly("cart" + SENTINEL + " A");
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
 
-/** Resolvers of one zone without a catalog, and a partial reverse zone beside an upstream server. */
+/** Resolvers of one zone without a catalog, and a partial reverse zone with an upstream server. */
 class ClusterResolverTest {
     private static final ReverseZone PARTIAL = ReverseZone.parse("10.96.0.8/30").get(0);
 
@@ -92,7 +92,7 @@ class ClusterResolverTest {
     }
 
     @Test
-    void refusalNamesAPartialZone() {
+    void aRefusalReportsThePartialZone() {
         DnsResolver chain = ResolverChain.of(
                 Shop.zone(ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build()));
 

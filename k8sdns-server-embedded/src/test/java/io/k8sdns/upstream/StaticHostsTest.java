@@ -110,7 +110,7 @@ class StaticHostsTest {
                 "fe80::1%eth0 router  | line 2: not an IP address: fe80::1%eth0",
                 "192.0.2.7 a..b       | line 2: ",
             })
-    void invalidLineIsNamedAndNothingIsAdded(String line, String message) {
+    void anInvalidLineIsReportedAndNothingIsAdded(String line, String message) {
         StaticHosts.Builder builder = StaticHosts.builder(others);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.file("192.0.2.1 good.example\n" + line))

@@ -94,7 +94,7 @@ class ExpectationsTest {
     }
 
     @Test
-    void namesTheObjectsOfEachName() {
+    void anExpectationHasTheObjectsOfItsName() {
         Map<String, String> behind = new TreeMap<>();
         expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, DB, DB_SLICE, DB_POD)
                 .forEach(one ->

@@ -111,12 +111,12 @@ class ResponderFailuresTest {
     }
 
     @Test
-    void aResolverThatReturnsNullIsNamed() {
+    void aResolverThatReturnsNullIsReported() {
         assertThat(rcode(responder(new NullResolver()))).isEqualTo(Rcode.SERVFAIL);
         assertThat(rcode(responder(
                         (question, client) -> new Resolution.Pending(CompletableFuture.completedFuture(null)))))
                 .isEqualTo(Rcode.SERVFAIL);
-        assertThatNullsAreNamed();
+        assertThatNullArgumentsAreReported();
     }
 
     @ParameterizedTest
@@ -157,7 +157,7 @@ class ResponderFailuresTest {
     }
 
     @Test
-    void aResolverOfAChainThatReturnsNullIsNamed() {
+    void aResolverOfAChainThatReturnsNullIsReported() {
         DnsResolver nullStage = (question, client) -> new Resolution.Pending(CompletableFuture.completedFuture(null));
         for (DnsResolver resolver : List.of(new NullResolver(), nullStage)) {
             assertThat(rcode(responder(ResolverChain.of(ClusterZone.empty(
@@ -168,7 +168,7 @@ class ResponderFailuresTest {
                             .withUpstream(resolver))))
                     .isEqualTo(Rcode.SERVFAIL);
         }
-        assertThatNullsAreNamed();
+        assertThatNullArgumentsAreReported();
     }
 
     @ParameterizedTest
@@ -294,7 +294,7 @@ class ResponderFailuresTest {
 
     @Test
     @SuppressWarnings("NullAway") // what callers without a null checker may do
-    void nullsAreNamed() {
+    void nullArgumentsAreReported() {
         DnsResponder.Builder builder = DnsResponder.builder(new NullResolver());
         assertThatThrownBy(() -> builder.failures(null)).hasMessage("failures");
         assertThatThrownBy(() -> builder.observer(null)).hasMessage("observer");
@@ -327,7 +327,7 @@ class ResponderFailuresTest {
         }
     }
 
-    private void assertThatNullsAreNamed() {
+    private void assertThatNullArgumentsAreReported() {
         assertThat(reported)
                 .containsExactly(
                         CART + " A java.lang.NullPointerException: the resolver returned null instead of a resolution",

@@ -173,7 +173,7 @@ class SharingTest {
     }
 
     @Test
-    void aNameOfOneAddressIsItsLabelsItsAddressAndThreeBytes() {
+    void aPackedNameWithOneAddressHasThreeBytesOfOverhead() {
         byte[] packed = zone.current().names().get(DnsLabels.parse("pod-0.large.shop.svc"));
         assertThat(packed).hasSize("pod-0.large.shop.svc".length() + 1 + 4 + 3);
     }

@@ -313,7 +313,7 @@ public final class ApiClusterSource implements ClusterSource {
                         followed.forEach(one -> one.listWatch.close());
                     },
                     CLOSE_TIMEOUT);
-        } catch (InterruptedException hurried) {
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
         blocking.shutdownNow();

@@ -61,12 +61,12 @@ import org.jspecify.annotations.Nullable;
  *       ({@code unreadableEventCausesAList}, {@code eventWithoutAVersionCausesAList}, {@code deletionWithoutAUidCausesAList})
  *   <li>A later page that failed with 410, 404, REFUSED or BROKEN starts the list again, since its token may be invalid; after other
  *       causes the same page is requested again. A first page that failed always starts a new list. ({@code
- *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatFailedOnceHold} with seed 11)
+ *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatHaveFailedBeforePass} with seed 11)
  *   <li>Most requests that fail are made again after 125 to 250 ms at first; the wait doubles with each failure until it is 3 to
  *       6 s ({@link #MAX_WAIT}). So a watch is open within ten seconds after an outage; the waits are random, so that a thousand
  *       clients do not return at once. ({@code waitsGrowToSixSeconds}, {@code
  *       RecoveryLaws.watchIsOpenWithinTenSecondsAndMostlyWithinFive}, {@code
- *       RecoveryLaws.thousandClientsDoNotReturnInTheSameInstant})
+ *       RecoveryLaws.aThousandClientsReturnAtDifferentTimes})
  *   <li>A watch that failed after {@link #SHORT_WATCH} is opened again soon; the waits between lists begin anew only after a watch of
  *       {@link #LONG_WATCH}. ({@code brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code
  *       watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code longWatchResetsTheBackoff})
@@ -127,7 +127,7 @@ final class ListWatch {
     /**
      * The number of watches that failed with {@link Cause#REFUSED} from which each further one causes a list: the version may be the
      * reason. Counted from the last watch that ended properly or lasted {@link #LONG_WATCH}. ({@code watchRefusedTwiceCausesAList}, {@code
-     * watchesOfTwoSecondsThatFailTwiceCauseAList}, {@code longWatchBeginsANewRowOfFailures})
+     * watchesOfTwoSecondsThatFailTwiceCauseAList}, {@code aLongWatchResetsTheCountOfFailures})
      */
     private static final int MAX_WATCH_FAILURES = 2;
 

@@ -149,7 +149,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void snapshotTimeoutNamesTheFailure() {
+    void snapshotTimeoutReportsTheFailure() {
         server.fault("services", REFUSED);
         assertThatThrownBy(() -> builder().snapshot(Duration.ofMillis(1)))
                 .isInstanceOf(TimeoutException.class)
@@ -198,7 +198,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void timeoutNamesTheLastFailure() throws Exception {
+    void timeoutReportsTheLastFailure() throws Exception {
         server.fault("services", REFUSED);
         try (ApiClusterSource source = ApiClusterSource.follow(new ApiClient().setBasePath(server.url()), zone)) {
             TimeoutException late = null;

@@ -135,7 +135,7 @@ class FailuresTest {
     }
 
     @Test
-    void stateNamesTenNamespacesAtMost() {
+    void stateListsAtMostTenNamespaces() {
         failures.state(
                 SyncState.STALE,
                 IntStream.range(0, 25)

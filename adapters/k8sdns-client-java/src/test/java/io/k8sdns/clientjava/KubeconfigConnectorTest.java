@@ -84,7 +84,7 @@ class KubeconfigConnectorTest {
     }
 
     @Test
-    void exceptionNamesTheFileAndTheField() throws IOException {
+    void theExceptionHasTheFileAndTheField() throws IOException {
         Path config = kubeconfig("{tokenFile: missing}");
         InvalidKubeconfigException token = invalid(config);
         assertThat(token.file()).isEqualTo(config);
@@ -224,7 +224,7 @@ class KubeconfigConnectorTest {
     }
 
     @Test
-    void exceptionNamesTheMergedFiles() throws IOException {
+    void theExceptionListsTheMergedFiles() throws IOException {
         Path one = file("one", "kind: Config\n");
         Path two = file("two", "clusters: []\n");
         Path missing = folder.resolve("missing");

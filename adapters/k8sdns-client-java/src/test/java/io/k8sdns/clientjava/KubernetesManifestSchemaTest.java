@@ -346,7 +346,7 @@ class KubernetesManifestSchemaTest {
 
     /** Otherwise the second Pod of a Node would not be scheduled, or a probe would reach the first one. */
     @Test
-    void aNewNodeCacheRunsBesideTheOldOne() throws IOException {
+    void aNewNodeCacheStartsWhileTheOldOneRuns() throws IOException {
         JsonObject set = only("node-cache/daemonset.yaml", V1DaemonSet.class);
         JsonObject pod = at(set, "spec.template.spec").getAsJsonObject();
         JsonObject container = list(pod, "containers").get(0).getAsJsonObject();

@@ -21,7 +21,7 @@ class ListWatchLaws {
     /** Runs seeds that have failed once. 11: a first page that was requested again counted as the same list. */
     @ParameterizedTest
     @ValueSource(longs = {11})
-    void seedsThatFailedOnceHold(long seed) {
+    void seedsThatHaveFailedBeforePass(long seed) {
         new Simulation(seed).run();
     }
 
@@ -37,7 +37,7 @@ class ListWatchLaws {
     }
 
     @Test
-    void aSeedIsOneHistory() {
+    void equalSeedsGiveEqualHistories() {
         Simulation one = new Simulation(7);
         Simulation other = new Simulation(7);
         one.run();

@@ -469,7 +469,7 @@ class ListWatchTest {
     }
 
     @Test
-    void longWatchBeginsANewRowOfFailures() {
+    void aLongWatchResetsTheCountOfFailures() {
         for (int i = 0; i < 4; i++) {
             failWatchAfter(Duration.ofSeconds(60), Cause.REFUSED);
             pass(Duration.ofSeconds(1));

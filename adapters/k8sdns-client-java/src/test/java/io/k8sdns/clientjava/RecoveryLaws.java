@@ -242,7 +242,7 @@ class RecoveryLaws {
     }
 
     @Test
-    void repeatedOutagesEndAsSoonAsOne() {
+    void theWaitAfterRepeatedOutagesIsThatAfterOne() {
         for (long seed = SEED; seed < SEED + OUTAGES / 10; seed++) {
             Random random = new Random(seed);
             Client client = new Client(seed, Outage.CONNECTION_REFUSED, Return.AS_IT_WAS);
@@ -257,7 +257,7 @@ class RecoveryLaws {
 
     /** All clients lose their connection in the same instant, which is the worst case. */
     @Test
-    void thousandClientsDoNotReturnInTheSameInstant() {
+    void aThousandClientsReturnAtDifferentTimes() {
         for (Duration length :
                 List.of(Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofMinutes(5), LONGEST_OUTAGE)) {
             TreeMap<Long, Integer> tenths = new TreeMap<>();

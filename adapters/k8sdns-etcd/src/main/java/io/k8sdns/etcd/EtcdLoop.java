@@ -85,7 +85,7 @@ final class EtcdLoop implements EtcdTimers, Executor {
         if (Thread.currentThread() != thread) {
             try {
                 executor.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException hurried) {
+            } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }
         }

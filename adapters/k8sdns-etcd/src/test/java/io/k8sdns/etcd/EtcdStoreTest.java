@@ -97,7 +97,7 @@ class EtcdStoreTest {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void aMalformedResponseIsAnExceptionThatNamesTheServer(String response, String message) throws Exception {
+    void aMalformedResponseIsAnExceptionWithTheServer(String response, String message) throws Exception {
         try (HostileEtcd etcd = HostileEtcd.always(response);
                 EtcdStore store = store(etcd.uri())) {
             assertThatThrownBy(() -> result(store.get("/a")))

@@ -120,7 +120,7 @@ class RealEtcdTest {
     }
 
     @Test
-    void ofTwoWritersOneSucceeds() throws Exception {
+    void onlyOneOfTwoConcurrentWritersSucceeds() throws Exception {
         try (RealEtcd etcd = RealEtcd.start(folder);
                 EtcdStore one = store(etcd.uri());
                 EtcdStore other = store(etcd.uri())) {

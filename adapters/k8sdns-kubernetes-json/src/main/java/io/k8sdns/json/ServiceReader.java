@@ -83,11 +83,12 @@ public final class ServiceReader {
                         .equals(Optional.of("true"));
         List<Field> given = givenClusterIps(spec);
         if (hasNone(given)) {
-            warnOfTypeBesideNone(spec);
+            warnOfTypeWithNone(spec);
             given.stream()
                     .filter(one -> !isNone(one))
-                    .forEach(one ->
-                            one.warn("invalid-address", "an address beside None, which makes a headless Service"));
+                    .forEach(one -> one.warn(
+                            "invalid-address",
+                            "clusterIPs has both None and an address; the Service is read as headless"));
             sink.put(object, new HeadlessService(metadata, ports, selection, publishNotReady));
             return;
         }
@@ -139,7 +140,7 @@ public final class ServiceReader {
     }
 
     /** Warns of a headless Service with another type than ClusterIP, which the API server refuses. */
-    private void warnOfTypeBesideNone(Field spec) {
+    private void warnOfTypeWithNone(Field spec) {
         Field type = spec.get("type");
         if (checks.areApplied() && (type.hasText("NodePort") || type.hasText("LoadBalancer"))) {
             type.warn(
@@ -218,7 +219,9 @@ public final class ServiceReader {
         Map<String, Field> given = field.members();
         Labels labels = FieldValues.labels(given);
         if (labels.values().size() < given.size()) {
-            field.warn("invalid-selector", "omitted as a whole: without one of its labels it selects other Pods");
+            field.warn(
+                    "invalid-selector",
+                    "selector ignored: one of its labels is invalid, and without it the selector would match other Pods");
             return Optional.empty();
         }
         return given.isEmpty() ? Optional.empty() : Optional.of(labels);

@@ -22,7 +22,7 @@ public final class DiagnosticReport {
     /** The largest number of diagnostics that are not counted by kind. */
     private static final int FEW = 12;
 
-    /** The largest size of a group of warnings that is printed in full beside groups that are counted. */
+    /** The largest size of a group of warnings that is printed in full when other groups are counted. */
     private static final int MAX_FULL_GROUP = 3;
 
     private static final String COMMAND = "k8sdns records -f -";

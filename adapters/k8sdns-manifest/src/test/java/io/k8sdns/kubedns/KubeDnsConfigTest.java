@@ -264,12 +264,12 @@ class KubeDnsConfigTest {
                 "{a: [\"::1\"]}           | stubDomains: line 1",
                 "a=10.0.0.1               | stubDomains: line 1"
             })
-    void aWrongTypeOrBrokenJsonIsNamedWithItsPlace(String text, String expected) {
+    void aWrongTypeOrBrokenJsonIsReportedWithItsPosition(String text, String expected) {
         assertThat(error("stubDomains", text)).contains(expected);
     }
 
     @Test
-    void theLineOfBrokenJsonIsNamed() {
+    void theLineOfBrokenJsonIsReported() {
         assertThat(error("stubDomains", "{\n  \"a\": [\n  }\n}")).startsWith("stubDomains: line 3: ");
     }
 
@@ -331,7 +331,7 @@ class KubeDnsConfigTest {
     // complete ConfigMaps
 
     @Test
-    void oneBadEntryRefusesAllAndAllErrorsAreNamed() {
+    void oneInvalidEntryRefusesAllAndAllErrorsAreReported() {
         assertThat(errors(Map.of(
                         "stubDomains",
                         "{\"a.example\": [\"10.0.0.1\"], \"B\": [\"x:y\"]}",
@@ -358,7 +358,7 @@ class KubeDnsConfigTest {
     // hostile input
 
     @Test
-    void aByteOrderMarkIsNamed() {
+    void aByteOrderMarkIsReported() {
         assertThat(error("stubDomains", "\uFEFF{}")).contains("byte order mark");
         assertThat(error("upstreamNameservers", "\uFEFF[]")).contains("byte order mark");
     }

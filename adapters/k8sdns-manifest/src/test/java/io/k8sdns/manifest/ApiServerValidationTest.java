@@ -416,7 +416,7 @@ class ApiServerValidationTest {
                 "{containers: [{name: a, image: b, ports: [{name: x, containerPort: 0}]}]} | containers[0].ports[0].containerPort: not a port number (1 to 65535): 0",
                 "{containers: [{name: a, image: b, ports: [{name: x, containerPort: 80, protocol: tcp}]}]} | containers[0].ports[0].protocol: not TCP, UDP or SCTP: \"tcp\"",
             })
-    void aValueInTheTemplateOfAStatefulSetIsNotedOnce(String podSpec, String note) {
+    void aValueInTheTemplateOfAStatefulSetIsReportedOnce(String podSpec, String note) {
         ManifestText text = ManifestText.of(
                 text("StatefulSet", "spec: {TEMPLATE " + podSpec + "}}"), ManifestOptions.DEFAULTS.withStrict());
 
@@ -458,7 +458,7 @@ class ApiServerValidationTest {
     /** The SRV names of these ports differ, so both are published where no valid Service is. */
     @ParameterizedTest
     @ValueSource(strings = {"{name: a, port: 80}, {port: 81}", "{name: a, port: 80}, {name: b, port: 80}"})
-    void portsThatAreRefusedArePublishedWhereNoOtherServiceIs(String ports) {
+    void aServiceWithRefusedPortsIsUsedOnlyIfThereIsNoValidOne(String ports) {
         String faulty = text("Service", "spec: {clusterIP: 10.0.0.1, ports: [" + ports + "]}");
         String valid = text("Service", "spec: {clusterIP: 10.0.0.1, ports: [{port: 90}]}");
 
@@ -472,7 +472,7 @@ class ApiServerValidationTest {
     }
 
     @Test
-    void anExternalNameInUpperCaseIsPublishedWhereNoOtherServiceIs() {
+    void anExternalNameInUpperCaseIsUsedIfThereIsNoValidService() {
         assertThat(ManifestText.asApplied(text("Service", "spec: {type: ExternalName, externalName: A.example}"))
                         .only(ExternalNameService.class)
                         .externalName())

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that the format of binary files is named. */
+/** Tests that binary files are reported with their format. */
 class BinaryFilesTest {
     private static final String NAMESPACE = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}";
 
@@ -60,7 +60,7 @@ class BinaryFilesTest {
     }
 
     @Test
-    void aTarIsNotReadInParts() {
+    void manifestsInsideATarArchiveAreNotRead() {
         byte[] tar = new byte[2048];
         byte[] name = "manifest.yaml".getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(name, 0, tar, 0, name.length);

@@ -87,7 +87,7 @@ class DiagnosticReportLaws {
         assertThat(lines.stream().mapToInt(DiagnosticReportLaws::counted).sum()).isEqualTo(all.size());
         assertThat(DiagnosticReport.lines(all, true))
                 .filteredOn(line -> counted(line) > 0)
-                .as("one line each, beside the commands for charts and kustomizations")
+                .as("one line each, in addition to the commands for charts and kustomizations")
                 .hasSameSizeAs(all);
     }
 

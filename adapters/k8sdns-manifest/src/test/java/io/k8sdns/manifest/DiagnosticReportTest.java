@@ -215,7 +215,7 @@ class DiagnosticReportTest {
         "web/Chart.yaml, web/charts/db/templates/svc.yaml, web",
         "other.yaml, deploy/web/templates/svc.yaml, deploy/web"
     })
-    void templatesAreNamedWithTheirChart(String chart, String template, String directory) throws IOException {
+    void templatesAreReportedWithTheirChart(String chart, String template, String directory) throws IOException {
         file(chart, "{apiVersion: v2, name: web, version: 1.0.0}");
         file(template, "{apiVersion: v1, kind: Service, metadata: {name: {{ .Release.Name }}}");
         String word = directory.contains(" ") ? "'" + directory + "'" : directory;
@@ -227,7 +227,7 @@ class DiagnosticReportTest {
     }
 
     @Test
-    void aChartWithoutTemplateActionsIsNamed() throws IOException {
+    void aChartWithoutTemplateActionsIsReported() throws IOException {
         file("web/Chart.yaml", "{apiVersion: v2, name: web, version: 1.0.0}");
         file("web/templates/svc.yaml", service("web", 80));
 
@@ -237,7 +237,7 @@ class DiagnosticReportTest {
     }
 
     @Test
-    void aChartAmongManyNotesIsNamed() throws IOException {
+    void aChartAmongManyNotesIsReported() throws IOException {
         file("web/Chart.yaml", "{apiVersion: v2, name: web, version: 1.0.0}");
         fillWithControllerRevisions();
 
@@ -253,7 +253,7 @@ class DiagnosticReportTest {
     }
 
     @Test
-    void kustomizationsAreNamedWithAnOverlay() throws IOException {
+    void kustomizationsAreReportedWithAnOverlay() throws IOException {
         fillWithControllerRevisions();
         file(
                 "deploy/base/kustomization.yaml",
@@ -277,7 +277,7 @@ class DiagnosticReportTest {
     }
 
     @Test
-    void objectsWithoutARecordAreNamedOnce() throws IOException {
+    void objectsWithoutARecordAreReportedOnce() throws IOException {
         fillWithControllerRevisions();
         file(
                 "web.yaml",

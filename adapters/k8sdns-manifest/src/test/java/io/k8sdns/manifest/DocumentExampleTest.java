@@ -78,7 +78,7 @@ class DocumentExampleTest {
     }
 
     @Test
-    void theSummaryNamesTheReadAndCompletedObjects() {
+    void theSummaryHasTheReadAndCompletedObjects() {
         assertThat(ManifestText.asApplied(BUSYBOX_SUBDOMAIN).result().summary())
                 .isEqualTo("read 1 file: 1 Service, 2 Pods; completed 1 Service, 2 Pods");
     }

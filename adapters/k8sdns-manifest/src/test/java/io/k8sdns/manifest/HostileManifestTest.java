@@ -121,7 +121,7 @@ class HostileManifestTest {
 
     @ParameterizedTest
     @MethodSource("corpus")
-    void isReadOrRefusedSoon(Supplier<String> hostile) {
+    void aHostileManifestIsReadOrRefusedInTime(Supplier<String> hostile) {
         byte[] bytes = (hostile.get() + GOOD).getBytes(StandardCharsets.UTF_8);
 
         ManifestText text = assertTimeoutPreemptively(

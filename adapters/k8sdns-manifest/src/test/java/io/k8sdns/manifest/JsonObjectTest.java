@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonObjectTest {
     @Test
-    void membersAreAskedForByNameAndType() {
+    void membersAreReadByNameAndType() {
         JsonObject object =
                 JsonObject.parse("{\"name\":\"db\",\"args\":[\"a\",\"b\"],\"env\":{\"A\":\"1\"},\"none\":null}");
         assertThat(object.members()).containsExactly("name", "args", "env", "none");
@@ -34,7 +34,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void listAtItemsIsKept() {
+    void aListInTheMemberItemsIsRead() {
         assertThat(JsonObject.parse("{\"items\":[\"a\"]}").texts("items")).containsExactly("a");
     }
 
@@ -82,7 +82,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void memberOfAnotherTypeIsAnErrorThatNamesIt() {
+    void aMemberOfAnotherTypeIsReportedInTheError() {
         JsonObject object = JsonObject.parse("{\"a\":1,\"b\":[\"x\",true],\"c\":{\"d\":[]}}");
         assertThatThrownBy(() -> object.text("a")).hasMessage("a: expected text, found a number");
         assertThatThrownBy(() -> object.texts("a")).hasMessage("a: expected a list, found a number");

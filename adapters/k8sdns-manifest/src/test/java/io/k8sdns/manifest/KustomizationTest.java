@@ -121,7 +121,7 @@ class KustomizationTest {
     }
 
     @Test
-    void changesAccumulateOutward() throws IOException {
+    void prefixesOfOuterKustomizationsAreAddedToThoseOfInnerOnes() throws IOException {
         file("base/kustomization.yaml", "{namespace: base, namePrefix: a-, nameSuffix: -a, resources: [web.yaml]}");
         file("base/web.yaml", service("web"));
         file("prod/kustomization.yaml", "{namespace: prod, namePrefix: b-, nameSuffix: -b, resources: [../base]}");
@@ -146,7 +146,7 @@ class KustomizationTest {
     }
 
     @Test
-    void aComponentChangesTheObjectsBeforeIt() throws IOException {
+    void aComponentAlsoChangesTheResourcesListedBeforeIt() throws IOException {
         file("base/kustomization.yaml", "{resources: [web.yaml], namePrefix: base-}");
         file("base/web.yaml", service("web"));
         file("addon/kustomization.yaml", """
@@ -167,7 +167,7 @@ class KustomizationTest {
     }
 
     @Test
-    void theServiceOfAStatefulSetFollows() throws IOException {
+    void theServiceNameOfAStatefulSetIsChangedWithTheService() throws IOException {
         file("base/kustomization.yaml", "{namePrefix: a-, resources: [db.yaml]}");
         file("base/db.yaml", service("db") + "---\n" + statefulSet("db", "db"));
         file("kustomization.yaml", "{namePrefix: b-, resources: [base, late.yaml]}");
@@ -182,7 +182,7 @@ class KustomizationTest {
     }
 
     @Test
-    void aServiceOfWhichOnlyTheNamespaceChangesIsACandidate() throws IOException {
+    void aStatefulSetRefersToAServiceWhoseNamespaceAloneChanges() throws IOException {
         file("kustomization.yaml", "{namespace: shop, resources: [a.yaml, sub]}");
         file("a.yaml", service("db") + "---\n" + statefulSet("set", "db"));
         file("sub/kustomization.yaml", "{namePrefix: x-, resources: [b.yaml]}");
@@ -197,7 +197,7 @@ class KustomizationTest {
     }
 
     @Test
-    void theNameBetweenPrefixAndSuffixIsAnEarlierOne() throws IOException {
+    void aReferenceToTheNameWithThePrefixAloneIsChangedToo() throws IOException {
         file("kustomization.yaml", "{namePrefix: a-, nameSuffix: -b, resources: [db.yaml]}");
         file("db.yaml", service("db") + "---\n" + statefulSet("set", "a-db"));
 
@@ -221,7 +221,7 @@ class KustomizationTest {
     }
 
     @Test
-    void ofSeveralServicesTheOneWithTheSamePrefixCounts() throws IOException {
+    void aStatefulSetRefersToTheServiceWithTheSamePrefix() throws IOException {
         file("base/kustomization.yaml", "resources: [db.yaml]");
         file("base/db.yaml", service("db") + "---\n" + statefulSet("db", "db"));
         file("one/kustomization.yaml", "{namePrefix: one-, resources: [../base]}");
@@ -244,7 +244,7 @@ class KustomizationTest {
     }
 
     @Test
-    void otherFieldsAreNamedOnce() throws IOException {
+    void otherFieldsAreReportedOnce() throws IOException {
         file("base/kustomization.yaml", "resources: [web.yaml]\nimages: [{name: a}]\npatches: [{patch: a}]\n");
         file("base/web.yaml", service("web"));
         file("prod/kustomization.yaml", "resources: [../base]\npatches: [{patch: a}]\nvars: []\n");
@@ -366,7 +366,7 @@ class KustomizationTest {
     }
 
     @Test
-    void cyclesAreReportedAndLoseNothing() throws IOException {
+    void cyclesAreReportedAndAllObjectsAreRead() throws IOException {
         file("a/kustomization.yaml", "{namePrefix: a-, resources: [../b, a.yaml, ., ..]}");
         file("a/a.yaml", service("a"));
         file("b/kustomization.yaml", "{namePrefix: b-, resources: [../a, b.yaml]}");
@@ -381,7 +381,7 @@ class KustomizationTest {
     }
 
     @Test
-    void aThousandFoldDiamondEnds() throws IOException {
+    void kustomizationsThatShareResourcesAreReadUpToALimit() throws IOException {
         for (int i = 0; i < 60; i++) {
             String next = i == 59 ? "web.yaml" : "../" + (i + 1);
             String other = i == 59 ? "web.yaml" : "../" + (i + 1) + "/";
@@ -410,7 +410,7 @@ class KustomizationTest {
     }
 
     @Test
-    void thousandsOfNamesThatChangeHundredsOfTimesAreALimit() throws IOException {
+    void thousandsOfNamesThatChangeHundredsOfTimesExceedTheLimit() throws IOException {
         file(
                 "a/c/kustomization.yaml",
                 "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component, namePrefix: a}");
@@ -445,7 +445,7 @@ class KustomizationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 12_000})
-    void thousandsOfStatefulSetsWithOneNameOfAServiceEnd(int namespaces) throws IOException {
+    void thousandsOfStatefulSetsOfOneServiceAreReadInTime(int namespaces) throws IOException {
         StringBuilder objects = new StringBuilder();
         for (int i = 0; i < 12_000; i++) {
             String metadata = "metadata: {namespace: ns" + i % namespaces + ", name: ";
@@ -461,7 +461,7 @@ class KustomizationTest {
     }
 
     @Test
-    void thousandsOfServicesWithOneEarlierNameAreALimit() throws IOException {
+    void thousandsOfServicesWithOneEarlierNameExceedTheLimit() throws IOException {
         StringBuilder overlays = new StringBuilder("resources:\n");
         for (int i = 0; i < 3_000; i++) {
             overlays.append("- ").append(i).append('\n');

@@ -124,7 +124,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void aMissingPathIsAnErrorThatNamesIt() {
+    void aMissingPathIsReportedInTheError() {
         Path missing = directory.resolve("missing.yaml");
 
         assertThatThrownBy(() -> read(missing))

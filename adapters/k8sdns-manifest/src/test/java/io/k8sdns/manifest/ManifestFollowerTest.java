@@ -102,7 +102,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aRemovalNamesTheUidOfTheRemovedObject() throws IOException {
+    void aRemovalHasTheUidOfTheRemovedObject() throws IOException {
         write("a.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: a, uid: u-1}}");
         ManifestFollower follower =
                 WatchedManifests.follower(List.of(directory), AS_IS, any -> List.of(), InstantSource.system());

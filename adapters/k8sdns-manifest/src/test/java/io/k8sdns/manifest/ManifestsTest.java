@@ -192,7 +192,7 @@ class ManifestsTest {
     }
 
     @Test
-    void strictMakesEveryWarningAnErrorAndNamesThemAll() {
+    void strictMakesEveryWarningAnErrorAndReportsAll() {
         assertThatThrownBy(() -> ManifestText.of(WRONG, ManifestOptions.DEFAULTS.withStrict()))
                 .isInstanceOfSatisfying(ManifestException.class, e -> {
                     assertThat(e.diagnostics())
@@ -304,7 +304,7 @@ class ManifestsTest {
 
     @Test
     @SuppressWarnings("NullAway") // The arguments that a caller without NullAway may pass.
-    void nullsAndUnreadablePathsAreNamed() {
+    void nullArgumentsAndUnreadableCollectionsAreReported() {
         List<ManifestInput> none = List.of();
         List<ManifestInput> unreadable = new AbstractList<>() {
             @Override
@@ -349,7 +349,7 @@ class ManifestsTest {
     }
 
     @Test
-    void theSummaryNamesServicesWhosePodsAreMissing() {
+    void theSummaryReportsServicesWhosePodsAreMissing() {
         ManifestText text = ManifestText.asApplied("""
                 {apiVersion: v1, kind: Service, metadata: {name: db}, spec: {clusterIP: None, selector: {app: db}}}
                 ---
@@ -382,7 +382,7 @@ class ManifestsTest {
     }
 
     @Test
-    void defaultsOfTheApiServerAreNotedUnlessReadAsIs() {
+    void defaultsOfTheApiServerAreReportedUnlessReadAsIs() {
         String service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.96.0.9, "
                 + "ports: [{name: a, port: 80}, {name: b, port: 81, protocol: TCP, targetPort: 8081}]}}";
 
@@ -393,7 +393,7 @@ class ManifestsTest {
     }
 
     @Test
-    void theSourceDeliversOnce() {
+    void theSourceDeliversTheObjectsOnce() {
         ManifestResult result = ManifestText.asIs(WRONG + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
                 .result();
         List<Object> delivered = new ArrayList<>();

@@ -600,7 +600,7 @@ class ObjectsTest {
     }
 
     @Test
-    void aPreferredAffinityKeepsADaemonSetFromNoNode() {
+    void aPreferredAffinityDoesNotLimitTheNodesOfADaemonSet() {
         assertThat(
                         nodesOfPods(
                                 daemonSet(
@@ -620,7 +620,7 @@ class ObjectsTest {
                 "{matchFields: [{key: metadata.namespace, operator: In, values: [plain]}]}",
                 "{matchFields: [{key: metadata.name, operator: Exists}]}",
             })
-    void aWrongTermOfAnAffinityIsNotedAndAllowsNoNode(String term) {
+    void anInvalidTermOfAnAffinityIsReportedAndAllowsNoNode(String term) {
         ManifestText text = daemonSet(
                 "",
                 "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" + term

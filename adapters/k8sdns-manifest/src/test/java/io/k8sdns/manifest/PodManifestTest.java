@@ -244,7 +244,7 @@ class PodManifestTest {
     }
 
     @Test
-    void theObjectsOfATemplateWithoutAPodAreNamed() {
+    void theObjectsOfATemplateWithoutAPodAreReported() {
         assertThat(refusal("{apiVersion: template.openshift.io/v1, kind: Template, objects: ["
                         + "{apiVersion: v1, kind: Service, metadata: {name: a}}]}"))
                 .contains("but Service of v1");
@@ -261,7 +261,7 @@ class PodManifestTest {
     }
 
     @Test
-    void objectsInPlaceOfAPodAreNamed() {
+    void objectsThatAreNotAPodAreReported() {
         assertThat(refusal("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}}"))
                 .isEqualTo("pod.yaml: the file has no Pod of v1 and no workload, but ConfigMap of v1");
         assertThat(refusal("{kind: Pod, metadata: {name: web}}\n---\n{apiVersion: v1}\n---\n{dnsPolicy: None}"))
@@ -398,7 +398,7 @@ class PodManifestTest {
     }
 
     @Test
-    void everyFieldOfTheWrongTypeIsNamedInTheWordsOfTheDecoder() {
+    void everyFieldOfTheWrongTypeIsReportedInTheWordsOfTheDecoder() {
         assertThat(errors("""
                         {"apiVersion": "v1", "kind": "Pod",
                         "metadata": {"name": 1, "namespace": ["a"], "uid": {}},
@@ -504,7 +504,7 @@ class PodManifestTest {
     void manyErrorsAreCut() {
         assertThat(errors(withSpec("dnsConfig: {searches: [" + "1,".repeat(100_000) + "]}")))
                 .hasSizeLessThan(300)
-                .contains("spec: Too many errors: only the first 100 are named");
+                .contains("spec: Too many errors: only the first 100 are reported");
     }
 
     @Test

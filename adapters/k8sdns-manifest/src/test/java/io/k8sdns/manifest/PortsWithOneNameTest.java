@@ -110,7 +110,7 @@ class PortsWithOneNameTest {
     }
 
     @Test
-    void onlyOmittedPortsOfEndpointsAreNoted() {
+    void onlyOmittedPortsOfEndpointsAreReported() {
         ManifestText text = with(ENDPOINTS);
 
         assertThat(text.warnings()).isEmpty();

@@ -45,7 +45,7 @@ class RequiredFieldsTest {
                 "apps/v1 | StatefulSet | {selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}}} |"
                         + " spec.template.spec.containers: Required value",
             })
-    void aMissingFieldIsNamedAndTheObjectSkipped(String apiVersion, String kind, String spec, String missing) {
+    void aMissingFieldIsReportedAndTheObjectSkipped(String apiVersion, String kind, String spec, String missing) {
         String text = "{apiVersion: " + apiVersion + ", kind: " + kind
                 + ", metadata: {name: db, namespace: elsewhere}, spec: " + spec.replace("TEMPLATE", TEMPLATE) + "}";
         ManifestText applied = ManifestText.asApplied(text);
@@ -62,7 +62,7 @@ class RequiredFieldsTest {
     }
 
     @Test
-    void theOtherFaultsOfASkippedObjectAreNamed() {
+    void theOtherFaultsOfASkippedObjectAreReported() {
         ManifestText applied = ManifestText.asApplied("{apiVersion: v1, kind: Service, metadata: {name: db}, spec:"
                 + " {clusterIP: 10.0.0.300, sessionAffinity: Always}}");
         assertThat(applied.warnings())
@@ -161,7 +161,7 @@ class RequiredFieldsTest {
     }
 
     @Test
-    void aHeadlessServiceOfATypeThatHasAnAddressIsNamed() {
+    void aHeadlessServiceOfATypeThatHasAnAddressIsReported() {
         String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: NodePort, clusterIP: None}}";
 
         assertThat(ManifestText.asApplied(text).warnings())
@@ -171,7 +171,7 @@ class RequiredFieldsTest {
     }
 
     @Test
-    void aSubsetWithoutAddressesIsNamed() {
+    void aSubsetWithoutAddressesIsReported() {
         ManifestText text = ManifestText.asIs("{apiVersion: v1, kind: " + Endpoints.KIND
                 + ", metadata: {name: web}, subsets: [{ports: [{port: 80}]}]}");
 

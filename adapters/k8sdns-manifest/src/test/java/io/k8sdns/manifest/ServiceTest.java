@@ -122,7 +122,7 @@ class ServiceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"externalName: \"\"", "externalName: null", "{}"})
-    void anExternalNameThatIsMissingIsNoted(String rest) {
+    void aMissingExternalNameIsReported(String rest) {
         ManifestText text = service("type: ExternalName\n" + (rest.equals("{}") ? "" : rest));
 
         assertThat(text.only(ExternalNameService.class).externalName()).isEmpty();
@@ -140,7 +140,7 @@ class ServiceTest {
     }
 
     @Test
-    void anExternalNameThatIsAnAddressIsKeptAndNoted() {
+    void anExternalNameThatIsAnAddressIsKeptAndReported() {
         ManifestText text = service("type: ExternalName\nexternalName: 192.0.2.1");
 
         assertThat(text.only(ExternalNameService.class).externalName()).contains("192.0.2.1");

@@ -39,7 +39,7 @@ class ClusterMetersTest {
     }
 
     @Test
-    void statesAreThoseOfAllKinds() {
+    void everyKnownKindHasAState() {
         meters.state("Service", SyncState.SYNCED);
         meters.objects("EndpointSlice", 0);
 

@@ -66,7 +66,7 @@ class ForwardingMetersTest {
     }
 
     @Test
-    void serversAreNamedByAddressAndTransport() {
+    void serversAreLabelledWithAddressAndTransport() {
         UpstreamMeters meters = new UpstreamMeters(registry);
         meters.answered(SERVER, Rcode.NXDOMAIN, 1_000_000);
         meters.failed(SERVER, Failure.NETWORK);
@@ -89,7 +89,7 @@ class ForwardingMetersTest {
     }
 
     @Test
-    void serverWithAHostNameIsNamedByIt() {
+    void aServerWithAHostNameIsLabelledWithIt() {
         new UpstreamMeters(registry).failed(UpstreamServer.parse("dns.example:5353"), Failure.TIMEOUT);
 
         assertThat(registry.scrape().lines())

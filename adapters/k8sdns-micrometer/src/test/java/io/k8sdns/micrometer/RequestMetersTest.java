@@ -160,7 +160,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void zonesAfterTheFirstHundredAreOthers() {
+    void zonesAfterTheFirstHundredAreCountedAsOther() {
         RequestMeters byZone = new RequestMeters(registry, zones());
         DnsResponder responder = responder(byZone);
         for (int i = 1; i <= 150; i++) {
@@ -176,7 +176,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void metersWithoutZonesHaveNoSuchLabel() {
+    void metersWithoutZonesHaveNoZoneLabel() {
         ask(responder(meters), "www.example.com.", Type.A);
 
         assertThat(registry.get("k8sdns.requests").counter().getId().getTag("zone"))
@@ -217,7 +217,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void rareTypesAndRcodesAreOthers() {
+    void rareTypesAndRcodesAreCountedAsOther() {
         for (int type : new int[] {ResponseObserver.NO_TYPE, Type.WKS, 256, 65535}) {
             response(0, Transport.TCP, type, Rcode.BADVERS + 1);
         }

@@ -31,7 +31,7 @@ class NameJournalTest {
     }
 
     @Test
-    void anInvalidFileIsNamedWithTheLine() throws IOException {
+    void anInvalidFileIsReportedWithTheLine() throws IOException {
         Path file = Files.writeString(folder.resolve("journal"), "one.example.org.\na..b\n");
         assertThatThrownBy(() -> NameJournal.open(file))
                 .isInstanceOf(IOException.class)

@@ -269,7 +269,7 @@ class RealRfc2136Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"named", "knotd"})
-    void wrongKeysAndClocksAreNamed(String kind) throws Exception {
+    void wrongKeysAndClocksAreReported(String kind) throws Exception {
         try (RealNameServer server = RealNameServer.start(kind, folder)) {
             TsigKey other = TsigKey.of(DnsLabels.parse("k8sdns"), "hmac-sha256", new byte[32]);
             TsigKey unknown = TsigKey.of(DnsLabels.parse("unknown"), "hmac-sha256", new byte[32]);

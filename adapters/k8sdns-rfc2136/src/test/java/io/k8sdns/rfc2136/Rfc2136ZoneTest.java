@@ -271,7 +271,7 @@ class Rfc2136ZoneTest {
     }
 
     @Test
-    void badArgumentsAreNamed() {
+    void invalidArgumentsAreReported() {
         assertThatThrownBy(() -> against((in, out) -> {}).timeout(Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() ->

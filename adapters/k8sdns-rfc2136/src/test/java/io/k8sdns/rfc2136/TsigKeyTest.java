@@ -90,7 +90,7 @@ class TsigKeyTest {
     }
 
     @Test
-    void anInvalidFileIsNamed() throws IOException {
+    void anInvalidFileIsReported() throws IOException {
         Path file = Files.writeString(folder.resolve("tsig.key"), "nothing");
         assertThatThrownBy(() -> TsigKey.read(file))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -196,15 +196,15 @@ public final class DnsListeners implements AutoCloseable {
             servers.forEach(server -> closing.add(new Thread(server::close, "k8sdns-stop-" + server.port())));
         }
         closing.forEach(Thread::start);
-        boolean interrupted = false;
+        boolean wasInterrupted = false;
         for (Thread thread : closing) {
             try {
                 thread.join();
-            } catch (InterruptedException hurried) {
-                interrupted = true;
+            } catch (InterruptedException interrupted) {
+                wasInterrupted = true;
             }
         }
-        if (interrupted) {
+        if (wasInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -197,19 +197,19 @@ public final class DnsServer implements AutoCloseable {
         }
         long deadline = System.nanoTime() + handler.limits().drain().toNanos();
         listeners.forEach(listener -> listener.stop(deadline));
-        boolean interrupted = false;
+        boolean wasInterrupted = false;
         try {
             join(deadline + GRACE_NANOS);
-        } catch (InterruptedException hurried) {
-            interrupted = true;
+        } catch (InterruptedException interrupted) {
+            wasInterrupted = true;
         }
         listeners.forEach(Listener::abort);
         try {
             join(System.nanoTime() + GRACE_NANOS);
-        } catch (InterruptedException hurried) {
-            interrupted = true;
+        } catch (InterruptedException interrupted) {
+            wasInterrupted = true;
         }
-        if (interrupted) {
+        if (wasInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -6,7 +6,7 @@ enum PortSharing {
     NONE,
     /** The address is not shared at first, and others may join later: for a port that the system chooses. */
     ADMIT,
-    /** The address is bound beside others that share it, and others may join later. */
+    /** The socket shares the address with those that are bound to it already, and others may join later. */
     JOIN;
 
     /** Returns the sharing of the first of several sockets, which lets the others join it. */

@@ -130,7 +130,7 @@ class DnsClientTest {
     }
 
     @Test
-    void aClosedPortIsNamed() throws IOException {
+    void aClosedPortIsReported() throws IOException {
         try (DatagramSocket udp = new DatagramSocket(TestZone.loopback(0));
                 Socket tcp = new Socket();
                 DnsClient client = new DnsClient()) {

@@ -155,7 +155,7 @@ class DnsServerTest {
 
     @Test
     @SuppressWarnings("NullAway") // the nulls are the test
-    void invalidListOfAddressesIsNamed() {
+    void anInvalidListOfAddressesIsReported() {
         assertThatThrownBy(() -> DnsServer.builder(null, zone.responder()))
                 .isExactlyInstanceOf(NullPointerException.class)
                 .hasMessage("listen");
@@ -213,7 +213,7 @@ class DnsServerTest {
     }
 
     @Test
-    void aPortInUseIsNamedAndAllAddressesAreReleased() throws IOException {
+    void aPortInUseIsReportedAndAllAddressesAreReleased() throws IOException {
         int free = freePort();
         try (DnsServer server = zone.serve(TestZone.PATIENT)) {
             int taken = server.addresses().get(0).getPort();
@@ -265,7 +265,7 @@ class DnsServerTest {
     }
 
     @Test
-    void anAddressOfAnotherMachineIsNamed() {
+    void anAddressOfAnotherMachineIsReported() {
         assertThatThrownBy(() -> DnsServer.start(
                         List.of(new InetSocketAddress(TestZone.ip("2001:db8::1"), 1053)),
                         zone.responder(),

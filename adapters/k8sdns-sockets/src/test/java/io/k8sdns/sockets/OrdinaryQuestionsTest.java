@@ -32,7 +32,7 @@ class OrdinaryQuestionsTest {
             .build();
 
     @Test
-    void areAnsweredAtOnceOverUdpAndTcp() throws IOException {
+    void ordinaryQuestionsTakeTheFastPathOverUdpAndTcp() throws IOException {
         try (DnsServer server = DnsServer.start(List.of(TestZone.loopback(0)), responder, TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             for (Transport transport : Transport.values()) {
@@ -45,7 +45,7 @@ class OrdinaryQuestionsTest {
     }
 
     @Test
-    void ofManyClientsOnBothPathsAreAnsweredToTheRightClient() throws IOException {
+    void questionsOfManyClientsOnBothPathsAreAnsweredToTheRightClient() throws IOException {
         List<DatagramSocket> clients = new ArrayList<>();
         try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), responder)
                 .udpThreads(3)

@@ -88,7 +88,7 @@ class ServerCheckTest {
     }
 
     @Test
-    void differenceOverOneTransportNamesIt() throws IOException {
+    void aDifferenceOverOneTransportReportsTheTransport() throws IOException {
         DnsResolver right = ResolverChain.of(zone("10.96.0.10"));
         DnsResolver wrong = ResolverChain.of(ClusterZone.create());
         DnsResolver both =

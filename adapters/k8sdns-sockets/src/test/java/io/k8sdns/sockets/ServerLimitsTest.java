@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ServerLimitsTest {
     @Test
-    void invalidLimitIsNamed() {
+    void anInvalidLimitIsReported() {
         assertThatThrownBy(() -> ServerLimits.builder().connections(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("connections must be at least 1: 0");

@@ -419,7 +419,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         if (Thread.currentThread() != thread) {
             try {
                 thread.join();
-            } catch (InterruptedException hurried) {
+            } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }
         }

@@ -185,7 +185,7 @@ class AnswerCacheTest {
     }
 
     @Test
-    void anAliasThatIsAskedForIsCached() {
+    void theAnswerToACnameQuestionIsCached() {
         ask("www.example.com. CNAME");
         upstream.answer(data("www.example.com. 60 CNAME a.example.com."));
 

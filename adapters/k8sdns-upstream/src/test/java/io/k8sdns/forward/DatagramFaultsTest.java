@@ -303,7 +303,7 @@ class DatagramFaultsTest {
     }
 
     @Test
-    void anUnreachablePortIsNamedInTheFailure() throws Exception {
+    void theFailureHasTheUnreachablePort() throws Exception {
         try (DatagramSocket refusing = TestForwarding.refusing();
                 UpstreamForwarder forwarder =
                         UpstreamForwarder.start(UpstreamZone.of(".", TestForwarding.text(refusing)))) {

@@ -20,15 +20,15 @@ final class ServerThreads {
 
     /** Waits for all threads to end, even if the calling thread is interrupted. */
     void join() {
-        boolean interrupted = false;
+        boolean wasInterrupted = false;
         for (Thread thread : threads) {
             try {
                 thread.join();
-            } catch (InterruptedException hurried) {
-                interrupted = true;
+            } catch (InterruptedException interrupted) {
+                wasInterrupted = true;
             }
         }
-        if (interrupted) {
+        if (wasInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -201,7 +201,7 @@ class TlsFaultsTest {
     }
 
     @Test
-    void aCommonNameBesideAnAddressIsRefused() throws Exception {
+    void aCommonNameIsIgnoredIfTheCertificateHasAlternativeAddresses() throws Exception {
         assertRefused(with(new HeldCertificate.Builder()
                 .commonName(NAME)
                 .addSubjectAlternativeName("127.0.0.9")

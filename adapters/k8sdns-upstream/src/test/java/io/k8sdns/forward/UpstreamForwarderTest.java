@@ -280,7 +280,7 @@ class UpstreamForwarderTest {
     }
 
     @Test
-    void theServersAboveAZoneAreAskedForItsDs() throws Exception {
+    void theDsOfAZoneIsAskedOfTheServersOfItsParent() throws Exception {
         try (ScriptedServer root = ScriptedServer.answering("192.0.2.1");
                 ScriptedServer corp = ScriptedServer.answering("192.0.2.2");
                 UpstreamForwarder forwarder = UpstreamForwarder.start(
@@ -367,7 +367,7 @@ class UpstreamForwarderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Type.DNAME, Type.RRSIG})
-    void aNegativeAnswerAfterAnAliasKeepsItsSoa(int beside) throws Exception {
+    void aNegativeAnswerAfterAnAliasKeepsItsSoa(int otherType) throws Exception {
         Name alias = Name.fromConstantString("www.example.net.");
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     Message response =
@@ -376,7 +376,7 @@ class UpstreamForwarderTest {
                     Name domain = Name.fromConstantString("example.com.");
                     Name target = Name.fromConstantString("example.net.");
                     response.addRecord(
-                            beside == Type.DNAME
+                            otherType == Type.DNAME
                                     ? new DNAMERecord(domain, DClass.IN, 60, target)
                                     : new RRSIGRecord(
                                             owner,
@@ -402,7 +402,7 @@ class UpstreamForwarderTest {
             Answer answer = ask(forwarder, WWW, secure);
             assertThat(answer.answer())
                     .extracting(set -> set.typeNumber())
-                    .containsExactlyInAnyOrder(beside, Type.CNAME);
+                    .containsExactlyInAnyOrder(otherType, Type.CNAME);
             assertThat(answer.authority())
                     .singleElement()
                     .satisfies(set -> assertThat(set.typeNumber()).isEqualTo(Type.SOA));

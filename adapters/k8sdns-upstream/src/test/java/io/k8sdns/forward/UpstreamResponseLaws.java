@@ -307,7 +307,7 @@ class UpstreamResponseLaws {
 
     /** Checked only if no property failed earlier. */
     @AfterContainer
-    static void enoughOfBothWasSeen() {
+    static void enoughReadableAndUnreadableResponsesWereMade() {
         if (READ.get() + UNREADABLE.get() >= TRIES) {
             assertThat(List.of(READ.get(), KEPT.get(), UNREADABLE.get())).allMatch(count -> count > 1_000);
         }

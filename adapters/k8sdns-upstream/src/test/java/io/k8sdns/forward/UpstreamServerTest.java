@@ -25,7 +25,7 @@ class UpstreamServerTest {
                 "tls://dns.example | dns.example:853 (tls, dns.example)",
                 "tls://192.0.2.53#2001:db8::53 | 192.0.2.53:853 (tls, 2001:db8::53)",
             })
-    void textsNameServers(String text, String server) {
+    void textsAreParsedToServers(String text, String server) {
         assertThat(UpstreamServer.parse(text)).hasToString(server).isEqualTo(UpstreamServer.parse(text));
     }
 

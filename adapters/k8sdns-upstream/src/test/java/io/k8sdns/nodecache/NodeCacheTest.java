@@ -805,7 +805,7 @@ class NodeCacheTest {
     }
 
     @Test
-    void anAliasToANameOfTheSuffixIsNotFollowedBesideAZoneOfTheHost() throws Exception {
+    void anAliasToANameOfTheSuffixIsNotFollowedIfTheHostHasAZone() throws Exception {
         ClusterZone zone = ClusterZone.create();
         ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.22"));

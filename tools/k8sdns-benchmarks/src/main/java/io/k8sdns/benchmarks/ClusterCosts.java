@@ -23,7 +23,7 @@ import java.util.Locale;
  *
  * <pre>
  * java -XX:+UseSerialGC -Xmx4g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
- *     io.k8sdns.benchmarks.ClusterCosts [memory|loading|changes|beside]
+ *     io.k8sdns.benchmarks.ClusterCosts [memory|loading|changes|cluster-size]
  * </pre>
  *
  * <p>{@code memory}: objects are applied one Service at a time and are garbage afterwards. The heap is the used heap after a
@@ -31,8 +31,8 @@ import java.util.Locale;
  * slice. {@code jcmd PID GC.class_histogram} shows the distribution while the program runs.
  *
  * <p>{@code loading} and {@code changes}: processor time of the working thread, medians. Changes of all kinds and sizes take turns;
- * each is applied and reverted, and the figure is half of both. {@code beside}: the same for two kinds of changes, with increasing
- * numbers of other Services. Tables are Markdown.
+ * each is applied and reverted, and the figure is half of both. {@code cluster-size}: the same for two kinds of changes, with
+ * increasing numbers of other Services. Tables are Markdown.
  */
 public final class ClusterCosts {
     private static final int SLICE = 20;
@@ -77,13 +77,13 @@ public final class ClusterCosts {
     /** Prints one of the tables, or all. */
     public static void main(String[] args) {
         ClusterCosts costs = new ClusterCosts(System.out, 1);
-        List<String> parts = args.length == 0 ? List.of("memory", "loading", "changes", "beside") : List.of(args);
+        List<String> parts = args.length == 0 ? List.of("memory", "loading", "changes", "cluster-size") : List.of(args);
         for (String part : parts) {
             switch (part) {
                 case "memory" -> costs.memory();
                 case "loading" -> costs.loading();
                 case "changes" -> costs.changes();
-                case "beside" -> costs.beside();
+                case "cluster-size" -> costs.clusterSize();
                 default -> throw new IllegalArgumentException("no such table: " + part);
             }
         }
@@ -254,7 +254,7 @@ public final class ClusterCosts {
         }
     }
 
-    void beside() {
+    void clusterSize() {
         int[] sizes = {1_000, 10_000, 100_000, 1_000_000};
         List<ApplyBenchmark> subjects = new ArrayList<>();
         for (int services : sizes) {

@@ -118,7 +118,7 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
             if (thread.getName().startsWith("k8sdns-api")) {
                 try {
                     thread.join(10_000);
-                } catch (InterruptedException hurried) {
+                } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();
                 }
             }

@@ -181,7 +181,7 @@ final class LiveCosts {
         long cpu = cpu();
         long wall = followOnce(url);
         print("| from nothing to synced, processor time | %,d ms |", (cpu() - cpu) / 1_000_000);
-        print("| the same by the wall clock, beside the API server on the same machine | %,d ms |", wall / 1_000_000);
+        print("| the same by the wall clock, with the API server on the same machine | %,d ms |", wall / 1_000_000);
 
         FollowedZone[] zone = new FollowedZone[1];
         long startPeak = peakDuring(() -> {

@@ -131,7 +131,7 @@ class BenchmarksRunTest {
         costs.memory();
         costs.loading();
         costs.changes();
-        costs.beside();
+        costs.clusterSize();
         int changes = ApplyBenchmark.Changed.values().length;
         assertThat(printed()).hasSize(2 + 16 + 2 + 6 + 2 + changes + 2 + 4).allMatch(row -> row.matches("\\|.+\\|"));
     }

@@ -51,7 +51,7 @@ class ModulesTest {
     }
 
     @Test
-    void hostCannotUsePackagesForOurModules() throws IOException {
+    void aHostCannotUseInternalPackages() throws IOException {
         StringWriter output = new StringWriter();
         assertThat(compile(output, "package host; class Rules { io.k8sdns.rules.RecordRules rules; }"))
                 .isNotZero();

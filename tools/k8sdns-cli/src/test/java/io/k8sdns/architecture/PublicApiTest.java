@@ -120,7 +120,7 @@ class PublicApiTest {
 
     /** Types that are not exported need no annotation. */
     @Test
-    void aTypeForOurModulesIsInAPackageForOurModules() {
+    void onlyTheListedInternalTypesAreInPublicPackages() {
         assertThat(ALL.stream()
                         .filter(type -> PACKAGES.contains(type.getPackageName()))
                         .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
@@ -170,7 +170,7 @@ class PublicApiTest {
 
     /** A member with an internal type in its signature must be internal. */
     @Test
-    void noPublicMemberNamesAnInternalType() {
+    void noPublicMemberHasAnInternalTypeInItsSignature() {
         List<String> leaks = new ArrayList<>();
         for (JavaClass type : TYPES) {
             members(type).forEach(member -> {

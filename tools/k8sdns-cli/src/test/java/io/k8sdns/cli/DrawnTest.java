@@ -160,7 +160,7 @@ class DrawnTest {
     }
 
     @Test
-    void hostileTextsAreTexts() {
+    void hostileTextsAreEscaped() {
         ZoneTree tree = new ZoneTree(List.of(new ZoneTree.Zone(
                 HOSTILE,
                 List.of(new ZoneTree.Group(
@@ -186,7 +186,7 @@ class DrawnTest {
     }
 
     @Test
-    void codeThatEndsItsElementIsRejected() {
+    void inlineCodeThatClosesItsElementIsRejected() {
         assertThatThrownBy(() -> Markup.inline("x = '</script>'")).isInstanceOf(IllegalArgumentException.class);
     }
 

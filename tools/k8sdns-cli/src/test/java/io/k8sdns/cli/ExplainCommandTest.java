@@ -467,7 +467,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void aFaultOfAManifestIsReportedBesideTheCause(@TempDir Path folder) throws IOException {
+    void aFaultOfAManifestIsReportedTogetherWithTheCause(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("web.yaml");
         Files.writeString(
                 file, "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: []}}");
@@ -478,14 +478,14 @@ class ExplainCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"10.96.0.20", "a b", "", "x<y>"})
-    void aNameWithoutAQueryFromAPodIsUsage(String name) {
+    void aNameThatAPodSendsNoQueryForIsAUsageError(String name) {
         Run run = explain("--from", "shop", name);
         assertThat(run.err()).contains("--from: glibc sends no query for '" + name + "'");
         assertThat(run.code()).isEqualTo(Main.INVALID);
     }
 
     @Test
-    void wrongInputIsUsage() {
+    void invalidInputIsAUsageError() {
         assertThat(explain("cart.shop", "NONSENSE").err()).contains("not a record type: 'NONSENSE'");
         assertThat(explain("a..b").err()).contains("not a name: ");
         assertThat(explain("--from", "A_B", "cart").code()).isEqualTo(Main.INVALID);

@@ -335,7 +335,7 @@ class FederationServeTest {
     }
 
     @Test
-    void theOwnServiceIsTheAnswerAfterAllAttemptsBesideForwarding() throws Exception {
+    void theServiceOfThisClusterIsTheAnswerAfterAllAttemptsToForward() throws Exception {
         InetAddress address = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
         try (DatagramSocket first = new DatagramSocket(0, address);
                 DatagramSocket second = new DatagramSocket(0, address);

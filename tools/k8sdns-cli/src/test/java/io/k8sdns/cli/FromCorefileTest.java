@@ -717,7 +717,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void aCacheOfTheClusterAloneHasNoEffect() throws IOException {
+    void aCacheWithoutForwardingHasNoEffect() throws IOException {
         String cluster = "cluster.local {\n  kubernetes\n  cache 5 {\n    keepttl\n  }\n}\n";
         assertThat(options(cluster + ". {\n  forward . 192.0.2.1\n  cache 30\n}\n"))
                 .contains("--cache-max-ttl 30");
@@ -1121,7 +1121,7 @@ class FromCorefileTest {
     }
 
     @Test
-    void theFirstOfTwoDifferentClustersIsUsed() throws IOException {
+    void theOptionsOfTheFirstKubernetesBlockAreUsed() throws IOException {
         Run run = done(kubernetes("ttl 30") + "k8s.example {\n  kubernetes {\n    ttl 7\n  }\n  loadbalance\n}\n");
         assertThat(run.lines()).contains("--ttl 30", "--order stable").doesNotContain("--ttl 7", "--order shuffle");
         assertThat(run.err())

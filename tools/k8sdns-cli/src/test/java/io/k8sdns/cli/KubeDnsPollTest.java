@@ -100,7 +100,7 @@ class KubeDnsPollTest {
     }
 
     @Test
-    void dataThatWereReplacedBeforeTheyWereUsableAreReplaced() {
+    void unusableDataAreReplacedByTheNextVersion() {
         data = () -> A;
         start();
         isUsable = false;

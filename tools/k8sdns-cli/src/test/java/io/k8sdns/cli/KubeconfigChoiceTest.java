@@ -47,7 +47,7 @@ class KubeconfigChoiceTest {
     }
 
     @Test
-    void missingFilesAreNamed() throws IOException {
+    void missingFilesAreReported() throws IOException {
         assertThatThrownBy(() -> KubeconfigChoice.files(null, home))
                 .hasMessageContaining(home.resolve(".kube/config") + ", and $KUBECONFIG is not set");
         file(".kube/config");

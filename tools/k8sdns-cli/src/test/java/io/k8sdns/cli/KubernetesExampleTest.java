@@ -105,7 +105,7 @@ class KubernetesExampleTest {
     }
 
     @Test
-    void addressIsTheSameEverywhere() throws IOException {
+    void theServiceAddressIsTheSameInAllFiles() throws IOException {
         assertThat(Files.readString(FOLDER.resolve("service.yaml"))).contains("clusterIP: 10.96.0.53\n");
         assertThat(Files.readString(FOLDER.resolve("deployment.yaml"))).contains("--ns-address=10.96.0.53\n");
         assertThat(Files.readString(FOLDER.resolve("README.md"))).contains("@10.96.0.53 ");

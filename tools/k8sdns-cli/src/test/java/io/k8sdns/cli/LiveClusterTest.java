@@ -295,7 +295,7 @@ class LiveClusterTest extends LiveTestBase {
     }
 
     @Test
-    void syncTimeoutNamesTheLastFailure() {
+    void syncTimeoutReportsTheLastFailure() {
         TimeoutException late = new TimeoutException("not synced within PT1M: services: refused");
         assertThat(LiveCluster.notListed(60, late))
                 .hasMessage(

@@ -88,7 +88,7 @@ class ManifestRendererTest {
     }
 
     @Test
-    void aMissingProgramIsNamed() {
+    void aMissingProgramIsReported() {
         assertThatThrownBy(() -> rendered(app))
                 .isInstanceOf(IOException.class)
                 .hasMessage("--render: neither kubectl nor kustomize is on the PATH; it renders " + app);

@@ -549,7 +549,7 @@ class NodeCacheCommandTest {
     }
 
     @Test
-    void aNewCacheListensBesideTheOldOneUntilItIsStopped() throws Exception {
+    void twoCachesListenOnOneAddressUntilTheOldOneIsStopped() throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun old = NodeCacheRun.atFreePort(ROOT + root.address())) {
             HostAndPort address = old.nextAddress();

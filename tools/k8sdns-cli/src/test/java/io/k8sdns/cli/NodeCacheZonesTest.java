@@ -67,7 +67,7 @@ class NodeCacheZonesTest {
     }
 
     @Test
-    void namesOfTheZonesArePassedOnNowAndAfterAChange() throws Exception {
+    void theListenerReceivesTheZoneNamesAtOnceAndAfterEachChange() throws Exception {
         List<List<String>> passed = new ArrayList<>();
         try (NodeCache cache = options.builder().zones(zones.ofOptions()).start()) {
             zones.pass(

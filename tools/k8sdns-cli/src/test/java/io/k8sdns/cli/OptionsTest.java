@@ -646,7 +646,7 @@ class OptionsTest {
     }
 
     @Test
-    void helpNamesEveryOptionAndTheExitCodes() {
+    void helpListsEveryOptionAndTheExitCodes() {
         Main.commandLine().getSubcommands().forEach((name, command) -> {
             Run run = Run.of(name, "--help");
             assertThat(run.code()).isZero();

@@ -102,7 +102,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void recordsOfManifestsEndThePlanAsInTheCluster() {
+    void theLookupEndsAtTheFirstNameThatTheManifestsHave() {
         Run run = queries("-f", Run.BOOKSTORE, "cart", "cart.shop");
         assertThat(run.code()).isZero();
         assertThat(run.out()).isEqualToNormalizingNewlines("""
@@ -166,7 +166,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void ignoredLinesAreNoted() throws IOException {
+    void ignoredLinesAreReported() throws IOException {
         podFile = file("odd.conf", """
                 nameserver 10.96.0.10
                 nameserver\t10.96.0.300\u0007
@@ -188,7 +188,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void onlyTheFirstIgnoredLinesAreNoted() throws IOException {
+    void onlyTheFirstIgnoredLinesAreReported() throws IOException {
         podFile = file("odd.conf", "x".repeat(1_000) + "\n" + "nonsense\n".repeat(6));
         assertThat(queries("db").err().lines())
                 .hasSize(6)
@@ -509,7 +509,7 @@ class QueriesCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--namespace=prod", "--labels=a=c", "--namespace-labels=a=c"})
-    void hiddenServicesAndNamespacesAreKnown(String filter) throws IOException {
+    void hiddenServicesAndNamespacesAreNotReportedAsMissing(String filter) throws IOException {
         String manifests = file("hid.yaml", """
                 apiVersion: v1
                 kind: Service
@@ -621,7 +621,7 @@ class QueriesCommandTest {
     }
 
     @Test
-    void upstreamNamesOutsideTheClusterAreNotedWithoutServicesOfKnownNamespaces() throws IOException {
+    void namesOutsideTheClusterAreReportedButNotMissingServicesOfKnownNamespaces() throws IOException {
         Run run = queries(
                 "-f", Run.BOOKSTORE, "--advise", file("hosts.txt", "crat.shop\nwww.example.com\n"), "--answer", "*=A");
         assertThat(run.err().lines())

@@ -220,7 +220,7 @@ class RepositoryNotesTest {
     }
 
     @Test
-    void filterNamesWhatItHidesOnce() {
+    void hiddenServicesAreReportedOnceWithTheirFilters() {
         assertThat(err("records", "--namespace", "lab", root))
                 .filteredOn(line -> line.contains("hidden"))
                 .containsExactly("note: 1 of 2 Services is hidden by --namespace");

@@ -261,7 +261,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void eachFileWithoutAPodIsNamed() {
+    void eachFileWithoutAPodIsReported() {
         String namespace = Run.BOOKSTORE + "/namespace.yaml";
         String payments = Run.BOOKSTORE + "/payments.yaml";
         assertThat(resolvconf("-f", namespace + "," + payments).err().lines())

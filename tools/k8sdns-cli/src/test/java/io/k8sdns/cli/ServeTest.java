@@ -145,7 +145,7 @@ class ServeTest {
     }
 
     @Test
-    void nameServerOfAWildcardIsNotNotedIfItIsGiven() {
+    void nameServerOfAWildcardIsNotReportedIfItIsGiven() {
         for (List<String> options : List.of(
                 List.of("--listen", "[::]:0", "--ns-address", "192.0.2.53"), List.of("--listen", "127.0.0.1:0"))) {
             // The number of threads is refused before a port is bound.

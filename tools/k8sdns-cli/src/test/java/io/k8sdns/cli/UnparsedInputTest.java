@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the exit code for manifests that cannot be parsed: invalid input if they were named, success if a directory contains them. */
+/** Tests the exit code for manifests that cannot be parsed: invalid input if they are on the command line, success if a directory contains them. */
 @Timeout(300)
 class UnparsedInputTest {
     private static final String NAME = "cart.shop.svc.cluster.local";
@@ -98,7 +98,7 @@ class UnparsedInputTest {
     }
 
     @Test
-    void standardInputIsNamed() {
+    void standardInputIsReported() {
         InputStream before = System.in;
         try {
             System.setIn(new ByteArrayInputStream("a: b: c\n".getBytes(StandardCharsets.UTF_8)));

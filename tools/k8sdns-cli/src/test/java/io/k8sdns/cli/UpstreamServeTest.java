@@ -537,7 +537,7 @@ class UpstreamServeTest {
     }
 
     @Test
-    void podsNeedNoSuffix() throws Exception {
+    void autopathByPodAllowsZonesOfTheUnusedSuffix() throws Exception {
         for (List<String> options : List.of(
                 List.of("--zone", "k8s.io", "--autopath", "pod"),
                 List.of("--autopath", "pod", "--cluster-name", "foo", "--federation-zone", "k8s.io"))) {

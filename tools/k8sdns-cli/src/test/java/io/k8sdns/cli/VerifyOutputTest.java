@@ -160,7 +160,7 @@ class VerifyOutputTest {
 
     /** The Corefile of kubeadm has "fallthrough in-addr.arpa ip6.arpa". */
     @Test
-    void namesOfUnusedAddressesAreThoseOfTheUpstreamServers() throws IOException {
+    void answersOfUpstreamServersForUnusedAddressesAreExplained() throws IOException {
         Run others = verify(answeringUnusedAddresses(question -> pointer(question, "router.example.com.")), PEER);
         assertThat(others.code()).as(others.out()).isZero();
         assertThat(others.lines())
@@ -202,7 +202,7 @@ class VerifyOutputTest {
     }
 
     @Test
-    void objectsAndNamesListTheDifferences() throws IOException {
+    void jsonYamlAndNameOutputListTheDifferences() throws IOException {
         Run json =
                 verify(name -> name.startsWith("_tcp.") || name.startsWith("db-0."), "--peer", "coredns", "-o", "json");
         assertThat(json.code()).isEqualTo(Main.FAILED);

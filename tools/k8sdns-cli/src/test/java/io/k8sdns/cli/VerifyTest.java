@@ -118,7 +118,7 @@ class VerifyTest {
     }
 
     @Test
-    void aReasonNamesTheWorkloadOfAPod() throws Exception {
+    void theReasonForARecordOfAPodIsItsWorkload() throws Exception {
         String manifest = """
                 {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
                 ---

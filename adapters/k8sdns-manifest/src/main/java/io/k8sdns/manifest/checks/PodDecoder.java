@@ -205,7 +205,7 @@ public final class PodDecoder {
             return;
         }
         if (errors.size() == MAX_ERRORS) {
-            errors.add(new FieldError("spec", "Too many errors: only the first " + MAX_ERRORS + " are named"));
+            errors.add(new FieldError("spec", "Too many errors: only the first " + MAX_ERRORS + " are reported"));
             return;
         }
         String line =

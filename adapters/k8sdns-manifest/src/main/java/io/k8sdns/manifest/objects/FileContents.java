@@ -53,7 +53,7 @@ public record FileContents(
      *   <li>An object that is missing here is kept if a skipped document may be meant for it
      *       ({@link SkippedDocument#mayBeMeantFor}) and is newly skipped: there are more skipped documents of its kind,
      *       namespace and name than when the file last contained the object. A kept object stores these earlier numbers
-     *       ({@link Inventory.Kept#skippedBeside}), and is removed when no number is exceeded any more.
+     *       ({@link Inventory.Kept#skippedAlongside}), and is removed when no number is exceeded any more.
      * </ul>
      *
      * @param step the number of this step
@@ -65,11 +65,12 @@ public record FileContents(
         Map<ObjectRef, Diagnostic> reports = new LinkedHashMap<>();
         for (Inventory.Entry one : earlier.objects) {
             Inventory.Entry now = best.get(one.ref());
-            Map<SkippedDocument, Integer> beside =
-                    now == null ? one.kept().map(Inventory.Kept::skippedBeside).orElse(earlier.skipped) : skipped;
-            whyKept(one, now, beside).ifPresent(why -> {
-                all.add(one.asKept(beside, step));
-                reports.put(one.ref(), why);
+            Map<SkippedDocument, Integer> skippedBefore = now == null
+                    ? one.kept().map(Inventory.Kept::skippedAlongside).orElse(earlier.skipped)
+                    : skipped;
+            reasonToKeep(one, now, skippedBefore).ifPresent(reason -> {
+                all.add(one.asKept(skippedBefore, step));
+                reports.put(one.ref(), reason);
             });
         }
         if (all.isEmpty()) {
@@ -83,11 +84,11 @@ public record FileContents(
         return new FileContents(more, all, skipped, broken, foreign);
     }
 
-    private Optional<Diagnostic> whyKept(
-            Inventory.Entry earlier, Inventory.@Nullable Entry now, Map<SkippedDocument, Integer> beside) {
+    private Optional<Diagnostic> reasonToKeep(
+            Inventory.Entry earlier, Inventory.@Nullable Entry now, Map<SkippedDocument, Integer> skippedBefore) {
         ObjectRef ref = earlier.ref();
         if (now == null) {
-            return isNewlySkipped(ref, beside)
+            return isNewlySkipped(ref, skippedBefore)
                     ? Optional.of(Diagnostic.warning(
                                     "kept", ref, "its last valid version stays in use, as its document was skipped")
                             .atPosition(notes.position(0)))

@@ -49,10 +49,10 @@ public final class Inventory {
             boolean addressRefused,
             boolean faultless,
             Optional<Kept> kept) {
-        Entry asKept(Map<SkippedDocument, Integer> skippedBeside, int step) {
+        Entry asKept(Map<SkippedDocument, Integer> skippedAlongside, int step) {
             int since = kept.map(Kept::since).orElse(step);
             return new Entry(
-                    ref, object, position, addressRefused, faultless, Optional.of(new Kept(skippedBeside, since)));
+                    ref, object, position, addressRefused, faultless, Optional.of(new Kept(skippedAlongside, since)));
         }
 
         boolean isKept() {
@@ -74,10 +74,10 @@ public final class Inventory {
     /**
      * The state of an object that is kept from an earlier content of its file ({@link FileContents#keeping}).
      *
-     * @param skippedBeside the skipped documents of the last content that had a document of the object
+     * @param skippedAlongside the skipped documents of the last content that had a document of the object
      * @param since the step in which its document became invalid
      */
-    public record Kept(Map<SkippedDocument, Integer> skippedBeside, int since) {}
+    public record Kept(Map<SkippedDocument, Integer> skippedAlongside, int since) {}
 
     /** Adds an object; if it replaces one of its kind, namespace and name, reports the lost parts. */
     public Optional<Diagnostic> add(Entry entry) {
