@@ -23,6 +23,14 @@ class BuildersTest {
     private static final ContainerPort WEB = new ContainerPort("web", Protocol.TCP, 8080);
 
     @Test
+    void anEndpointIsReadyUnlessItsConditionIsFalse() {
+        Endpoint endpoint = Endpoint.of("192.0.2.10");
+        assertThat(endpoint.isReady()).isTrue();
+        assertThat(endpoint.withReady(true).isReady()).isTrue();
+        assertThat(endpoint.withReady(false).isReady()).isFalse();
+    }
+
+    @Test
     void aFieldThatIsNotSetIsAbsent() {
         Endpoint endpoint = Endpoint.of("192.0.2.10");
         assertThat(endpoint.addresses()).containsExactly(IpAddress.parse("192.0.2.10"));

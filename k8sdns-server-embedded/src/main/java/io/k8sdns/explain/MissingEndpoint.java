@@ -104,7 +104,7 @@ final class MissingEndpoint {
             edits.add(new PodOrigins.PodEdit(
                     "metadata.labels", selector.get().values().toString()));
         }
-        if (UnpublishedEndpoints.isNotReady(pod, service)) {
+        if (!EndpointSliceRules.isReady(pod, service)) {
             unpublished.notReady(pod);
             changed.ready(true);
             edits.add(new PodOrigins.PodEdit("status.conditions", ""));

@@ -55,8 +55,9 @@ final class UnpublishedEndpoints {
             selectorWithoutPods(service, selector.get());
             return;
         }
-        List<Pod> waiting =
-                selected.stream().filter(pod -> isNotReady(pod, service)).toList();
+        List<Pod> waiting = selected.stream()
+                .filter(pod -> !EndpointSliceRules.isReady(pod, service))
+                .toList();
         waiting.stream().limit(MAX_PODS).forEach(this::notReady);
         selected.stream().filter(pod -> pod.ips().isEmpty()).limit(MAX_PODS).forEach(this::withoutAddress);
         if (!waiting.isEmpty()) {
@@ -178,10 +179,6 @@ final class UnpublishedEndpoints {
     private static boolean isSimilar(String value, String other) {
         return EditDistance.isSimilar(value, other)
                 || !value.isEmpty() && !other.isEmpty() && (value.startsWith(other) || other.startsWith(value));
-    }
-
-    static boolean isNotReady(Pod pod, Service service) {
-        return !service.publishNotReadyAddresses() && (!pod.ready().orElse(false) || pod.terminating());
     }
 
     void notReady(Pod pod) {
