@@ -108,9 +108,8 @@ public final class Unpublished {
         Map<ObjectRef, List<EndpointSlice>> slices = new HashMap<>();
         for (ClusterObject object : objects.values()) {
             if (object instanceof EndpointSlice slice) {
-                slice.serviceName()
-                        .ifPresent(name -> slices.computeIfAbsent(
-                                        serviceRef(slice.namespace(), name), any -> new ArrayList<>())
+                slice.serviceRef()
+                        .ifPresent(service -> slices.computeIfAbsent(service, any -> new ArrayList<>())
                                 .add(slice));
             }
         }
@@ -216,14 +215,14 @@ public final class Unpublished {
     }
 
     private void noteObject(EndpointSlice slice) {
-        if (slice.serviceName().isEmpty()) {
+        if (slice.serviceRef().isEmpty()) {
             add("orphan-slice", slice.ref(), "no record: no label " + EndpointSlice.SERVICE_NAME_LABEL);
             return;
         }
-        String serviceName = slice.serviceName().get();
-        ClusterObject owner = objects.get(serviceRef(slice.namespace(), serviceName));
+        ObjectRef service = slice.serviceRef().get();
+        ClusterObject owner = objects.get(service);
         if (owner == null) {
-            add("orphan-slice", slice.ref(), "no record: there is no Service " + serviceName);
+            add("orphan-slice", slice.ref(), "no record: there is no Service " + service.name());
         } else if (owner instanceof ExternalNameService) {
             add("external-name-endpoints", slice.ref(), "no record: its Service is an external name");
         } else if (slice.addressType() == AddressType.FQDN) {

@@ -31,6 +31,23 @@ class BuildersTest {
     }
 
     @Test
+    void aSliceBelongsToTheServiceThatItNamesInItsOwnNamespace() {
+        EndpointSlice slice =
+                EndpointSlice.builder("shop", "db-1").service("db").build();
+        assertThat(slice.serviceRef()).contains(ObjectRef.of(Service.KIND, "shop", "db"));
+        assertThat(slice.belongsTo(HeadlessService.builder("shop", "db").build()))
+                .isTrue();
+        assertThat(slice.belongsTo(HeadlessService.builder("shop", "db-1").build()))
+                .isFalse();
+        assertThat(slice.belongsTo(HeadlessService.builder("lab", "db").build()))
+                .isFalse();
+        EndpointSlice unlabelled = EndpointSlice.builder("shop", "db").build();
+        assertThat(unlabelled.serviceRef()).isEmpty();
+        assertThat(unlabelled.belongsTo(HeadlessService.builder("shop", "db").build()))
+                .isFalse();
+    }
+
+    @Test
     void aFieldThatIsNotSetIsAbsent() {
         Endpoint endpoint = Endpoint.of("192.0.2.10");
         assertThat(endpoint.addresses()).containsExactly(IpAddress.parse("192.0.2.10"));

@@ -56,8 +56,8 @@ public final class OversizedRecords {
         }
         for (EndpointSlice slice : cluster.objects(EndpointSlice.class).toList()) {
             if (tight || hasLongName(slice.ports(), EndpointPort::name)) {
-                slice.serviceName()
-                        .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
+                slice.serviceRef()
+                        .flatMap(cluster::get)
                         .ifPresent(owner -> warnings.addAll(check(slice, (Service) owner)));
             }
         }

@@ -411,15 +411,10 @@ public final class RecordRules {
      * @param owner the Service
      */
     public int publishedEndpoints(EndpointSlice slice, Service owner) {
-        if (!belongs(slice, owner)) {
+        if (!slice.belongsTo(owner)) {
             return 0;
         }
         return (int) slice.endpoints().stream().filter(owner::publishes).count();
-    }
-
-    private static boolean belongs(EndpointSlice slice, Service owner) {
-        return slice.namespace().equals(owner.namespace())
-                && slice.serviceName().filter(owner.name()::equals).isPresent();
     }
 
     /**

@@ -151,8 +151,7 @@ final class Findings {
 
     List<EndpointSlice> slices(Service service) {
         return cluster.objects(EndpointSlice.class)
-                .filter(slice -> slice.namespace().equals(service.namespace())
-                        && slice.serviceName().filter(service.name()::equals).isPresent())
+                .filter(slice -> slice.belongsTo(service))
                 .toList();
     }
 

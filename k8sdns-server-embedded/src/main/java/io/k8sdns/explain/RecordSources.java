@@ -136,8 +136,7 @@ final class RecordSources {
                 .flatMap(service -> Stream.concat(
                         Stream.of(alone(service, Optional.empty())),
                         cluster.objects(EndpointSlice.class)
-                                .filter(slice ->
-                                        owner(slice).filter(service::equals).isPresent())
+                                .filter(slice -> slice.belongsTo(service))
                                 .map(slice -> alone(slice, Optional.of(service)))));
     }
 
@@ -158,9 +157,7 @@ final class RecordSources {
     }
 
     private Optional<Service> owner(EndpointSlice slice) {
-        return slice.serviceName()
-                .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
-                .map(Service.class::cast);
+        return slice.serviceRef().flatMap(cluster::get).map(Service.class::cast);
     }
 
     private Alone alone(ClusterObject object, Optional<Service> owner) {
@@ -173,7 +170,7 @@ final class RecordSources {
         if (owner.isEmpty() && settings.ignoreEmptyServices() && object instanceof Service service) {
             // Without its endpoints the Service would be ignored.
             cluster.objects(EndpointSlice.class)
-                    .filter(slice -> owner(slice).filter(service::equals).isPresent())
+                    .filter(slice -> slice.belongsTo(service))
                     .forEach(objects::add);
         }
         return new Alone(object, owner, WhatIf.resolver(ClusterSnapshot.of(objects), settings, Visibility.ALL));

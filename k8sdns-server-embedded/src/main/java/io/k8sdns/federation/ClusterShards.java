@@ -145,7 +145,7 @@ public final class ClusterShards {
         if (before == null) {
             return;
         }
-        serviceOf(before).ifPresent(service -> {
+        before.serviceRef().ifPresent(service -> {
             affected.add(service);
             slicesOf.computeIfPresent(service, (any, refs) -> {
                 refs.remove(ref);
@@ -156,14 +156,10 @@ public final class ClusterShards {
 
     private void add(EndpointSlice slice, Set<ObjectRef> affected) {
         slices.put(slice.ref(), slice);
-        serviceOf(slice).ifPresent(service -> {
+        slice.serviceRef().ifPresent(service -> {
             affected.add(service);
             slicesOf.computeIfAbsent(service, any -> new HashSet<>()).add(slice.ref());
         });
-    }
-
-    private static Optional<ObjectRef> serviceOf(EndpointSlice slice) {
-        return slice.serviceName().map(name -> ObjectRef.of(Service.KIND, slice.namespace(), name));
     }
 
     /** Returns the shard of a Service; empty if it has none. */

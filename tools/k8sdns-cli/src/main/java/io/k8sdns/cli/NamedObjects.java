@@ -83,9 +83,8 @@ final class NamedObjects {
         this.zones = List.copyOf(zones);
         this.pods = new PodIndex(snapshot.objects(Pod.class).toList());
         snapshot.objects(EndpointSlice.class)
-                .forEach(slice -> slice.serviceName()
-                        .ifPresent(name -> slices.computeIfAbsent(
-                                        ObjectRef.of(Service.KIND, slice.namespace(), name), any -> new ArrayList<>())
+                .forEach(slice -> slice.serviceRef()
+                        .ifPresent(service -> slices.computeIfAbsent(service, any -> new ArrayList<>())
                                 .add(slice.ref())));
     }
 
@@ -172,8 +171,7 @@ final class NamedObjects {
         snapshot.objects(EndpointSlice.class)
                 .filter(slice -> slice.endpoints().stream()
                         .anyMatch(endpoint -> endpoint.addresses().contains(address)))
-                .forEach(slice -> slice.serviceName()
-                        .ifPresent(name -> addService(ObjectRef.of(Service.KIND, slice.namespace(), name))));
+                .forEach(slice -> slice.serviceRef().ifPresent(this::addService));
         addPods(address, Optional.empty());
     }
 
