@@ -48,6 +48,18 @@ class BuildersTest {
     }
 
     @Test
+    void anAddressIsNoTargetOfAnAlias() {
+        assertThat(ExternalNameService.of("shop", "pay", "pay.example.com.").targetName())
+                .contains("pay.example.com");
+        assertThat(ExternalNameService.of("shop", "pay", "192.0.2.1").targetName())
+                .isEmpty();
+        assertThat(ExternalNameService.of("shop", "pay", "2001:db8::1").targetName())
+                .isEmpty();
+        assertThat(ExternalNameService.withoutTarget(Metadata.of("shop", "pay")).targetName())
+                .isEmpty();
+    }
+
+    @Test
     void aFieldThatIsNotSetIsAbsent() {
         Endpoint endpoint = Endpoint.of("192.0.2.10");
         assertThat(endpoint.addresses()).containsExactly(IpAddress.parse("192.0.2.10"));

@@ -86,7 +86,7 @@ public final class OversizedRecords {
         if (!facts.isEmpty()) {
             addLongPorts(warnings, service.ref(), "spec.ports", service.ports(), ServicePort::name);
         } else if (service instanceof ExternalNameService external) {
-            RecordRules.targetName(external)
+            external.targetName()
                     .ifPresent(target -> warnings.add(Diagnostic.warning(
                                     "external-name-too-long",
                                     service.ref(),

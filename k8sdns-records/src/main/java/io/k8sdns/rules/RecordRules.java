@@ -305,7 +305,7 @@ public final class RecordRules {
      * (the API accepts it as a name, but it is not a DNS name), and for a target with a label over 63 bytes, which DNS cannot represent.
      */
     private List<Fact> externalNameFacts(ExternalNameService service) {
-        Optional<String> name = targetName(service);
+        Optional<String> name = service.targetName();
         if (name.isEmpty()) {
             return List.of();
         }
@@ -315,12 +315,6 @@ public final class RecordRules {
         } catch (InvalidNameException unencodable) {
             return List.of();
         }
-    }
-
-    /** Returns the target of an alias; empty if there is none, or if it is an IP address. */
-    static Optional<String> targetName(ExternalNameService service) {
-        return service.externalName()
-                .filter(target -> IpAddress.tryParse(target).isEmpty());
     }
 
     // ---- 2.4, and endpoint names ----
