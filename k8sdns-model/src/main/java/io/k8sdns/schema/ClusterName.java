@@ -6,6 +6,7 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The meaning of a name below a cluster's zone: one variant for every form of the specification and of "DNS for
@@ -39,6 +40,16 @@ public sealed interface ClusterName {
 
         FixedName(DnsLabels labels) {
             this.labels = labels;
+        }
+
+        /** Returns the fixed name with these labels below the zone; empty if they are not one. */
+        public static Optional<FixedName> of(DnsLabels belowZone) {
+            for (FixedName name : values()) {
+                if (name.labels.equals(belowZone)) {
+                    return Optional.of(name);
+                }
+            }
+            return Optional.empty();
         }
 
         @Override
