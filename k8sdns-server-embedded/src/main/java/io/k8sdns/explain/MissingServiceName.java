@@ -46,7 +46,7 @@ final class MissingServiceName {
 
     void ofService(ClusterName parsed, ClusterName.ServiceName service, DnsLabels zone) {
         String namespace = lower(service.namespace());
-        ObjectRef ref = ObjectRef.of(Service.KIND, namespace, lower(service.service()));
+        ObjectRef ref = service.ref();
         boolean hasNamespace = findings.hasNamespace(namespace);
         Optional<ClusterObject> found = cluster.get(ref);
         if (found.isEmpty()) {

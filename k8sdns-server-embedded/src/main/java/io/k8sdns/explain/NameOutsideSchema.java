@@ -5,7 +5,6 @@ import static io.k8sdns.explain.RecordSources.lower;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
@@ -153,7 +152,7 @@ final class NameOutsideSchema {
 
     /** Suggests the ports of a Service whose name is similar to that of a port, otherwise all. */
     private void lookUpPorts(String port, ClusterName.ServiceName service, DnsLabels zone) {
-        cluster.get(ObjectRef.of(Service.KIND, lower(service.namespace()), lower(service.service())))
+        cluster.get(service.ref())
                 .ifPresent(found ->
                         MissingPort.lookUpPorts(findings, (Service) found, Optional.of(lower(port)), "", zone));
     }

@@ -261,36 +261,18 @@ public final class Expectations {
 
     /** Returns the Service of a name; for names of endpoints and Pods also the Pods with their addresses. */
     private List<ObjectRef> objectsOf(ClusterName meaning, List<RecordSet> sets) {
-        if (meaning instanceof ClusterName.ServiceName service) {
-            return List.of(ref(service));
-        }
-        if (meaning instanceof ClusterName.ProtocolName protocol) {
-            return List.of(ref(protocol.service()));
-        }
-        if (meaning instanceof ClusterName.PortName port) {
-            return List.of(ref(port.service()));
-        }
+        List<ObjectRef> service =
+                meaning.serviceName().map(ClusterName.ServiceName::ref).stream().toList();
         if (meaning instanceof ClusterName.EndpointName endpoint) {
-            return withPods(
-                    List.of(ref(endpoint.service())),
-                    endpoint.service().namespace().toString(),
-                    sets);
+            return withPods(service, endpoint.service().namespace().folded(), sets);
         }
         if (meaning instanceof ClusterName.EndpointAddressName endpoint) {
-            return withPods(
-                    List.of(ref(endpoint.service())),
-                    endpoint.service().namespace().toString(),
-                    sets);
+            return withPods(service, endpoint.service().namespace().folded(), sets);
         }
         if (meaning instanceof ClusterName.PodName pod) {
-            return withPods(List.of(), pod.namespace().toString(), sets);
+            return withPods(List.of(), pod.namespace().folded(), sets);
         }
-        return List.of();
-    }
-
-    private static ObjectRef ref(ClusterName.ServiceName service) {
-        return ObjectRef.of(
-                Service.KIND, service.namespace().toString(), service.service().toString());
+        return service;
     }
 
     private List<ObjectRef> withPods(List<ObjectRef> first, String namespace, List<RecordSet> sets) {

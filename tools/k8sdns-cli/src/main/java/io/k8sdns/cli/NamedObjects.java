@@ -100,17 +100,8 @@ final class NamedObjects {
     }
 
     private void add(ClusterName name) {
-        if (name instanceof ClusterName.ServiceName one) {
-            addService(one);
-        } else if (name instanceof ClusterName.ProtocolName one) {
-            addService(one.service());
-        } else if (name instanceof ClusterName.PortName one) {
-            addService(one.service());
-        } else if (name instanceof ClusterName.EndpointName one) {
-            addService(one.service());
-        } else if (name instanceof ClusterName.EndpointAddressName one) {
-            addService(one.service());
-        } else if (name instanceof ClusterName.ServicesName one) {
+        name.serviceName().ifPresent(service -> addService(service.ref()));
+        if (name instanceof ClusterName.ServicesName one) {
             namespaces.add(lower(one.namespace()));
         } else if (name instanceof ClusterName.PodsName one) {
             namespaces.add(lower(one.namespace()));
@@ -118,10 +109,6 @@ final class NamedObjects {
             namespaces.add(lower(one.namespace()));
             addPods(one.address(), Optional.of(lower(one.namespace())));
         }
-    }
-
-    private void addService(ClusterName.ServiceName name) {
-        addService(ObjectRef.of(Service.KIND, lower(name.namespace()), lower(name.service())));
     }
 
     private void addService(ObjectRef ref) {
