@@ -41,21 +41,13 @@ final class Findings {
     private final List<Cause> causes = new ArrayList<>();
     private final List<Suggestion> suggestions = new ArrayList<>();
 
-    Findings(
-            ClusterSnapshot cluster,
-            ZoneSettings settings,
-            Visibility visibility,
-            WhatIf whatIf,
-            boolean triesChanges,
-            PodOrigins origins,
-            Name name,
-            RecordType type) {
-        this.cluster = cluster;
-        this.settings = settings;
-        this.visibility = visibility;
-        this.whatIf = whatIf;
-        this.triesChanges = triesChanges;
-        this.origins = origins;
+    Findings(ExplainedServer server, Name name, RecordType type) {
+        this.cluster = server.cluster();
+        this.settings = server.settings();
+        this.visibility = server.visibility();
+        this.origins = server.origins();
+        this.whatIf = server.whatIf();
+        this.triesChanges = server.triesChanges();
         this.name = name;
         this.type = type;
         this.labels = DnsNames.labels(name);
