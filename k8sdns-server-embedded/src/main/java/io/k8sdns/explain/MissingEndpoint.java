@@ -155,13 +155,12 @@ final class MissingEndpoint {
     private void suggest(PodChange change, Service service) {
         Pod pod = change.pod;
         String field = change.edits.get(0).field();
-        Optional<ObjectRef> statefulSet = change.edits.size() == 1 && field.equals("spec.subdomain")
-                ? statefulSet(pod)
-                : Optional.empty();
+        Optional<ObjectRef> statefulSet =
+                change.edits.size() == 1 && field.equals("spec.subdomain") ? statefulSet(pod) : Optional.empty();
         String text = statefulSet
                 .map(set -> "set spec.serviceName of " + set + " to " + service.name())
-                .orElseGet(() -> origins.give(pod, change.edits));
-        findings.change(text, origins.place(pod, field), change.changed.build());
+                .orElseGet(() -> origins.describeEdits(pod, change.edits));
+        findings.change(text, origins.location(pod, field), change.changed.build());
         if (field.equals("status.conditions")) {
             unpublished.publishNotReady(service);
         }
