@@ -58,7 +58,7 @@ final class SliceCompletion {
     private Set<ObjectRef> servicesWithSlices() {
         Set<ObjectRef> services = new HashSet<>();
         for (EndpointSlice slice : state.all(EndpointSlice.class)) {
-            slice.serviceName().ifPresent(name -> services.add(ObjectRef.of(Service.KIND, slice.namespace(), name)));
+            slice.serviceRef().ifPresent(services::add);
         }
         return services;
     }

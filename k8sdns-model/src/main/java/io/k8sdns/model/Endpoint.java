@@ -103,9 +103,17 @@ public final class Endpoint {
         return addresses;
     }
 
-    /** Returns the condition {@code ready}; empty counts as ready (KEP-1672). */
+    /** Returns the condition {@code ready}; empty counts as ready, see {@link #isReady}. */
     public Optional<Boolean> ready() {
         return Optional.ofNullable(ready);
+    }
+
+    /**
+     * Returns whether the endpoint is ready: its condition {@code ready} is true or unknown (KEP-1672). Whether it is published depends
+     * on its Service, too: {@link Service#publishes}.
+     */
+    public boolean isReady() {
+        return ready == null || ready;
     }
 
     /** Returns the hostname, a DNS-1123 label, if the endpoint has one. */

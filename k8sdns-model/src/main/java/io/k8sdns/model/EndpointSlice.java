@@ -115,6 +115,17 @@ public final class EndpointSlice implements NamespacedObject {
         return serviceName;
     }
 
+    /** Returns the Service that the slice names, which need not exist; empty without the label. */
+    public Optional<ObjectRef> serviceRef() {
+        return serviceName.map(name -> ObjectRef.of(Service.KIND, namespace(), name));
+    }
+
+    /** Returns whether the slice belongs to a Service: it names the Service and is in the Service's namespace. */
+    public boolean belongsTo(Service service) {
+        return namespace().equals(service.namespace())
+                && serviceName.filter(service.name()::equals).isPresent();
+    }
+
     /** Returns the family of the addresses; a slice of {@link AddressType#FQDN} has no endpoints here. */
     public AddressType addressType() {
         return addressType;

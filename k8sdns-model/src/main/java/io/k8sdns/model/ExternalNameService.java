@@ -55,6 +55,14 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
         return new ExternalNameService(metadata, Optional.empty());
     }
 
+    /**
+     * Returns the name that the alias leads to: the external name, unless it is an IP address, which the API accepts but DNS cannot
+     * use as a target.
+     */
+    public Optional<String> targetName() {
+        return externalName.filter(target -> IpAddress.tryParse(target).isEmpty());
+    }
+
     private static String target(String name) {
         String target = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
         if (!KubernetesNames.isDnsSubdomain(target.toLowerCase(Locale.ROOT))

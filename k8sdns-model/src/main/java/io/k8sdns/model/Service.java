@@ -22,12 +22,12 @@ public sealed interface Service extends NamespacedObject
     boolean publishNotReadyAddresses();
 
     /**
-     * Returns whether an endpoint of this Service is published (specification 2.1, <i>ready</i>): its condition
-     * {@code ready} is true or unknown, or endpoints are published before they are ready. The conditions
-     * {@code serving} and {@code terminating} are ignored (KEP-1672).
+     * Returns whether an endpoint of this Service is published (specification 2.1, <i>ready</i>): it {@linkplain
+     * Endpoint#isReady is ready}, or endpoints are published before they are ready. The conditions {@code serving} and
+     * {@code terminating} are ignored (KEP-1672).
      */
     default boolean publishes(Endpoint endpoint) {
-        return endpoint.ready().orElse(true) || publishNotReadyAddresses();
+        return endpoint.isReady() || publishNotReadyAddresses();
     }
 
     /** Applies the function of this Service's type; the compiler checks that no type is missing. */

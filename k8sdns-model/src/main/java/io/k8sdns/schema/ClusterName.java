@@ -2,10 +2,13 @@ package io.k8sdns.schema;
 
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The meaning of a name below a cluster's zone: one variant for every form of the specification and of "DNS for
@@ -17,6 +20,11 @@ import java.util.Objects;
 public sealed interface ClusterName {
     /** Returns the labels of this name below the zone, with addresses in their canonical spelling. */
     DnsLabels labels();
+
+    /** Returns the name of the Service that this name belongs to: itself, or the one it is below; empty for other names. */
+    default Optional<ServiceName> serviceName() {
+        return Optional.empty();
+    }
 
     /** The names that every zone has. */
     enum FixedName implements ClusterName {
@@ -39,6 +47,16 @@ public sealed interface ClusterName {
 
         FixedName(DnsLabels labels) {
             this.labels = labels;
+        }
+
+        /** Returns the fixed name with these labels below the zone; empty if they are not one. */
+        public static Optional<FixedName> of(DnsLabels belowZone) {
+            for (FixedName name : values()) {
+                if (name.labels.equals(belowZone)) {
+                    return Optional.of(name);
+                }
+            }
+            return Optional.empty();
         }
 
         @Override
@@ -98,6 +116,16 @@ public sealed interface ClusterName {
         public DnsLabels labels() {
             return NameSchema.service(service.toString(), namespace.toString());
         }
+
+        @Override
+        public Optional<ServiceName> serviceName() {
+            return Optional.of(this);
+        }
+
+        /** Returns the Service as a Kubernetes object, whose name and namespace are in lower case. */
+        public ObjectRef ref() {
+            return ObjectRef.of(Service.KIND, namespace.folded(), service.folded());
+        }
     }
 
     /**
@@ -116,6 +144,11 @@ public sealed interface ClusterName {
         @Override
         public DnsLabels labels() {
             return service.labels().prepend(protocol.label());
+        }
+
+        @Override
+        public Optional<ServiceName> serviceName() {
+            return Optional.of(service);
         }
     }
 
@@ -146,6 +179,11 @@ public sealed interface ClusterName {
         @Override
         public DnsLabels labels() {
             return service.labels().prepend(protocol.label()).prepend(label(port.toString()));
+        }
+
+        @Override
+        public Optional<ServiceName> serviceName() {
+            return Optional.of(service);
         }
 
         /** Returns whether a port's name and the underscore before it fit into a label. */
@@ -191,6 +229,11 @@ public sealed interface ClusterName {
         public DnsLabels labels() {
             return service.labels().prepend(hostname.toString());
         }
+
+        @Override
+        public Optional<ServiceName> serviceName() {
+            return Optional.of(service);
+        }
     }
 
     /**
@@ -210,6 +253,11 @@ public sealed interface ClusterName {
         @Override
         public DnsLabels labels() {
             return service.labels().prepend(AddressLabels.of(address));
+        }
+
+        @Override
+        public Optional<ServiceName> serviceName() {
+            return Optional.of(service);
         }
     }
 

@@ -60,10 +60,9 @@ public final class NameSchema {
      */
     public static ClusterName parse(DnsLabels belowZone) {
         Objects.requireNonNull(belowZone, "belowZone");
-        for (ClusterName.FixedName name : ClusterName.FixedName.values()) {
-            if (name.labels().equals(belowZone)) {
-                return name;
-            }
+        Optional<ClusterName.FixedName> fixed = ClusterName.FixedName.of(belowZone);
+        if (fixed.isPresent()) {
+            return fixed.get();
         }
         int count = belowZone.count();
         String branch = count < 2 ? "" : belowZone.foldedLabel(count - 1);

@@ -51,8 +51,8 @@ public final class EndpointSliceRules {
      * different list of port numbers.
      *
      * <p>Pods of other namespaces and Pods that the selector does not match, that have no address or that have ended
-     * are ignored. An endpoint is ready if its Pod is ready and not terminating, or the Service publishes addresses
-     * that are not ready; it has a hostname if the Pod has one and the Pod's subdomain is the Service's name.
+     * are ignored. An endpoint is ready as {@link #isReady} decides; it has a hostname if the Pod has one and the Pod's
+     * subdomain is the Service's name.
      *
      * @param service a Service; one without selector or with an external name has no slices
      * @param pods the Pods of the cluster
@@ -126,9 +126,17 @@ public final class EndpointSliceRules {
                 .isPresent();
     }
 
+    /**
+     * Returns whether the endpoint of a Pod is ready: the Pod is ready and not terminating, or the Service publishes
+     * addresses that are not ready.
+     */
+    public static boolean isReady(Pod pod, Service service) {
+        return service.publishNotReadyAddresses() || pod.ready().orElse(false) && !pod.terminating();
+    }
+
     private static Endpoint endpoint(Service service, Pod pod, List<IpAddress> addresses, Map<String, Node> nodes) {
-        boolean ready = service.publishNotReadyAddresses() || pod.ready().orElse(false) && !pod.terminating();
-        Endpoint.Builder endpoint = Endpoint.builder(addresses).ready(ready).targetRef(pod.ref());
+        Endpoint.Builder endpoint =
+                Endpoint.builder(addresses).ready(isReady(pod, service)).targetRef(pod.ref());
         pod.hostname()
                 .filter(any -> pod.subdomain().equals(Optional.of(service.name())))
                 .ifPresent(endpoint::hostname);

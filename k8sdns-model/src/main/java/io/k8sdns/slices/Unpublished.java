@@ -10,7 +10,6 @@ import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
-import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
@@ -30,9 +29,10 @@ import java.util.function.Consumer;
  * Adds notes about objects and hostnames without a record, each with the reason; the texts begin with
  * {@code no record}.
  *
- * <p>This class decides again what {@code RecordRules} decides, because this module cannot call it: the rules are in the module
- * {@code k8sdns-records}, which depends on this one, and on dnsjava. A snapshot and manifests have notes without
- * either, and without the settings of a zone. {@code UnpublishedLaws} in {@code k8sdns-server-embedded} compares the
+ * <p>This class finds the reason; {@code RecordRules} in {@code k8sdns-records}, which depends on this module, decides
+ * whether there are records. Both ask the model for the conditions: {@link Service#publishes}, {@link
+ * ExternalNameService#targetName}, {@link EndpointSlice#serviceRef}. Why the rules do not return the reason:
+ * docs/decisions/reasons-beside-the-rules.md. {@code UnpublishedLaws} in {@code k8sdns-server-embedded} compares the
  * notes of a snapshot with the facts of the rules under the default settings. In Namespaces that exist:
  * <ul>
  *   <li>A noted Service or EndpointSlice has no facts; for a headless Service this includes those of its slices.
@@ -108,9 +108,8 @@ public final class Unpublished {
         Map<ObjectRef, List<EndpointSlice>> slices = new HashMap<>();
         for (ClusterObject object : objects.values()) {
             if (object instanceof EndpointSlice slice) {
-                slice.serviceName()
-                        .ifPresent(name -> slices.computeIfAbsent(
-                                        serviceRef(slice.namespace(), name), any -> new ArrayList<>())
+                slice.serviceRef()
+                        .ifPresent(service -> slices.computeIfAbsent(service, any -> new ArrayList<>())
                                 .add(slice));
             }
         }
@@ -200,7 +199,7 @@ public final class Unpublished {
     private void noteObject(ExternalNameService service) {
         if (service.externalName().isEmpty()) {
             add("external-name-missing", service.ref(), "no record: it has no external name");
-        } else if (IpAddress.tryParse(service.externalName().get()).isPresent()) {
+        } else if (service.targetName().isEmpty()) {
             add("external-name-is-address", service.ref(), "no record: an external name is a name, not an address");
         }
     }
@@ -216,14 +215,14 @@ public final class Unpublished {
     }
 
     private void noteObject(EndpointSlice slice) {
-        if (slice.serviceName().isEmpty()) {
+        if (slice.serviceRef().isEmpty()) {
             add("orphan-slice", slice.ref(), "no record: no label " + EndpointSlice.SERVICE_NAME_LABEL);
             return;
         }
-        String serviceName = slice.serviceName().get();
-        ClusterObject owner = objects.get(serviceRef(slice.namespace(), serviceName));
+        ObjectRef service = slice.serviceRef().get();
+        ClusterObject owner = objects.get(service);
         if (owner == null) {
-            add("orphan-slice", slice.ref(), "no record: there is no Service " + serviceName);
+            add("orphan-slice", slice.ref(), "no record: there is no Service " + service.name());
         } else if (owner instanceof ExternalNameService) {
             add("external-name-endpoints", slice.ref(), "no record: its Service is an external name");
         } else if (slice.addressType() == AddressType.FQDN) {

@@ -23,6 +23,43 @@ class BuildersTest {
     private static final ContainerPort WEB = new ContainerPort("web", Protocol.TCP, 8080);
 
     @Test
+    void anEndpointIsReadyUnlessItsConditionIsFalse() {
+        Endpoint endpoint = Endpoint.of("192.0.2.10");
+        assertThat(endpoint.isReady()).isTrue();
+        assertThat(endpoint.withReady(true).isReady()).isTrue();
+        assertThat(endpoint.withReady(false).isReady()).isFalse();
+    }
+
+    @Test
+    void aSliceBelongsToTheServiceThatItNamesInItsOwnNamespace() {
+        EndpointSlice slice =
+                EndpointSlice.builder("shop", "db-1").service("db").build();
+        assertThat(slice.serviceRef()).contains(ObjectRef.of(Service.KIND, "shop", "db"));
+        assertThat(slice.belongsTo(HeadlessService.builder("shop", "db").build()))
+                .isTrue();
+        assertThat(slice.belongsTo(HeadlessService.builder("shop", "db-1").build()))
+                .isFalse();
+        assertThat(slice.belongsTo(HeadlessService.builder("lab", "db").build()))
+                .isFalse();
+        EndpointSlice unlabelled = EndpointSlice.builder("shop", "db").build();
+        assertThat(unlabelled.serviceRef()).isEmpty();
+        assertThat(unlabelled.belongsTo(HeadlessService.builder("shop", "db").build()))
+                .isFalse();
+    }
+
+    @Test
+    void anAddressIsNoTargetOfAnAlias() {
+        assertThat(ExternalNameService.of("shop", "pay", "pay.example.com.").targetName())
+                .contains("pay.example.com");
+        assertThat(ExternalNameService.of("shop", "pay", "192.0.2.1").targetName())
+                .isEmpty();
+        assertThat(ExternalNameService.of("shop", "pay", "2001:db8::1").targetName())
+                .isEmpty();
+        assertThat(ExternalNameService.withoutTarget(Metadata.of("shop", "pay")).targetName())
+                .isEmpty();
+    }
+
+    @Test
     void aFieldThatIsNotSetIsAbsent() {
         Endpoint endpoint = Endpoint.of("192.0.2.10");
         assertThat(endpoint.addresses()).containsExactly(IpAddress.parse("192.0.2.10"));

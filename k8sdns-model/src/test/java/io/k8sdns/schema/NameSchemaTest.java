@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.schema.ClusterName.FixedName;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +31,21 @@ class NameSchemaTest {
     @EnumSource
     void namesOfTheZoneItselfAreFixedNames(FixedName name) {
         assertThat(NameSchema.parse(name.labels())).isEqualTo(name);
+    }
+
+    @Test
+    void aNameBelongsToTheServiceThatItIsOrIsBelow() {
+        assertThat(List.of(
+                        "web.prod.svc",
+                        "_sctp.web.prod.svc",
+                        "_http._tcp.web.prod.svc",
+                        "db-0.web.prod.svc",
+                        "10-0-0-1.web.prod.svc"))
+                .allSatisfy(name -> assertThat(parse(name).serviceName()).contains(WEB));
+        assertThat(List.of("prod.svc", "prod.pod", "10-0-0-1.prod.pod", "dns-version", "web.prod.other"))
+                .allSatisfy(name -> assertThat(parse(name).serviceName()).isEmpty());
+        assertThat(parse("_http._tcp.Web.PROD.svc").serviceName().map(ClusterName.ServiceName::ref))
+                .contains(ObjectRef.of(Service.KIND, "prod", "web"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.k8sdns.dnsjava;
 
 import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import java.util.AbstractList;
 import java.util.Arrays;
@@ -60,7 +61,15 @@ public final class AddressRecords extends AbstractList<Record> implements Random
     @Override
     public Record get(int index) {
         int at = from + Objects.checkIndex(index, count) * family.byteCount();
-        byte[] address = Arrays.copyOfRange(addresses, at, at + family.byteCount());
+        return record(owner, family, Arrays.copyOfRange(addresses, at, at + family.byteCount()), ttlSeconds);
+    }
+
+    /** Returns the A or AAAA record of an address. */
+    public static Record record(Name owner, IpAddress address, long ttlSeconds) {
+        return record(owner, address.family(), address.bytes(), ttlSeconds);
+    }
+
+    private static Record record(Name owner, IpFamily family, byte[] address, long ttlSeconds) {
         return family == IpFamily.IPV4
                 ? new ARecord(owner, DClass.IN, ttlSeconds, address)
                 : new AAAARecord(owner, DClass.IN, ttlSeconds, address);

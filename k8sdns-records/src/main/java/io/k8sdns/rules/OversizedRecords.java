@@ -56,8 +56,8 @@ public final class OversizedRecords {
         }
         for (EndpointSlice slice : cluster.objects(EndpointSlice.class).toList()) {
             if (tight || hasLongName(slice.ports(), EndpointPort::name)) {
-                slice.serviceName()
-                        .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
+                slice.serviceRef()
+                        .flatMap(cluster::get)
                         .ifPresent(owner -> warnings.addAll(check(slice, (Service) owner)));
             }
         }
@@ -86,7 +86,7 @@ public final class OversizedRecords {
         if (!facts.isEmpty()) {
             addLongPorts(warnings, service.ref(), "spec.ports", service.ports(), ServicePort::name);
         } else if (service instanceof ExternalNameService external) {
-            RecordRules.targetName(external)
+            external.targetName()
                     .ifPresent(target -> warnings.add(Diagnostic.warning(
                                     "external-name-too-long",
                                     service.ref(),

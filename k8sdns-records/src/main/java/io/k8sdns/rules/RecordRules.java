@@ -170,7 +170,7 @@ public final class RecordRules {
      * (the API accepts it as a name, but it is not a DNS name), and for a target with a label over 63 bytes, which DNS cannot represent.
      */
     private List<Fact> externalNameFacts(ExternalNameService service) {
-        Optional<String> name = targetName(service);
+        Optional<String> name = service.targetName();
         if (name.isEmpty()) {
             return List.of();
         }
@@ -180,12 +180,6 @@ public final class RecordRules {
         } catch (InvalidNameException unencodable) {
             return List.of();
         }
-    }
-
-    /** Returns the target of an alias; empty if there is none, or if it is an IP address. */
-    static Optional<String> targetName(ExternalNameService service) {
-        return service.externalName()
-                .filter(target -> IpAddress.tryParse(target).isEmpty());
     }
 
     // ---- 2.4, and endpoint names ----
@@ -238,15 +232,10 @@ public final class RecordRules {
      * @param owner the Service
      */
     public int publishedEndpoints(EndpointSlice slice, Service owner) {
-        if (!belongs(slice, owner)) {
+        if (!slice.belongsTo(owner)) {
             return 0;
         }
         return (int) slice.endpoints().stream().filter(owner::publishes).count();
-    }
-
-    private static boolean belongs(EndpointSlice slice, Service owner) {
-        return slice.namespace().equals(owner.namespace())
-                && slice.serviceName().filter(owner.name()::equals).isPresent();
     }
 
     /**

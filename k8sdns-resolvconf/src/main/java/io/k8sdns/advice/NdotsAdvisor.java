@@ -454,8 +454,9 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns the domain of all Services, from the search list. The kubelet writes the domain of the Pod's namespace,
-     * that of all Services and the cluster domain into it; the second is recognized if one of the others is there, too.
+     * Returns the cluster domain, derived from the search domain {@code svc.DOMAIN}. The kubelet writes the domain of the
+     * Pod's namespace, that of all Services and the cluster domain into the search list; the second is recognized if one of
+     * the others is there, too.
      */
     private Optional<String> clusterDomain() {
         List<String> searches = searches();

@@ -25,29 +25,10 @@ import org.xbill.DNS.Name;
  * <p>Thread-safe.
  */
 public final class Explainer {
-    private final ClusterSnapshot cluster;
-    private final ZoneSettings settings;
-    private final Visibility visibility;
-    private final WhatIf whatIf;
-    private final boolean triesChanges;
-    private final PodOrigins origins;
+    private final ExplainedServer server;
 
-    private Explainer(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
-        this.cluster = Objects.requireNonNull(cluster, "cluster");
-        this.settings = Objects.requireNonNull(settings, "settings");
-        this.visibility = Objects.requireNonNull(visibility, "visibility");
-        this.whatIf = new WhatIf(cluster, settings, visibility);
-        this.triesChanges = true;
-        this.origins = new PodOrigins(Map.of());
-    }
-
-    private Explainer(Explainer other, boolean triesChanges, PodOrigins origins) {
-        this.cluster = other.cluster;
-        this.settings = other.settings;
-        this.visibility = other.visibility;
-        this.whatIf = other.whatIf;
-        this.triesChanges = triesChanges;
-        this.origins = origins;
+    private Explainer(ExplainedServer server) {
+        this.server = server;
     }
 
     /** Returns an explainer with {@link ZoneSettings#DEFAULTS}. */
@@ -63,7 +44,7 @@ public final class Explainer {
     /** Returns an explainer of a server that publishes only visible objects. */
     @Internal
     public static Explainer of(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
-        return new Explainer(cluster, settings, visibility);
+        return new Explainer(ExplainedServer.of(cluster, settings, visibility));
     }
 
     /**
@@ -72,7 +53,7 @@ public final class Explainer {
      */
     @Internal
     public Explainer withoutChanges() {
-        return new Explainer(this, false, origins);
+        return new Explainer(server.withoutChanges());
     }
 
     /**
@@ -83,7 +64,7 @@ public final class Explainer {
      *     io.k8sdns.manifest} returns them
      */
     public Explainer withWorkloads(Map<ObjectRef, ObjectRef> workloads) {
-        return new Explainer(this, triesChanges, new PodOrigins(workloads));
+        return new Explainer(server.withOrigins(new PodOrigins(workloads)));
     }
 
     /**
@@ -94,7 +75,7 @@ public final class Explainer {
      * @throws io.k8sdns.name.InvalidNameException if it is not a valid name
      */
     public Explanation explain(String name, RecordType type) {
-        return explain(settings.absoluteName(Objects.requireNonNull(name, "name")), type);
+        return explain(server.settings().absoluteName(Objects.requireNonNull(name, "name")), type);
     }
 
     /**
@@ -107,12 +88,13 @@ public final class Explainer {
     public Explanation explain(Name name, RecordType type) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");
-        Answer answer = whatIf.lookup(name, type);
+        Answer answer = server.whatIf().lookup(name, type);
         if (!answer.answer().isEmpty()) {
-            List<Explanation.Source> sources = new RecordSources(cluster, settings).of(answer.answer());
+            List<Explanation.Source> sources =
+                    new RecordSources(server.cluster(), server.settings()).of(answer.answer());
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
-        Findings findings = new Findings(cluster, settings, visibility, whatIf, triesChanges, origins, name, type);
+        Findings findings = new Findings(server, name, type);
         new MissingRecords(findings).find();
         return new Explanation(name, type, answer, List.of(), findings.causes(), findings.suggestions());
     }

@@ -12,15 +12,15 @@ import java.util.Optional;
 import org.xbill.DNS.Name;
 
 /**
- * Why a name has records of a type in a cluster, or why it has none.
+ * The sources of the records that a name has in a cluster, or the causes why it has none and the suggestions that help.
  *
  * @param name the name, absolute
  * @param type the type
  * @param answer the answer of a server of this cluster; aliases are followed
  * @param sources the source of each record in the answer section, in its order
- * @param causes why the answer has no records, the most important first; empty if it has records
- * @param suggestions what would make the name resolve, or what resolves in its place, the smallest change first; each was tried. Empty
- *     if the answer has records, or if nothing near was found
+ * @param causes the reasons why the answer has no records, the most important first; empty if it has records
+ * @param suggestions the changes after which the name resolves, and other names that resolve, the smallest change first; each was
+ *     tried. Empty if the answer has records, or if nothing similar was found
  */
 public record Explanation(
         Name name,
@@ -83,20 +83,20 @@ public record Explanation(
 
         /** Returns the object and the field as text; "" if there is no object. */
         @Internal
-        public String place() {
+        public String location() {
             return object.map(ObjectRef::toString).orElse("") + (field.isEmpty() ? "" : ", " + field);
         }
 
         /** Returns the object and the field, if there are any, then the text. */
         @Override
         public String toString() {
-            String place = place();
-            return place.isEmpty() ? text : place + ": " + text;
+            String location = location();
+            return location.isEmpty() ? text : location + ": " + text;
         }
     }
 
     /**
-     * A name that resolves, as the cluster is or after a change.
+     * A suggestion: a name that resolves, in the cluster as it is or after a change.
      *
      * @param text what to do, for example {@code look up cart.shop.svc.cluster.local.}
      * @param name the name that resolves

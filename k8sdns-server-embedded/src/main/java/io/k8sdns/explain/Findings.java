@@ -6,7 +6,6 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Suggestion;
-import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
@@ -41,21 +40,13 @@ final class Findings {
     private final List<Cause> causes = new ArrayList<>();
     private final List<Suggestion> suggestions = new ArrayList<>();
 
-    Findings(
-            ClusterSnapshot cluster,
-            ZoneSettings settings,
-            Visibility visibility,
-            WhatIf whatIf,
-            boolean triesChanges,
-            PodOrigins origins,
-            Name name,
-            RecordType type) {
-        this.cluster = cluster;
-        this.settings = settings;
-        this.visibility = visibility;
-        this.whatIf = whatIf;
-        this.triesChanges = triesChanges;
-        this.origins = origins;
+    Findings(ExplainedServer server, Name name, RecordType type) {
+        this.cluster = server.cluster();
+        this.settings = server.settings();
+        this.visibility = server.visibility();
+        this.origins = server.origins();
+        this.whatIf = server.whatIf();
+        this.triesChanges = server.triesChanges();
         this.name = name;
         this.type = type;
         this.labels = DnsNames.labels(name);
@@ -82,8 +73,8 @@ final class Findings {
     }
 
     void cause(Pod pod, String field, String text) {
-        Place place = origins.place(pod, field);
-        cause(place.object(), place.field(), text);
+        FieldLocation location = origins.location(pod, field);
+        cause(location.object(), location.field(), text);
     }
 
     boolean resolves(Name other, RecordType otherType) {
@@ -104,14 +95,14 @@ final class Findings {
     }
 
     /** Suggests to replace an object, if the name then resolves. */
-    void change(String text, Place place, ClusterObject changed) {
-        change(text, name, place, changed);
+    void change(String text, FieldLocation location, ClusterObject changed) {
+        change(text, name, location, changed);
     }
 
     /** Suggests to replace an object and to look up a name, if it then resolves. */
-    void change(String text, Name other, Place place, ClusterObject changed) {
+    void change(String text, Name other, FieldLocation location, ClusterObject changed) {
         if (triesChanges) {
-            suggest(text, other, type, Optional.of(place), List.of(new ClusterChange.Put(changed)));
+            suggest(text, other, type, Optional.of(location), List.of(new ClusterChange.Put(changed)));
         }
     }
 
@@ -120,15 +111,19 @@ final class Findings {
     }
 
     private void suggest(
-            String text, Name other, RecordType otherType, Optional<Place> place, List<ClusterChange> changes) {
+            String text,
+            Name other,
+            RecordType otherType,
+            Optional<FieldLocation> location,
+            List<ClusterChange> changes) {
         boolean isNew = suggestions.stream().noneMatch(known -> known.text().equals(text));
         if (isNew && suggestions.size() < MAX_SUGGESTIONS && whatIf.resolves(other, otherType, changes)) {
             suggestions.add(new Suggestion(
                     text,
                     other,
                     otherType,
-                    place.map(Place::object),
-                    place.map(Place::field).orElse(""),
+                    location.map(FieldLocation::object),
+                    location.map(FieldLocation::field).orElse(""),
                     changes));
         }
     }
@@ -151,8 +146,7 @@ final class Findings {
 
     List<EndpointSlice> slices(Service service) {
         return cluster.objects(EndpointSlice.class)
-                .filter(slice -> slice.namespace().equals(service.namespace())
-                        && slice.serviceName().filter(service.name()::equals).isPresent())
+                .filter(slice -> slice.belongsTo(service))
                 .toList();
     }
 

@@ -61,67 +61,106 @@ final class MissingEndpoint {
         }
     }
 
+    /** The changes after which a Pod is the endpoint. */
+    private static final class PodChange {
+        final Pod pod;
+        final Pod.Builder changed;
+        final List<PodOrigins.PodEdit> edits = new ArrayList<>();
+        boolean isPossible = true;
+
+        PodChange(Pod pod) {
+            this.pod = pod;
+            this.changed = pod.toBuilder();
+        }
+
+        void edit(String field, String value) {
+            edits.add(new PodOrigins.PodEdit(field, value));
+        }
+    }
+
+    /** Adds the causes why a Pod is not the endpoint, and suggests to change the Pod. */
     private void endpointOf(Pod pod, String hostname, Service service, DnsLabels zone) {
-        Pod.Builder changed = pod.toBuilder();
-        List<PodOrigins.PodEdit> edits = new ArrayList<>();
-        boolean canBeChanged = true;
-        if (!pod.hostname().equals(Optional.of(hostname))) {
-            findings.cause(
-                    pod,
-                    "spec.hostname",
-                    pod.hostname().map(one -> "is " + one).orElse("missing")
-                            + "; the name of an endpoint is the hostname of its Pod");
-            changed.hostname(hostname);
-            edits.add(new PodOrigins.PodEdit("spec.hostname", hostname));
-        }
-        if (!pod.subdomain().equals(Optional.of(service.name()))) {
-            boolean isServiceName = origins.isServiceName(pod);
-            findings.cause(
-                    pod,
-                    "spec.subdomain",
-                    pod.subdomain().map(one -> "is " + one).orElse("missing")
-                            + "; it must be the name of the Service"
-                            + (isServiceName ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
-            pod.subdomain()
-                    .ifPresent(other -> findings.lookUp(
-                            NameSchema.service(other, pod.namespace()).prepend(hostname), zone));
-            changed.subdomain(service.name());
-            edits.add(new PodOrigins.PodEdit("spec.subdomain", service.name()));
-        }
-        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
-        if (selector.isPresent() && !Selector.ofLabels(selector.get()).test(pod.labels())) {
-            findings.cause(
-                    service.ref(),
-                    "spec.selector",
-                    selector.get().values() + " does not match " + origins.withLabels(pod));
-            if (edits.isEmpty()) {
-                unpublished.select(service, PodOrigins.selectorOf(pod));
-            }
-            canBeChanged = origins.canHaveLabels(pod, selector.get());
-            Map<String, String> all = new TreeMap<>(pod.labels().values());
-            all.putAll(selector.get().values());
-            changed.labels(new Labels(all));
-            edits.add(new PodOrigins.PodEdit(
-                    "metadata.labels", selector.get().values().toString()));
-        }
-        if (UnpublishedEndpoints.isNotReady(pod, service)) {
-            unpublished.notReady(pod);
-            changed.ready(true);
-            edits.add(new PodOrigins.PodEdit("status.conditions", ""));
-        }
+        PodChange change = new PodChange(pod);
+        hostname(change, hostname);
+        subdomain(change, hostname, service, zone);
+        labels(change, service);
+        readiness(change, service);
         if (pod.ips().isEmpty()) {
             unpublished.withoutAddress(pod);
         }
-        if (edits.isEmpty() || !canBeChanged) {
+        if (!change.edits.isEmpty() && change.isPossible) {
+            suggest(change, service);
+        }
+    }
+
+    private void hostname(PodChange change, String hostname) {
+        Pod pod = change.pod;
+        if (pod.hostname().equals(Optional.of(hostname))) {
             return;
         }
-        String field = edits.get(0).field();
-        String text = edits.size() == 1 && field.equals("spec.subdomain")
-                ? statefulSet(pod)
-                        .map(set -> "set spec.serviceName of " + set + " to " + service.name())
-                        .orElseGet(() -> origins.give(pod, edits))
-                : origins.give(pod, edits);
-        findings.change(text, origins.place(pod, field), changed.build());
+        findings.cause(
+                pod,
+                "spec.hostname",
+                pod.hostname().map(one -> "is " + one).orElse("missing")
+                        + "; the name of an endpoint is the hostname of its Pod");
+        change.changed.hostname(hostname);
+        change.edit("spec.hostname", hostname);
+    }
+
+    private void subdomain(PodChange change, String hostname, Service service, DnsLabels zone) {
+        Pod pod = change.pod;
+        if (pod.subdomain().equals(Optional.of(service.name()))) {
+            return;
+        }
+        findings.cause(
+                pod,
+                "spec.subdomain",
+                pod.subdomain().map(one -> "is " + one).orElse("missing")
+                        + "; it must be the name of the Service"
+                        + (origins.isServiceName(pod) ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
+        pod.subdomain()
+                .ifPresent(other -> findings.lookUp(
+                        NameSchema.service(other, pod.namespace()).prepend(hostname), zone));
+        change.changed.subdomain(service.name());
+        change.edit("spec.subdomain", service.name());
+    }
+
+    /** Suggests to change the selector instead, if the labels are the first cause. */
+    private void labels(PodChange change, Service service) {
+        Pod pod = change.pod;
+        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+        if (selector.isEmpty() || Selector.ofLabels(selector.get()).test(pod.labels())) {
+            return;
+        }
+        Map<String, String> selected = selector.get().values();
+        findings.cause(service.ref(), "spec.selector", selected + " does not match " + origins.withLabels(pod));
+        if (change.edits.isEmpty()) {
+            unpublished.select(service, PodOrigins.selectorOf(pod));
+        }
+        change.isPossible = origins.canHaveLabels(pod, selector.get());
+        Map<String, String> all = new TreeMap<>(pod.labels().values());
+        all.putAll(selected);
+        change.changed.labels(new Labels(all));
+        change.edit("metadata.labels", selected.toString());
+    }
+
+    private void readiness(PodChange change, Service service) {
+        if (!EndpointSliceRules.isReady(change.pod, service)) {
+            unpublished.notReady(change.pod);
+            change.changed.ready(true);
+            change.edit("status.conditions", "");
+        }
+    }
+
+    private void suggest(PodChange change, Service service) {
+        Pod pod = change.pod;
+        String field = change.edits.get(0).field();
+        Optional<ObjectRef> statefulSet =
+                change.edits.size() == 1 && field.equals("spec.subdomain") ? statefulSet(pod) : Optional.empty();
+        String text = statefulSet
+                .map(set -> "set spec.serviceName of " + set + " to " + service.name())
+                .orElseGet(() -> origins.describeEdits(pod, change.edits));
+        findings.change(text, origins.location(pod, field), change.changed.build());
         if (field.equals("status.conditions")) {
             unpublished.publishNotReady(service);
         }

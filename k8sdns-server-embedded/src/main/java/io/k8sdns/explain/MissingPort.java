@@ -4,7 +4,6 @@ import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.dnsjava.DnsNames;
-import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
@@ -78,7 +77,7 @@ final class MissingPort {
                     "name port " + only.port() + " of " + service.ref() + " " + portName
                             + (named.equals(name) ? "" : ", and look up " + named),
                     named,
-                    new Place(service.ref(), "spec.ports[0].name"),
+                    new FieldLocation(service.ref(), "spec.ports[0].name"),
                     UnservedPorts.withPorts(service, ports));
         }
     }

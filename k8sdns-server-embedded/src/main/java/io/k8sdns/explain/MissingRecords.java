@@ -28,7 +28,7 @@ final class MissingRecords {
 
     private void find(DnsLabels below, DnsLabels zone) {
         ClusterName parsed = NameSchema.parse(below);
-        Optional<ClusterName.ServiceName> service = RecordSources.serviceOf(parsed);
+        Optional<ClusterName.ServiceName> service = parsed.serviceName();
         if (service.isPresent()) {
             new MissingServiceName(findings).ofService(parsed, service.get(), zone);
         } else if (parsed instanceof ClusterName.PodName pod) {

@@ -4,7 +4,6 @@ import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ExternalNameService;
@@ -46,7 +45,7 @@ final class MissingServiceName {
 
     void ofService(ClusterName parsed, ClusterName.ServiceName service, DnsLabels zone) {
         String namespace = lower(service.namespace());
-        ObjectRef ref = ObjectRef.of(Service.KIND, namespace, lower(service.service()));
+        ObjectRef ref = service.ref();
         boolean hasNamespace = findings.hasNamespace(namespace);
         Optional<ClusterObject> found = cluster.get(ref);
         if (found.isEmpty()) {
@@ -81,7 +80,7 @@ final class MissingServiceName {
                     if (!selector.values().isEmpty()) {
                         findings.change(
                                 "add a headless " + service + " with the selector " + selector.values(),
-                                new Place(service, ""),
+                                new FieldLocation(service, ""),
                                 HeadlessService.builder(pod.namespace(), service.name())
                                         .selector(selector)
                                         .build());

@@ -3,7 +3,8 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
@@ -21,7 +22,6 @@ import java.util.stream.Stream;
 /** Finds the causes why a name that belongs to no object has no records: its form is wrong, or its zone. */
 final class NameOutsideSchema {
     private static final String PORT_FORM = "_PORT._PROTOCOL.SERVICE.NAMESPACE.svc";
-    private static final int MAX_LABEL = 63;
 
     private final Findings findings;
     private final ClusterSnapshot cluster;
@@ -71,37 +71,56 @@ final class NameOutsideSchema {
             findings.cause("not a pod name, which is the address with dashes, the namespace and \"pod\"");
             // The name may be that of a Service or an endpoint.
             lookUpBelowServices(below.first(count - 1), zone);
-            if (count == 6) {
-                String address = String.join("-", below.label(0), below.label(1), below.label(2), below.label(3));
-                findings.lookUp(below.skip(4).prepend(address), zone);
-            }
-            if (count == 3) {
-                String pod = below.foldedLabel(0);
-                String namespace = below.foldedLabel(1);
-                cluster.objects(Pod.class)
-                        .filter(one -> one.namespace().equals(namespace)
-                                && (one.name().equals(pod) || one.hostname().equals(Optional.of(pod))))
-                        .flatMap(one -> one.ips().stream())
-                        .forEach(address ->
-                                findings.lookUp(NameSchema.pods(namespace).prepend(AddressLabels.of(address)), zone));
-            }
+            lookUpDottedAddress(below, zone);
+            lookUpPodsNamed(below, zone);
             return;
         }
         if (hasUnderscoreForDash(below)) {
             findings.cause("only the labels of ports and protocols have underscores");
             lookUpWithDashes(below, zone);
-        } else if (count == 4 && ClusterName.PortName.isLabel(below.label(0))) {
+        } else if (service(below, 1).isPresent() && ClusterName.PortName.isLabel(below.label(0))) {
             findings.cause("the name of a port has its protocol, too: " + PORT_FORM);
-            lookUpPorts(below.label(0), below.skip(1), zone);
-        } else if (count == 5) {
-            port(below, zone);
+            lookUpPorts(portName(below.label(0)), service(below, 1).get(), zone);
+        } else if (service(below, 2).isPresent()) {
+            port(below, service(below, 2).get(), zone);
         } else {
             findings.cause("no name of a Service, of a port or of an endpoint has this form");
         }
     }
 
+    /** Suggests the pod name of an address that is written with dots, as in 10.1.0.7.shop.pod. */
+    private void lookUpDottedAddress(DnsLabels below, DnsLabels zone) {
+        int octets = IpFamily.IPV4.byteCount();
+        if (below.count() > octets && NameSchema.parse(below.skip(octets)) instanceof ClusterName.PodsName pods) {
+            IpAddress.tryParse(below.first(octets).toString())
+                    .ifPresent(address ->
+                            findings.lookUp(new ClusterName.PodName(address, pods.namespace()).labels(), zone));
+        }
+    }
+
+    /** Suggests the pod names of Pods that have the name or hostname before {@code NS.pod}. */
+    private void lookUpPodsNamed(DnsLabels below, DnsLabels zone) {
+        if (NameSchema.parse(below.skip(1)) instanceof ClusterName.PodsName pods) {
+            String pod = below.foldedLabel(0);
+            cluster.objects(Pod.class)
+                    .filter(one -> one.namespace().equals(lower(pods.namespace()))
+                            && (one.name().equals(pod) || one.hostname().equals(Optional.of(pod))))
+                    .flatMap(one -> one.ips().stream())
+                    .forEach(address -> findings.lookUp(
+                            NameSchema.pods(lower(pods.namespace())).prepend(AddressLabels.of(address)), zone));
+        }
+    }
+
+    /** Returns the Service whose name follows some labels; empty if they are not followed by one. */
+    private static Optional<ClusterName.ServiceName> service(DnsLabels below, int labelsBefore) {
+        return below.count() > labelsBefore
+                        && NameSchema.parse(below.skip(labelsBefore)) instanceof ClusterName.ServiceName service
+                ? Optional.of(service)
+                : Optional.empty();
+    }
+
     /** Finds the faults of a name with two labels before that of a Service. */
-    private void port(DnsLabels below, DnsLabels zone) {
+    private void port(DnsLabels below, ClusterName.ServiceName service, DnsLabels zone) {
         boolean isReversed = isProtocol(below.label(0)) && !isProtocol(below.label(1));
         boolean hasUnderscores =
                 ClusterName.PortName.isLabel(below.label(0)) && ClusterName.PortName.isLabel(below.label(1));
@@ -115,13 +134,14 @@ final class NameOutsideSchema {
         } else if (!isReversed) {
             findings.cause("the first label is not the name of a port with an underscore: " + PORT_FORM);
         }
-        String port = withUnderscore(below.label(isReversed ? 1 : 0));
+        String port = portName(below.label(isReversed ? 1 : 0));
         String protocol = withUnderscore(below.label(isReversed ? 0 : 1));
-        if (isProtocol(protocol) && port.length() <= MAX_LABEL) {
-            findings.lookUp(below.skip(2).prepend(protocol).prepend(port), zone, RecordType.SRV);
+        if (isProtocol(protocol) && ClusterName.PortName.fits(port)) {
+            findings.lookUp(
+                    service.labels().prepend(protocol).prepend(ClusterName.PortName.label(port)), zone, RecordType.SRV);
         }
         if (findings.suggestions().isEmpty()) {
-            lookUpPorts(port, below.skip(2), zone);
+            lookUpPorts(port, service, zone);
         }
     }
 
@@ -130,13 +150,11 @@ final class NameOutsideSchema {
                 .anyMatch(protocol -> protocol.label().equalsIgnoreCase(withUnderscore(label)));
     }
 
-    /** Suggests the ports of a Service whose name is similar to the label of a port, otherwise all. */
-    private void lookUpPorts(String label, DnsLabels service, DnsLabels zone) {
-        if (NameSchema.parse(service) instanceof ClusterName.ServiceName name) {
-            cluster.get(ObjectRef.of(Service.KIND, lower(name.namespace()), lower(name.service())))
-                    .ifPresent(found -> MissingPort.lookUpPorts(
-                            findings, (Service) found, Optional.of(lower(label).substring(1)), "", zone));
-        }
+    /** Suggests the ports of a Service whose name is similar to that of a port, otherwise all. */
+    private void lookUpPorts(String port, ClusterName.ServiceName service, DnsLabels zone) {
+        cluster.get(service.ref())
+                .ifPresent(found ->
+                        MissingPort.lookUpPorts(findings, (Service) found, Optional.of(lower(port)), "", zone));
     }
 
     /** Suggests the name without its second zone, and returns whether it has one, as cart.shop.svc.cluster.local.svc has. */
@@ -173,6 +191,11 @@ final class NameOutsideSchema {
 
     private static String withUnderscore(String label) {
         return ClusterName.PortName.isLabel(label) ? label : ClusterName.PortName.label(label);
+    }
+
+    /** Returns the name of a port whose label may lack the underscore. */
+    private static String portName(String label) {
+        return ClusterName.PortName.isLabel(label) ? label.substring(1) : label;
     }
 
     void namespaceOrFixed(ClusterName parsed, DnsLabels zone) {

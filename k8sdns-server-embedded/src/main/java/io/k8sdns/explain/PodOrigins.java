@@ -1,7 +1,6 @@
 package io.k8sdns.explain;
 
 import io.k8sdns.arguments.Copies;
-import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.CronJob;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
@@ -13,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Where a user edits the fields of Pods: in the Pod, or in the template of the workload that makes it. */
+/** The objects in which a user edits the fields of Pods: the Pod itself, or the workload whose template makes it. */
 final class PodOrigins {
     /** The labels of Pods without a prefix that controllers add. */
     private static final Set<String> ADDED_LABELS = Set.of(
@@ -36,9 +35,6 @@ final class PodOrigins {
         this.workloads = Copies.map("workloads", workloads);
     }
 
-    /** A field of an object; the field is empty if it is the object as a whole. */
-    record Place(ObjectRef object, String field) {}
-
     /** Returns the workload that makes a Pod; empty if the Pod has no template. */
     Optional<ObjectRef> workload(Pod pod) {
         return Optional.ofNullable(workloads.get(pod.ref()));
@@ -50,10 +46,10 @@ final class PodOrigins {
     }
 
     /** Returns the object and the field that a user edits to change a field of a Pod. */
-    Place place(Pod pod, String field) {
+    FieldLocation location(Pod pod, String field) {
         return workload(pod)
-                .map(workload -> new Place(workload, fieldOf(workload, field)))
-                .orElseGet(() -> new Place(pod.ref(), field));
+                .map(workload -> new FieldLocation(workload, fieldOf(workload, field)))
+                .orElseGet(() -> new FieldLocation(pod.ref(), field));
     }
 
     private static String fieldOf(ObjectRef workload, String field) {
@@ -69,7 +65,7 @@ final class PodOrigins {
     }
 
     /** Returns the name of a Pod in a sentence, for example {@code the Pods of Deployment shop/cart}. */
-    String words(Pod pod) {
+    String describe(Pod pod) {
         return workload(pod)
                 .map(workload ->
                         hasRandomName(workload) ? "the Pods of " + workload : "Pod " + pod.name() + " of " + workload)
@@ -77,16 +73,17 @@ final class PodOrigins {
     }
 
     /**
-     * Returns a sentence about a Pod for a cause at its {@link #place}.
+     * Returns a sentence about a Pod for a cause at its {@link #location}.
      *
-     * @param alone the sentence if the place is the Pod itself, without subject and verb
-     * @param ofOne the verb and the rest if the place is the workload of a Pod with a fixed name
-     * @param ofAll the verb and the rest if the place is the workload of equal Pods
+     * @param withoutSubject the sentence if the location is the Pod itself, without subject and verb
+     * @param singular the verb and the rest if the location is the workload of a Pod with a fixed name
+     * @param plural the verb and the rest if the location is the workload of equal Pods
      */
-    String sentence(Pod pod, String alone, String ofOne, String ofAll) {
+    String sentence(Pod pod, String withoutSubject, String singular, String plural) {
         return workload(pod)
-                .map(workload -> hasRandomName(workload) ? "its Pods " + ofAll : "its Pod " + pod.name() + " " + ofOne)
-                .orElse(alone);
+                .map(workload ->
+                        hasRandomName(workload) ? "its Pods " + plural : "its Pod " + pod.name() + " " + singular)
+                .orElse(withoutSubject);
     }
 
     /**
@@ -96,31 +93,33 @@ final class PodOrigins {
      */
     record PodEdit(String field, String value) {}
 
-    String give(Pod pod, List<PodEdit> edits) {
-        return "give " + place(pod, "").object() + " "
+    /** Returns the suggestion to edit fields of a Pod, for example {@code give Pod shop/db-0 spec.hostname db-0}. */
+    String describeEdits(Pod pod, List<PodEdit> edits) {
+        return "give " + location(pod, "").object() + " "
                 + String.join(
                         ", ",
                         edits.stream()
                                 .map(edit -> switch (edit.field) {
-                                    case "status.conditions" -> isMade(pod) ? "ready Pods" : "condition Ready";
+                                    case "status.conditions" -> hasTemplate(pod) ? "ready Pods" : "condition Ready";
                                     case "metadata.labels" -> labelsField(pod) + edit.value;
-                                    default -> place(pod, edit.field).field() + " " + edit.value;
+                                    default -> location(pod, edit.field).field() + " " + edit.value;
                                 })
                                 .toList());
     }
 
     /** Returns the field of the labels in a suggestion, with a space. */
     private String labelsField(Pod pod) {
-        return isMade(pod) ? place(pod, "metadata.labels").field() + " " : "the labels ";
+        return hasTemplate(pod) ? location(pod, "metadata.labels").field() + " " : "the labels ";
     }
 
-    boolean isMade(Pod pod) {
+    /** Returns whether a workload makes the Pod from its template. */
+    boolean hasTemplate(Pod pod) {
         return workload(pod).isPresent();
     }
 
     /** Returns whether the subdomain of a Pod is a field of its StatefulSet. */
     boolean isServiceName(Pod pod) {
-        return place(pod, "spec.subdomain").field().equals("spec.serviceName");
+        return location(pod, "spec.subdomain").field().equals("spec.serviceName");
     }
 
     /**
@@ -129,7 +128,7 @@ final class PodOrigins {
      */
     boolean canHaveLabels(Pod pod, Labels added) {
         boolean isOfWorkload =
-                isMade(pod) || ADDED_LABELS.stream().anyMatch(pod.labels().values()::containsKey);
+                hasTemplate(pod) || ADDED_LABELS.stream().anyMatch(pod.labels().values()::containsKey);
         return !isOfWorkload
                 || added.values().entrySet().stream()
                         .allMatch(label -> pod.labels()
@@ -138,9 +137,9 @@ final class PodOrigins {
                                 .orElse(true));
     }
 
-    /** Returns a Pod with its labels in words; of a template, with the labels that stand there. */
+    /** Returns the name of a Pod in a sentence, followed by its labels; for a Pod with a template, only by those of the template. */
     String withLabels(Pod pod) {
-        return words(pod) + " with " + (isMade(pod) ? ownLabels(pod) : pod.labels()).values();
+        return describe(pod) + " with " + (hasTemplate(pod) ? ownLabels(pod) : pod.labels()).values();
     }
 
     /** Returns the labels of a Pod without those that its controller adds. */

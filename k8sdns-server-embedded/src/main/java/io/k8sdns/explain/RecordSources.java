@@ -36,10 +36,17 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.SRVRecord;
 
 /**
- * Finds the object and the field that make a record. An object is the source if a cluster with this object alone has the record, so
- * that the rules of records stand in one place.
+ * Finds the object and the field that make a record, and the section that describes it.
+ *
+ * <p>Whether an object makes a record, {@code RecordRules} decides: an object is the source if a cluster with this object alone has
+ * the record. Only objects that the owner name contains by name or address are tried, because a zone is made for each. The section is
+ * found here, by the kind of object and the type of the record: facts do not carry theirs.
  */
 final class RecordSources {
+    private static final String SCHEMA_VERSION = "specification 2.2";
+    private static final String CLUSTER_IP = "specification 2.3.";
+    private static final String HEADLESS = "specification 2.4.";
+    private static final String EXTERNAL_NAME = "specification 2.5";
     private static final String OF_PODS = "DNS for Services and Pods, A/AAAA records";
 
     private final ClusterSnapshot cluster;
@@ -50,17 +57,23 @@ final class RecordSources {
         this.settings = settings;
     }
 
-    /** A cluster with one object that makes records, and what that object needs. */
-    private record Alone(ClusterObject object, Optional<Service> owner, ResolverChain resolver) {}
+    /**
+     * A cluster with one object that may make records.
+     *
+     * @param object the object
+     * @param owner the Service of an EndpointSlice, which is in the cluster, too; empty for other objects
+     * @param resolver answers from the cluster
+     */
+    private record SingleObjectCluster(ClusterObject object, Optional<Service> owner, ResolverChain resolver) {}
 
     List<Source> of(List<RecordSet> sets) {
         List<Source> sources = new ArrayList<>();
         for (RecordSet set : sets) {
-            Map<String, Alone> makers = makers(set);
+            Map<String, SingleObjectCluster> makers = makers(set);
             List<String> lines = set.lines().toList();
             for (int i = 0; i < lines.size(); i++) {
                 Record record = set.records().get(i);
-                Alone maker = makers.get(data(record));
+                SingleObjectCluster maker = makers.get(data(record));
                 sources.add(
                         maker == null
                                 ? new Source(lines.get(i), Optional.empty(), "", ruleOfZone(set.type()))
@@ -75,14 +88,14 @@ final class RecordSources {
     }
 
     /** Returns the first object that makes each record at the name and of the type of a record set, by its data. */
-    private Map<String, Alone> makers(RecordSet set) {
-        Map<String, Alone> makers = new HashMap<>();
-        for (Alone alone : candidates(DnsNames.labels(set.owner()))) {
-            WhatIf.lookup(alone.resolver, set.owner(), set.type()).answer().stream()
+    private Map<String, SingleObjectCluster> makers(RecordSet set) {
+        Map<String, SingleObjectCluster> makers = new HashMap<>();
+        for (SingleObjectCluster candidate : candidates(DnsNames.labels(set.owner()))) {
+            WhatIf.lookup(candidate.resolver, set.owner(), set.type()).answer().stream()
                     .filter(found ->
                             found.owner().equals(set.owner()) && found.type().equals(set.type()))
                     .flatMap(found -> found.records().stream())
-                    .forEach(record -> makers.putIfAbsent(data(record), alone));
+                    .forEach(record -> makers.putIfAbsent(data(record), candidate));
         }
         return makers;
     }
@@ -93,11 +106,11 @@ final class RecordSources {
     }
 
     private static String ruleOfZone(RecordType type) {
-        return type.equals(RecordType.TXT) ? "specification 2.2" : "";
+        return type.equals(RecordType.TXT) ? SCHEMA_VERSION : "";
     }
 
     /** Returns the objects that may make records at a name. */
-    private List<Alone> candidates(DnsLabels name) {
+    private List<SingleObjectCluster> candidates(DnsLabels name) {
         Optional<IpAddress> reverse = NameSchema.parseReverse(name)
                 .filter(network -> network.hostBits() == 0)
                 .map(IpNetwork::base);
@@ -106,12 +119,12 @@ final class RecordSources {
             return Stream.concat(
                             cluster.objects(ClusterIpService.class)
                                     .filter(service -> service.clusterIps().contains(address))
-                                    .map(service -> alone(service, Optional.empty())),
+                                    .map(service -> clusterOf(service, Optional.empty())),
                             cluster.objects(EndpointSlice.class)
                                     .filter(slice -> slice.endpoints().stream()
                                             .anyMatch(one -> one.addresses().contains(address)))
                                     .flatMap(slice ->
-                                            owner(slice).stream().map(owner -> alone(slice, Optional.of(owner)))))
+                                            owner(slice).stream().map(owner -> clusterOf(slice, Optional.of(owner)))))
                     .toList();
         }
         return settings.zones().stream()
@@ -121,49 +134,26 @@ final class RecordSources {
                 .toList();
     }
 
-    private Stream<Alone> candidates(ClusterName name) {
+    private Stream<SingleObjectCluster> candidates(ClusterName name) {
         if (name instanceof ClusterName.PodName pod) {
             return cluster.objects(Pod.class)
                     .filter(one -> one.namespace().equals(lower(pod.namespace()))
                             && one.ips().contains(pod.address()))
-                    .map(one -> alone(one, Optional.empty()));
+                    .map(one -> clusterOf(one, Optional.empty()));
         }
-        return serviceOf(name)
-                .flatMap(service ->
-                        cluster.get(ObjectRef.of(Service.KIND, lower(service.namespace()), lower(service.service()))))
-                .map(Service.class::cast)
-                .stream()
+        return name.serviceName().flatMap(service -> cluster.get(service.ref())).map(Service.class::cast).stream()
                 .flatMap(service -> Stream.concat(
-                        Stream.of(alone(service, Optional.empty())),
+                        Stream.of(clusterOf(service, Optional.empty())),
                         cluster.objects(EndpointSlice.class)
-                                .filter(slice ->
-                                        owner(slice).filter(service::equals).isPresent())
-                                .map(slice -> alone(slice, Optional.of(service)))));
-    }
-
-    /** Returns the Service of a name; empty if the name does not belong to one. */
-    static Optional<ClusterName.ServiceName> serviceOf(ClusterName name) {
-        if (name instanceof ClusterName.ServiceName service) {
-            return Optional.of(service);
-        } else if (name instanceof ClusterName.ProtocolName protocol) {
-            return Optional.of(protocol.service());
-        } else if (name instanceof ClusterName.PortName port) {
-            return Optional.of(port.service());
-        } else if (name instanceof ClusterName.EndpointName endpoint) {
-            return Optional.of(endpoint.service());
-        } else if (name instanceof ClusterName.EndpointAddressName endpoint) {
-            return Optional.of(endpoint.service());
-        }
-        return Optional.empty();
+                                .filter(slice -> slice.belongsTo(service))
+                                .map(slice -> clusterOf(slice, Optional.of(service)))));
     }
 
     private Optional<Service> owner(EndpointSlice slice) {
-        return slice.serviceName()
-                .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
-                .map(Service.class::cast);
+        return slice.serviceRef().flatMap(cluster::get).map(Service.class::cast);
     }
 
-    private Alone alone(ClusterObject object, Optional<Service> owner) {
+    private SingleObjectCluster clusterOf(ClusterObject object, Optional<Service> owner) {
         List<ClusterObject> objects = new ArrayList<>(List.of(object));
         object.ref()
                 .namespace()
@@ -173,29 +163,30 @@ final class RecordSources {
         if (owner.isEmpty() && settings.ignoreEmptyServices() && object instanceof Service service) {
             // Without its endpoints the Service would be ignored.
             cluster.objects(EndpointSlice.class)
-                    .filter(slice -> owner(slice).filter(service::equals).isPresent())
+                    .filter(slice -> slice.belongsTo(service))
                     .forEach(objects::add);
         }
-        return new Alone(object, owner, WhatIf.resolver(ClusterSnapshot.of(objects), settings, Visibility.ALL));
+        ClusterSnapshot single = ClusterSnapshot.of(objects);
+        return new SingleObjectCluster(object, owner, WhatIf.resolver(single, settings, Visibility.ALL));
     }
 
-    private static String field(Alone alone, Record record) {
+    private static String field(SingleObjectCluster maker, Record record) {
         Optional<IpAddress> address = address(record);
-        if (alone.object instanceof ExternalNameService) {
+        if (maker.object instanceof ExternalNameService) {
             return "spec.externalName";
         }
-        if (alone.object instanceof ClusterIpService service) {
+        if (maker.object instanceof ClusterIpService service) {
             return record instanceof SRVRecord srv
                     ? "spec.ports[" + indexOf(service.ports().stream().map(port -> port.port() == srv.getPort())) + "]"
                     : "spec.clusterIPs"
                             + address.map(one -> "[" + service.clusterIps().indexOf(one) + "]")
                                     .orElse("");
         }
-        if (alone.object instanceof Pod pod) {
+        if (maker.object instanceof Pod pod) {
             return "status.podIPs"
                     + address.map(one -> "[" + pod.ips().indexOf(one) + "]").orElse("");
         }
-        if (alone.object instanceof EndpointSlice slice) {
+        if (maker.object instanceof EndpointSlice slice) {
             if (record instanceof SRVRecord srv) {
                 return "ports["
                         + indexOf(slice.ports().stream()
@@ -231,23 +222,28 @@ final class RecordSources {
         return NameSchema.parseReverse(DnsNames.labels(record.getName())).map(IpNetwork::base);
     }
 
-    private static String rule(Alone alone, RecordType type) {
-        if (alone.object instanceof Pod) {
+    /** Returns the section that describes the records of a type of an object; the headings are those that RecordRules names. */
+    private static String rule(SingleObjectCluster maker, RecordType type) {
+        if (maker.object instanceof Pod) {
             return OF_PODS;
         }
-        if (alone.object instanceof ExternalNameService) {
-            return "specification 2.5";
+        if (maker.object instanceof ExternalNameService) {
+            return EXTERNAL_NAME;
+        }
+        if (maker.object instanceof ClusterIpService) {
+            return CLUSTER_IP + subsection(type);
         }
         boolean isHeadless =
-                alone.owner.filter(HeadlessService.class::isInstance).isPresent();
-        if (alone.object instanceof EndpointSlice && !isHeadless) {
-            return OF_PODS;
-        }
-        String section = isHeadless ? "specification 2.4." : "specification 2.3.";
+                maker.owner.filter(HeadlessService.class::isInstance).isPresent();
+        return isHeadless ? HEADLESS + subsection(type) : OF_PODS;
+    }
+
+    /** Returns the number of the heading for a type, the same in 2.3 and 2.4: A and AAAA, SRV, PTR. */
+    private static String subsection(RecordType type) {
         if (type.equals(RecordType.SRV)) {
-            return section + "2";
+            return "2";
         }
-        return section + (type.equals(RecordType.PTR) ? "3" : "1");
+        return type.equals(RecordType.PTR) ? "3" : "1";
     }
 
     static String lower(Object label) {

@@ -2,7 +2,6 @@ package io.k8sdns.explain;
 
 import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Node;
@@ -55,15 +54,16 @@ final class UnpublishedEndpoints {
             selectorWithoutPods(service, selector.get());
             return;
         }
-        List<Pod> waiting =
-                selected.stream().filter(pod -> isNotReady(pod, service)).toList();
+        List<Pod> waiting = selected.stream()
+                .filter(pod -> !EndpointSliceRules.isReady(pod, service))
+                .toList();
         waiting.stream().limit(MAX_PODS).forEach(this::notReady);
         selected.stream().filter(pod -> pod.ips().isEmpty()).limit(MAX_PODS).forEach(this::withoutAddress);
         if (!waiting.isEmpty()) {
             Pod first = waiting.get(0);
             findings.change(
-                    "make " + origins.words(first) + " ready",
-                    origins.place(first, "status.conditions"),
+                    "make " + origins.describe(first) + " ready",
+                    origins.location(first, "status.conditions"),
                     first.toBuilder().ready(true).build());
             publishNotReady(service);
         }
@@ -83,7 +83,7 @@ final class UnpublishedEndpoints {
         if (service instanceof HeadlessService headless) {
             findings.change(
                     "set spec.publishNotReadyAddresses of " + service.ref(),
-                    new Place(service.ref(), "spec.publishNotReadyAddresses"),
+                    new FieldLocation(service.ref(), "spec.publishNotReadyAddresses"),
                     headless.toBuilder().publishNotReadyAddresses(true).build());
         }
     }
@@ -96,7 +96,7 @@ final class UnpublishedEndpoints {
     }
 
     private void selectorWithoutPods(Service service, Labels selector) {
-        String words = selector.values().toString();
+        String selectorText = selector.values().toString();
         List<Pod> podsOfOtherNamespaces = cluster.objects(Pod.class)
                 .filter(pod -> !pod.namespace().equals(service.namespace())
                         && Selector.ofLabels(selector).test(pod.labels()))
@@ -107,23 +107,23 @@ final class UnpublishedEndpoints {
                 .max(Comparator.comparing((Pod pod) -> similarity(pod, service, selector))
                         .thenComparing(Comparator.comparing(Pod::name).reversed()));
         String similarText = mostSimilarPod
-                .map(pod ->
-                        (origins.isMade(pod) ? "; the nearest are " : "; the nearest is ") + origins.withLabels(pod))
+                .map(pod -> (origins.hasTemplate(pod) ? "; the nearest are " : "; the nearest is ")
+                        + origins.withLabels(pod))
                 .orElse("");
         String other = podsOfOtherNamespaces.stream()
-                .map(pod ->
-                        "; it matches " + origins.words(pod) + ", but a Service selects Pods of its own namespace only")
+                .map(pod -> "; it matches " + origins.describe(pod)
+                        + ", but a Service selects Pods of its own namespace only")
                 .findFirst()
                 .orElse("");
-        findings.cause(service.ref(), "spec.selector", words + " matches no Pod" + similarText + other);
+        findings.cause(service.ref(), "spec.selector", selectorText + " matches no Pod" + similarText + other);
         mostSimilarPod.ifPresent(pod -> {
             select(service, fitting(selector, pod));
             if (origins.canHaveLabels(pod, selector)) {
                 Map<String, String> labelled = new TreeMap<>(pod.labels().values());
                 labelled.putAll(selector.values());
                 findings.change(
-                        origins.give(pod, List.of(new PodOrigins.PodEdit("metadata.labels", words))),
-                        origins.place(pod, "metadata.labels"),
+                        origins.describeEdits(pod, List.of(new PodOrigins.PodEdit("metadata.labels", selectorText))),
+                        origins.location(pod, "metadata.labels"),
                         pod.toBuilder().labels(new Labels(labelled)).build());
             }
         });
@@ -149,7 +149,7 @@ final class UnpublishedEndpoints {
         if (!selector.values().isEmpty()) {
             findings.change(
                     "change spec.selector of " + service.ref() + " to " + selector.values(),
-                    new Place(service.ref(), "spec.selector"),
+                    new FieldLocation(service.ref(), "spec.selector"),
                     service.fold(
                             clusterIp ->
                                     clusterIp.toBuilder().selector(selector).build(),
@@ -178,10 +178,6 @@ final class UnpublishedEndpoints {
     private static boolean isSimilar(String value, String other) {
         return EditDistance.isSimilar(value, other)
                 || !value.isEmpty() && !other.isEmpty() && (value.startsWith(other) || other.startsWith(value));
-    }
-
-    static boolean isNotReady(Pod pod, Service service) {
-        return !service.publishNotReadyAddresses() && (!pod.ready().orElse(false) || pod.terminating());
     }
 
     void notReady(Pod pod) {

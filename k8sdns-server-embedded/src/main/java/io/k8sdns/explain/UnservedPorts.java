@@ -2,7 +2,6 @@ package io.k8sdns.explain;
 
 import static io.k8sdns.explain.RecordSources.lower;
 
-import io.k8sdns.explain.PodOrigins.Place;
 import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -46,7 +45,7 @@ final class UnservedPorts {
                     .toList();
             findings.change(
                     "change the targetPort of port " + name + " of " + service.ref() + " to " + other,
-                    new Place(service.ref(), field),
+                    new FieldLocation(service.ref(), field),
                     withPorts(service, ports));
         }
     }
@@ -74,7 +73,7 @@ final class UnservedPorts {
                 ports.add(EndpointPort.of(name, port.protocol(), port.port()));
                 findings.change(
                         "name the port of " + slice.ref() + " " + name,
-                        new Place(slice.ref(), "ports"),
+                        new FieldLocation(slice.ref(), "ports"),
                         slice.toBuilder().ports(ports).build());
             }
         }

@@ -88,11 +88,7 @@ final class WhatIf {
                             && EndpointSliceRules.selection(service).selector().isPresent())
                     .forEach(service -> {
                         objects.values()
-                                .removeIf(object -> object instanceof EndpointSlice slice
-                                        && slice.namespace().equals(namespace)
-                                        && slice.serviceName()
-                                                .filter(service.name()::equals)
-                                                .isPresent());
+                                .removeIf(object -> object instanceof EndpointSlice slice && slice.belongsTo(service));
                         EndpointSliceRules.of(service, pods, nodes).forEach(slice -> objects.put(slice.ref(), slice));
                     });
         }

@@ -145,7 +145,7 @@ public final class ClusterShards {
         if (before == null) {
             return;
         }
-        serviceOf(before).ifPresent(service -> {
+        before.serviceRef().ifPresent(service -> {
             affected.add(service);
             slicesOf.computeIfPresent(service, (any, refs) -> {
                 refs.remove(ref);
@@ -156,14 +156,10 @@ public final class ClusterShards {
 
     private void add(EndpointSlice slice, Set<ObjectRef> affected) {
         slices.put(slice.ref(), slice);
-        serviceOf(slice).ifPresent(service -> {
+        slice.serviceRef().ifPresent(service -> {
             affected.add(service);
             slicesOf.computeIfAbsent(service, any -> new HashSet<>()).add(slice.ref());
         });
-    }
-
-    private static Optional<ObjectRef> serviceOf(EndpointSlice slice) {
-        return slice.serviceName().map(name -> ObjectRef.of(Service.KIND, slice.namespace(), name));
     }
 
     /** Returns the shard of a Service; empty if it has none. */
@@ -194,8 +190,8 @@ public final class ClusterShards {
     }
 
     /**
-     * Returns whether a slice has a ready endpoint, so that its Service in this cluster can serve clients of the federation. An
-     * endpoint without the condition <i>ready</i> is ready, as in Kubernetes (KEP-1672).
+     * Returns whether a slice has a {@linkplain Endpoint#isReady ready} endpoint, so that its Service in this cluster can serve
+     * clients of the federation.
      *
      * <p>Only the condition counts, not {@code publishNotReadyAddresses}, which is for Pods that must find each other before they
      * are ready. Kubernetes' own controller sets the condition on all endpoints of such a Service, so the two differ only in
@@ -206,7 +202,7 @@ public final class ClusterShards {
     @Internal
     public static boolean hasReadyEndpoint(EndpointSlice slice) {
         Objects.requireNonNull(slice, "slice");
-        return slice.endpoints().stream().anyMatch(endpoint -> endpoint.ready().orElse(true));
+        return slice.endpoints().stream().anyMatch(Endpoint::isReady);
     }
 
     private static Shard shard(ClusterIpService service) {

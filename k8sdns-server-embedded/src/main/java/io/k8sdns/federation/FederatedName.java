@@ -1,5 +1,6 @@
 package io.k8sdns.federation;
 
+import io.k8sdns.federation.FederationKey.ServiceKey;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.NameSchema;
 import java.util.Optional;
@@ -30,6 +31,9 @@ record FederatedName(
         Optional<String> namespace,
         Optional<String> federation,
         Optional<Area> area) {
+    /** The number of labels of {@code SERVICE.NAMESPACE.FEDERATION.svc}. */
+    static final int SUFFIX_LABELS = 4;
+
     /** A region is one label, a zone and its region are two. */
     private static final int MAX_AREA_LABELS = 2;
 
@@ -66,11 +70,16 @@ record FederatedName(
         }
         // Without svc the name is a region, or a zone and its region.
         return Optional.of(new FederatedName(
-                below.first(Math.max(0, svc - 3)),
+                below.first(Math.max(0, svc + 1 - SUFFIX_LABELS)),
                 label(below, svc - 3),
                 label(below, svc - 2),
                 label(below, svc - 1),
                 area(below.skip(svc + 1))));
+    }
+
+    /** Returns the key of the Service; empty for an ancestor of Services. */
+    Optional<ServiceKey> key() {
+        return service.map(name -> new ServiceKey(federation.orElseThrow(), namespace.orElseThrow(), name));
     }
 
     /**

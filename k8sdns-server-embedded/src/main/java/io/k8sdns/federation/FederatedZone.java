@@ -55,7 +55,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     private static final int MAX_CACHED_ANSWERS = 10_000;
 
     private final FederationFormat format;
-    private final FederationAnswers.Settings settings;
+    private final FederatedZoneSettings settings;
     private final int optionCode;
     private final BiConsumer<? super String, ? super String> skipped;
 
@@ -81,7 +81,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         this.format = builder.format;
         this.optionCode = builder.optionCode;
         this.skipped = builder.skipped;
-        this.settings = new FederationAnswers.Settings(
+        this.settings = new FederatedZoneSettings(
                 builder.zone,
                 new RecordRules(ZoneSettings.builder()
                         .zones(List.of(builder.zone))

@@ -35,7 +35,7 @@ import org.xbill.DNS.Type;
  * @param outcome the expected outcome
  * @param objects the Kubernetes objects that the name belongs to; empty for a name that does not depend on objects
  */
-public record Expectation(Name name, RecordType type, Verdict outcome, List<ObjectRef> objects) {
+public record Expectation(Name name, RecordType type, ExpectedOutcome outcome, List<ObjectRef> objects) {
     /** The UDP payload size in the query's OPT record, in bytes (DNS flag day 2020). */
     private static final int UDP_PAYLOAD = 1232;
 
@@ -91,11 +91,11 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
         }
         int rcode = response.getRcode();
         boolean matches;
-        if (outcome instanceof Verdict.Records records) {
+        if (outcome instanceof ExpectedOutcome.Records records) {
             matches = rcode == Rcode.NOERROR && actual.equals(records.data());
-        } else if (outcome instanceof Verdict.NoData) {
+        } else if (outcome instanceof ExpectedOutcome.NoData) {
             matches = rcode == Rcode.NOERROR && actual.isEmpty() && others.isEmpty();
-        } else if (outcome instanceof Verdict.NoSuchName) {
+        } else if (outcome instanceof ExpectedOutcome.NoSuchName) {
             matches = rcode == Rcode.NXDOMAIN;
         } else {
             throw new AssertionError(outcome);
@@ -107,7 +107,7 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
     }
 
     private String describe(int rcode, Set<String> actual, List<String> others) {
-        if (outcome instanceof Verdict.Records records && rcode == Rcode.NOERROR && !actual.isEmpty()) {
+        if (outcome instanceof ExpectedOutcome.Records records && rcode == Rcode.NOERROR && !actual.isEmpty()) {
             Set<String> missing = new TreeSet<>(records.data());
             missing.removeAll(actual);
             Set<String> surplus = new TreeSet<>(actual);
@@ -125,10 +125,10 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
     }
 
     private String expected() {
-        if (outcome instanceof Verdict.Records records) {
+        if (outcome instanceof ExpectedOutcome.Records records) {
             return list(records.data());
         }
-        return outcome instanceof Verdict.NoData ? "no record (NODATA)" : "NXDOMAIN";
+        return outcome instanceof ExpectedOutcome.NoData ? "no record (NODATA)" : "NXDOMAIN";
     }
 
     private static String list(Iterable<String> data) {

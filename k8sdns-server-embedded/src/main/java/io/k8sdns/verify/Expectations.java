@@ -109,7 +109,7 @@ public final class Expectations {
                     .forEach(service -> expectations.add(new Expectation(
                             searched(service.name(), service.namespace(), zone, suffix),
                             RecordType.CNAME,
-                            new Verdict.Records(Set.of(
+                            new ExpectedOutcome.Records(Set.of(
                                     DnsNames.absolute(labels(service), zone).toString())),
                             List.of(service.ref()))));
             namespaces.stream()
@@ -117,7 +117,7 @@ public final class Expectations {
                     .ifPresent(namespace -> expectations.add(new Expectation(
                             searched("no-such-name", namespace, zone, suffix),
                             RecordType.A,
-                            new Verdict.NoSuchName(),
+                            new ExpectedOutcome.NoSuchName(),
                             List.of())));
         }
         return Collections.unmodifiableList(expectations);
@@ -157,19 +157,19 @@ public final class Expectations {
         });
     }
 
-    private static Verdict data(RecordSet set) {
+    private static ExpectedOutcome data(RecordSet set) {
         Set<String> data = new LinkedHashSet<>();
         set.records().forEach(record -> data.add(Expectation.data(record)));
-        return new Verdict.Records(data);
+        return new ExpectedOutcome.Records(data);
     }
 
     /** Adds an expectation for a name and type if the zone has no such records: NODATA or NXDOMAIN. */
     private void absence(DnsLabels zone, DnsLabels labels, RecordType type, List<ObjectRef> objects) {
         ZoneLookup lookup = revision.lookup(labels, type.number());
         if (lookup instanceof ZoneLookup.NoData) {
-            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Verdict.NoData(), objects));
+            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new ExpectedOutcome.NoData(), objects));
         } else if (lookup instanceof ZoneLookup.NoSuchName) {
-            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Verdict.NoSuchName(), objects));
+            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new ExpectedOutcome.NoSuchName(), objects));
         }
     }
 
@@ -216,7 +216,7 @@ public final class Expectations {
                 .ifPresent(free -> list.add(new Expectation(
                         DnsNames.absolute(NameSchema.reverseName(free)),
                         RecordType.PTR,
-                        new Verdict.NoSuchName(),
+                        new ExpectedOutcome.NoSuchName(),
                         List.of())));
     }
 
@@ -261,36 +261,18 @@ public final class Expectations {
 
     /** Returns the Service of a name; for names of endpoints and Pods also the Pods with their addresses. */
     private List<ObjectRef> objectsOf(ClusterName meaning, List<RecordSet> sets) {
-        if (meaning instanceof ClusterName.ServiceName service) {
-            return List.of(ref(service));
-        }
-        if (meaning instanceof ClusterName.ProtocolName protocol) {
-            return List.of(ref(protocol.service()));
-        }
-        if (meaning instanceof ClusterName.PortName port) {
-            return List.of(ref(port.service()));
-        }
+        List<ObjectRef> service =
+                meaning.serviceName().map(ClusterName.ServiceName::ref).stream().toList();
         if (meaning instanceof ClusterName.EndpointName endpoint) {
-            return withPods(
-                    List.of(ref(endpoint.service())),
-                    endpoint.service().namespace().toString(),
-                    sets);
+            return withPods(service, endpoint.service().namespace().folded(), sets);
         }
         if (meaning instanceof ClusterName.EndpointAddressName endpoint) {
-            return withPods(
-                    List.of(ref(endpoint.service())),
-                    endpoint.service().namespace().toString(),
-                    sets);
+            return withPods(service, endpoint.service().namespace().folded(), sets);
         }
         if (meaning instanceof ClusterName.PodName pod) {
-            return withPods(List.of(), pod.namespace().toString(), sets);
+            return withPods(List.of(), pod.namespace().folded(), sets);
         }
-        return List.of();
-    }
-
-    private static ObjectRef ref(ClusterName.ServiceName service) {
-        return ObjectRef.of(
-                Service.KIND, service.namespace().toString(), service.service().toString());
+        return service;
     }
 
     private List<ObjectRef> withPods(List<ObjectRef> first, String namespace, List<RecordSet> sets) {

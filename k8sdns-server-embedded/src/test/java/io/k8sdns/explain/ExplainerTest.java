@@ -378,6 +378,16 @@ class ExplainerTest {
     }
 
     @Test
+    void labelsThatAreNoAddressAreNotJoinedToOne() {
+        String label = "x".repeat(20);
+        Explanation explanation = explain(
+                cluster(DB_0), String.join(".", label, label, label, label, "shop.pod.cluster.local."), RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly("not a pod name, which is the address with dashes, the namespace and \"pod\"");
+        assertThat(explanation.suggestions()).isEmpty();
+    }
+
+    @Test
     void aPortNameThatIsTooLongForALabelIsNotSuggested() {
         ClusterIpService service = CART.toBuilder()
                 .ports(HTTP, ServicePort.of("p".repeat(63), Protocol.TCP, 81))

@@ -59,8 +59,8 @@ class ExpectationsTest {
     }
 
     /** Maps each name and type to its outcome. */
-    private static Map<String, Verdict> outcomes(List<Expectation> expectations) {
-        Map<String, Verdict> outcomes = new TreeMap<>();
+    private static Map<String, ExpectedOutcome> outcomes(List<Expectation> expectations) {
+        Map<String, ExpectedOutcome> outcomes = new TreeMap<>();
         for (Expectation one : expectations) {
             assertThat(outcomes.put(one.name() + " " + one.type(), one.outcome()))
                     .as("%s is expected once", one)
@@ -69,8 +69,8 @@ class ExpectationsTest {
         return outcomes;
     }
 
-    private static Verdict records(String... data) {
-        return new Verdict.Records(Set.of(data));
+    private static ExpectedOutcome records(String... data) {
+        return new ExpectedOutcome.Records(Set.of(data));
     }
 
     @Test
@@ -79,18 +79,18 @@ class ExpectationsTest {
                 .containsOnly(
                         Map.entry("dns-version.cluster.local. TXT", records("\"1.1.0\"")),
                         Map.entry("web.shop.svc.cluster.local. A", records("192.0.2.1")),
-                        Map.entry("web.shop.svc.cluster.local. AAAA", new Verdict.NoData()),
+                        Map.entry("web.shop.svc.cluster.local. AAAA", new ExpectedOutcome.NoData()),
                         Map.entry("web.shop.svc.cluster.local. SRV", records("port 80 at web.shop.svc.cluster.local.")),
                         Map.entry(
                                 "_http._tcp.web.shop.svc.cluster.local. SRV",
                                 records("port 80 at web.shop.svc.cluster.local.")),
-                        Map.entry("_tcp.web.shop.svc.cluster.local. A", new Verdict.NoData()),
-                        Map.entry("_udp.web.shop.svc.cluster.local. A", new Verdict.NoSuchName()),
-                        Map.entry("no-such-name.cluster.local. A", new Verdict.NoSuchName()),
-                        Map.entry("no-such-name.shop.svc.cluster.local. A", new Verdict.NoSuchName()),
-                        Map.entry("no-such-name.web.shop.svc.cluster.local. A", new Verdict.NoSuchName()),
+                        Map.entry("_tcp.web.shop.svc.cluster.local. A", new ExpectedOutcome.NoData()),
+                        Map.entry("_udp.web.shop.svc.cluster.local. A", new ExpectedOutcome.NoSuchName()),
+                        Map.entry("no-such-name.cluster.local. A", new ExpectedOutcome.NoSuchName()),
+                        Map.entry("no-such-name.shop.svc.cluster.local. A", new ExpectedOutcome.NoSuchName()),
+                        Map.entry("no-such-name.web.shop.svc.cluster.local. A", new ExpectedOutcome.NoSuchName()),
                         Map.entry("1.2.0.192.in-addr.arpa. PTR", records("web.shop.svc.cluster.local.")),
-                        Map.entry("2.2.0.192.in-addr.arpa. PTR", new Verdict.NoSuchName()));
+                        Map.entry("2.2.0.192.in-addr.arpa. PTR", new ExpectedOutcome.NoSuchName()));
     }
 
     @Test
@@ -116,7 +116,7 @@ class ExpectationsTest {
                 ClusterIpService.of("shop", "no-such-name", List.of(IpAddress.parse("192.0.2.9")), List.of());
         assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, taken)))
                 .containsEntry("no-such-name.shop.svc.cluster.local. A", records("192.0.2.9"))
-                .containsEntry("no-such-name-2.shop.svc.cluster.local. A", new Verdict.NoSuchName());
+                .containsEntry("no-such-name-2.shop.svc.cluster.local. A", new ExpectedOutcome.NoSuchName());
     }
 
     @Test
@@ -137,17 +137,17 @@ class ExpectationsTest {
                     ClusterIpService.of("shop", "s" + last, List.of(IpAddress.parse("192.0.2." + last)), List.of()));
         }
         assertThat(outcomes(expectations(settings, Visibility.ALL, objects.toArray(ClusterObject[]::new))))
-                .containsEntry("0.2.0.192.in-addr.arpa. PTR", new Verdict.NoSuchName())
+                .containsEntry("0.2.0.192.in-addr.arpa. PTR", new ExpectedOutcome.NoSuchName())
                 .doesNotContainKey("4.2.0.192.in-addr.arpa. PTR");
         objects.add(ClusterIpService.of("shop", "s0", List.of(IpAddress.parse("192.0.2.0")), List.of()));
         assertThat(outcomes(expectations(settings, Visibility.ALL, objects.toArray(ClusterObject[]::new)))
                         .values())
-                .filteredOn(outcome -> outcome instanceof Verdict.NoSuchName)
+                .filteredOn(outcome -> outcome instanceof ExpectedOutcome.NoSuchName)
                 .as("a full range has no unused address")
                 .hasSize(2 + 3 * 4);
     }
 
-    private static Expectation expected(String name, int type, Verdict outcome) throws TextParseException {
+    private static Expectation expected(String name, int type, ExpectedOutcome outcome) throws TextParseException {
         return new Expectation(Name.fromString(name), RecordType.of(type), outcome, List.of());
     }
 
@@ -200,19 +200,20 @@ class ExpectationsTest {
         Message chaos = response(Rcode.NOERROR, "a.example. A 192.0.2.1");
         chaos.addRecord(new ARecord(two.name(), DClass.CH, 30, InetAddress.getByName("192.0.2.2")), Section.ANSWER);
         assertThat(two.difference(chaos)).contains("missing 192.0.2.2; class CH of 192.0.2.2");
-        Expectation none = expected("a.example.", Type.AAAA, new Verdict.NoData());
+        Expectation none = expected("a.example.", Type.AAAA, new ExpectedOutcome.NoData());
         assertThat(none.difference(response(Rcode.NOERROR))).isEmpty();
         assertThat(none.difference(response(Rcode.NXDOMAIN))).contains("expected no record (NODATA), got NXDOMAIN");
         assertThat(none.difference(response(Rcode.NOERROR, "a.example. AAAA 2001:db8:0:0:0:0:0:1")))
                 .contains("expected no record (NODATA), got 2001:db8::1");
-        Expectation gone = expected("a.example.", Type.A, new Verdict.NoSuchName());
+        Expectation gone = expected("a.example.", Type.A, new ExpectedOutcome.NoSuchName());
         assertThat(gone.difference(response(Rcode.NXDOMAIN))).isEmpty();
         assertThat(gone.difference(response(Rcode.NOERROR))).contains("expected NXDOMAIN, got no record");
     }
 
     @Test
     void questionHasEdnsAndRequestsRecursion() throws Exception {
-        Message query = expected("a.example.", Type.SRV, new Verdict.NoData()).query(4711);
+        Message query =
+                expected("a.example.", Type.SRV, new ExpectedOutcome.NoData()).query(4711);
         assertThat(query.getHeader().getID()).isEqualTo(4711);
         assertThat(query.getHeader().getFlag(Flags.RD)).isTrue();
         assertThat(query.getOPT().getPayloadSize()).isEqualTo(1232);

@@ -77,9 +77,8 @@ final class ProgrammingLatency {
             return;
         }
         item.object().ifPresent(object -> {
-            if (object instanceof EndpointSlice slice && slice.serviceName().isPresent()) {
-                ObjectRef service = ObjectRef.of(
-                        Service.KIND, slice.namespace(), slice.serviceName().get());
+            if (object instanceof EndpointSlice slice && slice.serviceRef().isPresent()) {
+                ObjectRef service = slice.serviceRef().get();
                 Optional<Instant> triggered = item.triggered().filter(when -> newlyTriggered && !when.isBefore(begun));
                 unpublished.add(new Unpublished(service, triggered, receivedAt));
             }

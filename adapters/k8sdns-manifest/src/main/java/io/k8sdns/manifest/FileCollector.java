@@ -15,7 +15,6 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
-import io.k8sdns.model.Service;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -172,9 +171,8 @@ final class FileCollector {
                 .position(ref)
                 .or(() -> cluster.get(ref)
                         .filter(EndpointSlice.class::isInstance)
-                        .flatMap(slice -> ((EndpointSlice) slice).serviceName())
-                        .flatMap(service -> inventory.position(
-                                ObjectRef.of(Service.KIND, ref.namespace().orElseThrow(), service))));
+                        .flatMap(slice -> ((EndpointSlice) slice).serviceRef())
+                        .flatMap(inventory::position));
     }
 
     /** Returns the diagnostics that are errors under strictness. */

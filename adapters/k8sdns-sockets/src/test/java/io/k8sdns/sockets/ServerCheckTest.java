@@ -16,7 +16,7 @@ import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.ServerCheck.Difference;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;
-import io.k8sdns.verify.Verdict;
+import io.k8sdns.verify.ExpectedOutcome;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -57,7 +57,10 @@ class ServerCheckTest {
     private static List<Expectation> wrong(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> new Expectation(
-                        TestZone.name("name-" + i + ".test."), RecordType.A, new Verdict.NoSuchName(), List.of()))
+                        TestZone.name("name-" + i + ".test."),
+                        RecordType.A,
+                        new ExpectedOutcome.NoSuchName(),
+                        List.of()))
                 .toList();
     }
 
@@ -94,7 +97,7 @@ class ServerCheckTest {
         DnsResolver both =
                 (question, client) -> (client.transport() == Transport.TCP ? wrong : right).resolve(question, client);
         List<Expectation> address = expectations("10.96.0.10").stream()
-                .filter(one -> one.type().equals(RecordType.A) && one.outcome() instanceof Verdict.Records)
+                .filter(one -> one.type().equals(RecordType.A) && one.outcome() instanceof ExpectedOutcome.Records)
                 .filter(one -> one.name().toString().startsWith("web."))
                 .toList();
         try (DnsServer server = DnsServer.start(both, 0)) {

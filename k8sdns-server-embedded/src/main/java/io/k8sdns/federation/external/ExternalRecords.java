@@ -2,10 +2,12 @@ package io.k8sdns.federation.external;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.dnsjava.AddressRecords;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.federation.ClusterLocation;
 import io.k8sdns.federation.Shard;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.schema.NameSchema;
@@ -24,12 +26,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.xbill.DNS.AAAARecord;
-import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.Record;
 
 /**
  * Derives the records for clients outside of the clusters from federated Services. A pure function; immutable.
@@ -256,16 +255,11 @@ public final class ExternalRecords {
     private List<RecordSet> records(FederatedService service, DnsLabels name, Collection<IpAddress> addresses) {
         Name dnsName = DnsNames.absolute(name);
         long ttl = service.ttlSeconds().orElse(ttlSeconds);
-        List<Record> a = new ArrayList<>();
-        List<Record> aaaa = new ArrayList<>();
-        for (IpAddress address : addresses) {
-            if (address.isIpv4()) {
-                a.add(new ARecord(dnsName, DClass.IN, ttl, address.bytes()));
-            } else {
-                aaaa.add(new AAAARecord(dnsName, DClass.IN, ttl, address.bytes()));
-            }
-        }
-        return Stream.of(a, aaaa)
+        return Stream.of(IpFamily.values())
+                .map(family -> addresses.stream()
+                        .filter(address -> address.family() == family)
+                        .map(address -> AddressRecords.record(dnsName, address, ttl))
+                        .toList())
                 .filter(some -> !some.isEmpty())
                 .map(RecordSet::of)
                 .toList();

@@ -15,7 +15,7 @@ import io.k8sdns.schema.ClusterName.ServiceName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.sockets.ServerCheck.Difference;
 import io.k8sdns.verify.Expectation;
-import io.k8sdns.verify.Verdict;
+import io.k8sdns.verify.ExpectedOutcome;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -69,7 +69,7 @@ final class CoreDnsDifferences {
         this.zones = List.copyOf(zones);
         this.pods = objects.objects(Pod.class).toList();
         for (Expectation expectation : expectations) {
-            if (expectation.outcome() instanceof Verdict.Records records
+            if (expectation.outcome() instanceof ExpectedOutcome.Records records
                     && meaning(expectation) instanceof EndpointName endpoint) {
                 records.data()
                         .forEach(data -> IpAddress.tryParse(data)
@@ -85,7 +85,7 @@ final class CoreDnsDifferences {
         Expectation expectation = difference.expectation();
         ClusterName meaning = meaning(expectation);
         boolean isDenied = difference.text().endsWith(NXDOMAIN);
-        if (meaning instanceof ProtocolName && expectation.outcome() instanceof Verdict.NoData && isDenied) {
+        if (meaning instanceof ProtocolName && expectation.outcome() instanceof ExpectedOutcome.NoData && isDenied) {
             return Optional.of(PROTOCOL_NAME);
         }
         if (meaning instanceof EndpointAddressName dashed
@@ -128,7 +128,7 @@ final class CoreDnsDifferences {
     }
 
     private static boolean isUnusedAddress(Expectation expectation) {
-        return expectation.type().number() == Type.PTR && expectation.outcome() instanceof Verdict.NoSuchName;
+        return expectation.type().number() == Type.PTR && expectation.outcome() instanceof ExpectedOutcome.NoSuchName;
     }
 
     /** Returns whether a response is that of other servers: no failure, and no name of the cluster. */

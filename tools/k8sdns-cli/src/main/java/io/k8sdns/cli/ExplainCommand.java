@@ -414,11 +414,11 @@ final class ExplainCommand implements Callable<Integer> {
                     + ExplanationText.rule(source));
         }
         for (Cause cause : explained.causes()) {
-            String place = cause.place();
+            String location = cause.location();
             lines.add("  because: "
-                    + (place.isEmpty()
+                    + (location.isEmpty()
                             ? cause.text()
-                            : place + ObjectPositions.text(positions.of(cause)) + ": " + cause.text()));
+                            : location + ObjectPositions.text(positions.of(cause)) + ": " + cause.text()));
         }
         explained
                 .suggestions()

@@ -83,9 +83,8 @@ final class NamedObjects {
         this.zones = List.copyOf(zones);
         this.pods = new PodIndex(snapshot.objects(Pod.class).toList());
         snapshot.objects(EndpointSlice.class)
-                .forEach(slice -> slice.serviceName()
-                        .ifPresent(name -> slices.computeIfAbsent(
-                                        ObjectRef.of(Service.KIND, slice.namespace(), name), any -> new ArrayList<>())
+                .forEach(slice -> slice.serviceRef()
+                        .ifPresent(service -> slices.computeIfAbsent(service, any -> new ArrayList<>())
                                 .add(slice.ref())));
     }
 
@@ -101,17 +100,8 @@ final class NamedObjects {
     }
 
     private void add(ClusterName name) {
-        if (name instanceof ClusterName.ServiceName one) {
-            addService(one);
-        } else if (name instanceof ClusterName.ProtocolName one) {
-            addService(one.service());
-        } else if (name instanceof ClusterName.PortName one) {
-            addService(one.service());
-        } else if (name instanceof ClusterName.EndpointName one) {
-            addService(one.service());
-        } else if (name instanceof ClusterName.EndpointAddressName one) {
-            addService(one.service());
-        } else if (name instanceof ClusterName.ServicesName one) {
+        name.serviceName().ifPresent(service -> addService(service.ref()));
+        if (name instanceof ClusterName.ServicesName one) {
             namespaces.add(lower(one.namespace()));
         } else if (name instanceof ClusterName.PodsName one) {
             namespaces.add(lower(one.namespace()));
@@ -119,10 +109,6 @@ final class NamedObjects {
             namespaces.add(lower(one.namespace()));
             addPods(one.address(), Optional.of(lower(one.namespace())));
         }
-    }
-
-    private void addService(ClusterName.ServiceName name) {
-        addService(ObjectRef.of(Service.KIND, lower(name.namespace()), lower(name.service())));
     }
 
     private void addService(ObjectRef ref) {
@@ -172,8 +158,7 @@ final class NamedObjects {
         snapshot.objects(EndpointSlice.class)
                 .filter(slice -> slice.endpoints().stream()
                         .anyMatch(endpoint -> endpoint.addresses().contains(address)))
-                .forEach(slice -> slice.serviceName()
-                        .ifPresent(name -> addService(ObjectRef.of(Service.KIND, slice.namespace(), name))));
+                .forEach(slice -> slice.serviceRef().ifPresent(this::addService));
         addPods(address, Optional.empty());
     }
 

@@ -109,9 +109,7 @@ final class ObjectPositions {
                 .filter(one -> field.endsWith(" of " + one))
                 .flatMap(one -> positions.apply(one).stream())
                 .findFirst();
-        return pod.or(() -> slice.serviceName()
-                .map(name -> ObjectRef.of(Service.KIND, slice.namespace(), name))
-                .flatMap(service -> of(service, fieldOfService(service, slice, field))));
+        return pod.or(() -> slice.serviceRef().flatMap(service -> of(service, fieldOfService(service, slice, field))));
     }
 
     /** Returns the port of a Service from which a port of its slice was made; "" if there is none. */

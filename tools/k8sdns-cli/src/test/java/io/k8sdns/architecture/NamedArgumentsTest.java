@@ -43,7 +43,7 @@ import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.DnsLabel;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.verify.Verdict;
+import io.k8sdns.verify.ExpectedOutcome;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
 import java.io.InputStream;
@@ -168,7 +168,7 @@ class NamedArgumentsTest {
             Map.entry(URI.class, URI.create("https://localhost")),
             Map.entry(JsonObject.class, JsonObject.parse("{}")),
             Map.entry(ManifestOptions.class, ManifestOptions.DEFAULTS),
-            Map.entry(Verdict.class, new Verdict.NoData()));
+            Map.entry(ExpectedOutcome.class, new ExpectedOutcome.NoData()));
 
     /** Methods on the fast path of each query, which do not check their arguments. */
     private static final Set<String> UNCHECKED =

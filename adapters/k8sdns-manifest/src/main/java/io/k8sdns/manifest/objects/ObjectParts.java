@@ -173,7 +173,7 @@ final class ObjectParts {
     }
 
     private void endpoint(Endpoint endpoint) {
-        String readiness = endpoint.ready().orElse(true) ? "ready" : "not ready";
+        String readiness = endpoint.isReady() ? "ready" : "not ready";
         endpoint.addresses().forEach(address -> parts.add(readiness + " endpoint " + address));
         text("hostname", endpoint.hostname());
     }

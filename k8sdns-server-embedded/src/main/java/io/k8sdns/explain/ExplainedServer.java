@@ -1,0 +1,41 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.records.ZoneSettings;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The server whose answers are explained.
+ *
+ * @param cluster the objects of the cluster
+ * @param settings the settings of the server
+ * @param visibility which objects the server publishes
+ * @param whatIf looks names up in the cluster, as it is and after a change
+ * @param origins where a user edits the fields of Pods
+ * @param triesChanges whether changes of objects are tried and suggested
+ */
+record ExplainedServer(
+        ClusterSnapshot cluster,
+        ZoneSettings settings,
+        Visibility visibility,
+        WhatIf whatIf,
+        PodOrigins origins,
+        boolean triesChanges) {
+    static ExplainedServer of(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(settings, "settings");
+        Objects.requireNonNull(visibility, "visibility");
+        WhatIf whatIf = new WhatIf(cluster, settings, visibility);
+        return new ExplainedServer(cluster, settings, visibility, whatIf, new PodOrigins(Map.of()), true);
+    }
+
+    ExplainedServer withoutChanges() {
+        return new ExplainedServer(cluster, settings, visibility, whatIf, origins, false);
+    }
+
+    ExplainedServer withOrigins(PodOrigins newOrigins) {
+        return new ExplainedServer(cluster, settings, visibility, whatIf, newOrigins, triesChanges);
+    }
+}
