@@ -46,6 +46,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -377,6 +378,30 @@ final class ClusterOptions {
     ManifestResult manifests(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestResult result = silently(names, asIs, rules);
         report(result);
+        return result;
+    }
+
+    /**
+     * One of the sides that a command compares.
+     *
+     * @param name its name in messages
+     * @param standardInputHint the arguments with which the command reads this side from standard input
+     * @param maxLines the largest number of lines about its manifests, as {@link DiagnosticReport} takes it
+     */
+    record Side(String name, String standardInputHint, int maxLines) {}
+
+    /** Reads the manifests of one side like {@link #manifests(List, boolean, RecordRules)}; each line names the side. */
+    ManifestResult manifests(List<String> names, Side side, RecordRules rules) throws IOException {
+        ManifestResult result = silently(names, reading.asIs, rules);
+        String command = this.command.qualifiedName() + side.standardInputHint();
+        List<String> lines = new ArrayList<>(
+                reading.verbose
+                        ? DiagnosticReport.lines(result, command, true)
+                        : DiagnosticReport.lines(result, command, side.maxLines()));
+        hidden(result).counted().ifPresent(lines::add);
+        PrintWriter err = this.command.commandLine().getErr();
+        lines.forEach(line -> err.println(
+                line.replaceFirst("^(note: |warning: |)", "$1" + Matcher.quoteReplacement(side.name()) + ": ")));
         return result;
     }
 

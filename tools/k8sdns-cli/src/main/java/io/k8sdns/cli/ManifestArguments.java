@@ -28,7 +28,16 @@ final class ManifestArguments {
 
     /** Declares the options of a command that reads all objects. */
     void declare(CommandSpec command) {
-        declareFiles(command, "The manifests: " + FORMS + "; repeatable, or separated by commas.", List.of());
+        declare(command, "The manifests: " + FORMS + "; repeatable, or separated by commas.");
+    }
+
+    /** Declares the options of a command that compares manifests with another source. */
+    void declareOfSide(CommandSpec command) {
+        declare(command, "The manifests that are B: " + FORMS + "; repeatable, or separated by commas.");
+    }
+
+    private void declare(CommandSpec command, String description) {
+        declareFiles(command, description, List.of());
         addOptions(
                 command,
                 HelpSections.OWN,
