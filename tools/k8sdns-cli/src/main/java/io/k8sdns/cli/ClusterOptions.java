@@ -77,11 +77,15 @@ final class ClusterOptions {
     /** The first problem of each input that was named, not found in a directory, and cannot be parsed; in the order of the inputs. */
     private final Map<String, Diagnostic> unparsed = new LinkedHashMap<>();
 
+    /** The arguments with which the command reads standard input, for hints. */
+    private String standardInputHint;
+
     private CommandSpec command;
 
     /** Declares the options. */
     void declare(CommandSpec command) {
         this.command = command;
+        standardInputHint = UsageHints.standardInput(command.name());
         reading.declare(command);
         publishing.declare(command);
         zones.declare(command);
@@ -381,6 +385,11 @@ final class ClusterOptions {
         return result;
     }
 
+    /** Sets the arguments with which the command reads standard input, for hints, if they depend on other arguments. */
+    void hintStandardInput(String arguments) {
+        standardInputHint = arguments;
+    }
+
     /**
      * One of the sides that a command compares.
      *
@@ -534,7 +543,7 @@ final class ClusterOptions {
     private void report(ManifestResult result) {
         kubeDnsData.accept(result.kubeDnsData());
         PrintWriter err = command.commandLine().getErr();
-        DiagnosticReport.lines(result, command.qualifiedName() + " -f -", reading.verbose)
+        DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose)
                 .forEach(err::println);
         // A watched directory is reported again after each change.
         if (!isHiddenReported) {

@@ -88,7 +88,7 @@ final class ManifestArguments {
             // Path.of("") is the working directory, which would be read recursively.
             throw usage("MANIFEST is an empty text (the working directory is '.')");
         }
-        all.forEach(file -> requireNoUrl(file, command, " -f -"));
+        all.forEach(file -> requireNoUrl(file, command, UsageHints.standardInput(command.name())));
         return all;
     }
 
