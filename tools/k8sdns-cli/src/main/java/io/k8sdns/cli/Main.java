@@ -49,8 +49,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The command {@code k8sdns}.
  *
- * <p>Exit codes of all commands: 0 success (with any RCODE), 1 failed at run time or, for {@code verify}, differences found, 2
- * usage or invalid input. Errors are printed as one line to stderr.
+ * <p>Exit codes of all commands: 0 success (with any RCODE); 1 failed at run time, {@code verify} found differences, {@code explain} a
+ * name that does not resolve, or {@code diff} a difference of {@code --fail-on}; 2 usage or invalid input. Errors are printed as one line
+ * to stderr.
  */
 public final class Main {
     /** Exit code: success. */
@@ -155,7 +156,8 @@ public final class Main {
                         "See 'k8sdns help COMMAND' for the options.")
                 .exitCodeList(exitCodes(
                         "0:done, whatever the answer was",
-                        "1:failed at run time; verify: differences were found",
+                        "1:failed at run time; verify: differences were found; explain: the name does not resolve; diff: a "
+                                + "difference of --fail-on was found",
                         "2:usage or invalid input"));
         return command;
     }
