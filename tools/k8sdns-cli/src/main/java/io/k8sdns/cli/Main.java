@@ -397,11 +397,13 @@ public final class Main {
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {
-                "k8sdns "
-                        + Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
-                                .orElse("(not packaged)")
-            };
+            return new String[] {"k8sdns " + text()};
+        }
+
+        /** Returns the version without the name of the program. */
+        static String text() {
+            return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                    .orElse("(not packaged)");
         }
     }
 }

@@ -114,6 +114,16 @@ class DialectTest {
         assertThat(run.out()).isEqualTo(Run.of("--version").out());
     }
 
+    @Test
+    void versionHasTheObjectsOfOtherFormats() {
+        String version = Run.of("version").out().strip().replaceFirst("^k8sdns ", "");
+        assertThat(JsonObject.parse(Run.of("version", "-o", "json").out()).text("version"))
+                .contains(version);
+        assertThat(documents(Run.of("version", "-o", "yaml").out()))
+                .containsExactly(
+                        Map.of("version", version, "java", Runtime.version().toString()));
+    }
+
     private String service(String name, String address) throws IOException {
         String text =
                 "{apiVersion: v1, kind: Service, metadata: {name: %s, namespace: shop}, spec: {clusterIP: %s, ports: [{port: 80}]}}";
@@ -188,6 +198,42 @@ class DialectTest {
         assertThat(Run.of("query", "-f", Run.BOOKSTORE, "-o", "name", "db.shop.svc.cluster.local")
                         .lines())
                 .containsExactly("db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void namesOfQueriesAreThoseAskedFor() throws IOException {
+        String resolvConf =
+                Files.writeString(folder.resolve("resolv.conf"), RESOLV_CONF).toString();
+        List<String> queries = List.of("queries", "-o", "name", "--resolv-conf", resolvConf, "--dialect", "glibc");
+        assertThat(Run.of(queries, "db", "lab.test").lines())
+                .as("without answers all that may be asked for")
+                .containsExactly("db.shop.svc.cluster.local.", "db.", "lab.test.shop.svc.cluster.local.", "lab.test.");
+        assertThat(Run.of(queries, "-f", Run.BOOKSTORE, "db").lines()).containsExactly("db.shop.svc.cluster.local.");
+        assertThat(Run.of(queries, "--advise", resolvConf).err()).contains("--advise and -o name exclude each other");
+        assertThat(Run.of("queries", "-o", "name", "--batch", resolvConf).err())
+                .contains("--batch and -o name exclude each other");
+    }
+
+    @Test
+    void namesOfExplainAreObjects() {
+        assertThat(Run.of("explain", "-f", Run.BOOKSTORE, "-o", "name", "cart.shop")
+                        .lines())
+                .containsExactly("Service shop/cart");
+        Run missing = Run.of("explain", "-f", Run.BOOKSTORE, "-o", "name", "crat.shop");
+        assertThat(missing.lines()).containsExactly("Service shop/crat");
+        assertThat(missing.code()).isEqualTo(Main.FAILED);
+    }
+
+    @Test
+    void helpSaysWhereThereAreNoNames() {
+        for (String command : List.of("resolvconf", "from-corefile", "version")) {
+            assertThat(Run.of(command, "--help").out().replaceAll("\\s+", " "))
+                    .as(command)
+                    .contains("There is no name: the output has no list of names.");
+        }
+        assertThat(Run.of("explain", "--help").out().replaceAll("\\s+", " "))
+                .contains("name the objects that make the records, or that are a cause")
+                .doesNotContain("There is no name");
     }
 
     @Test

@@ -430,7 +430,7 @@ class OptionsTest {
                         "queries --batch FILE db",
                         "queries --batch FILE --dialect go",
                         "queries --batch FILE -o yaml",
-                        "queries --resolv-conf FILE -o name db",
+                        "queries --resolv-conf FILE -o wide db",
                         "queries --resolv-conf FILE --live -f FILE db",
                         "queries --batch /no/such/file",
                         "from-corefile",
