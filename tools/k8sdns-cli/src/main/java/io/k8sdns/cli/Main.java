@@ -87,6 +87,11 @@ public final class Main {
 
     private Main() {}
 
+    /** Returns the names of the sub-commands in the order of the help. */
+    static List<String> subcommands() {
+        return SUBCOMMANDS;
+    }
+
     private static CommandSpec subcommand(String name) {
         return switch (name) {
             case "serve" -> new Serve().spec();

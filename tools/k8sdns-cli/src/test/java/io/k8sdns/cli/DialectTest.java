@@ -324,10 +324,47 @@ class DialectTest {
         assertThat(completed(script, "k8sdns", "serve", "--order", "")).contains("rotate", "stable", "shuffle");
         assertThat(completed(script, "k8sdns", "query", "-o", ""))
                 .containsExactlyInAnyOrder("text", "json", "yaml", "name");
+        assertThat(completed(script, "k8sdns", "help", "que")).contains("query", "queries");
         assertThat(Run.of("completion", "zsh").out())
                 .contains("bashcompinit")
                 .doesNotContain("COMPLETE_ALIASES")
                 .doesNotContain("alias ");
+    }
+
+    @Test
+    void fishCompletesCommandsOptionsAndValues() throws Exception {
+        if (!Files.isExecutable(Path.of("/usr/bin/fish"))) {
+            abort("SKIPPED: fish is not installed");
+        }
+        String script = Files.writeString(
+                        folder.resolve("k8sdns.fish"),
+                        Run.of("completion", "fish").out())
+                .toString();
+        assertThat(completedByFish(script, "k8sdns reco")).containsExactly("records");
+        assertThat(completedByFish(script, "k8sdns records --all-n")).containsExactly("--all-namespaces");
+        assertThat(completedByFish(script, "k8sdns serve --order ")).containsExactly("rotate", "shuffle", "stable");
+        assertThat(completedByFish(script, "k8sdns query -o ")).containsExactly("json", "name", "text", "yaml");
+        assertThat(completedByFish(script, "k8sdns help que")).containsExactly("queries", "query");
+        assertThat(completedByFish(script, "k8sdns completion ")).containsExactly("bash", "fish", "zsh");
+    }
+
+    /** Returns what fish offers for the last word, sorted. */
+    private List<String> completedByFish(String script, String line) throws Exception {
+        Program.Result result = Program.run(
+                folder,
+                Map.of("HOME", folder.toString(), "XDG_CONFIG_HOME", folder.toString()),
+                "fish",
+                "-c",
+                "source $argv[1]; and complete -C $argv[2]",
+                script,
+                line);
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(result.err()).isEmpty();
+        // Descriptions are after a tab.
+        return result.out().stream()
+                .map(offered -> offered.split("\t", 2)[0])
+                .sorted()
+                .toList();
     }
 
     /** Types in an interactive zsh on a pseudo-terminal, and waits for what it completes. */

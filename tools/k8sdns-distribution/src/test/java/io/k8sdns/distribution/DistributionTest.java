@@ -255,6 +255,14 @@ class DistributionTest {
                 "source \"$0\" && COMP_WORDS=(k8sdns que) COMP_CWORD=1 && complete -p k8sdns",
                 unpacked.resolve("share/bash-completion/completions/k8sdns").toString());
         assertThat(completion.code()).as(completion.err()).isZero();
+        assertThat(unpacked.resolve("share/zsh/site-functions/_k8sdns"))
+                .content()
+                .startsWith("#compdef k8sdns")
+                .contains("--listen");
+        assertThat(unpacked.resolve("share/fish/vendor_completions.d/k8sdns.fish"))
+                .content()
+                .startsWith("complete -c k8sdns ")
+                .contains(" -l listen ");
         assertThat(Files.readString(unpacked.resolve("LICENSE"))).contains("Apache License");
         assertThat(Files.readString(unpacked.resolve("THIRD-PARTY.txt"))).contains("picocli", "dnsjava", "bcprov");
         try (Stream<Path> texts = Files.walk(unpacked.resolve("licenses"))) {
