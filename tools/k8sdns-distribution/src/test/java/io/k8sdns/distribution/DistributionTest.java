@@ -269,7 +269,9 @@ class DistributionTest {
             assertThat(texts.filter(Files::isRegularFile)).hasSizeGreaterThan(10);
         }
         assertThat(Files.readString(unpacked.resolve("bin/k8sdns.bat")).lines()).hasSizeGreaterThan(5);
-        assertThat(Files.readString(unpacked.resolve("bin/k8sdns.bat"))).contains("\r\n");
+        assertThat(Files.readString(unpacked.resolve("bin/k8sdns.bat")))
+                .contains("\r\n")
+                .contains("not found: install Java, 17 or later, and put it on the PATH or set JAVA_HOME");
     }
 
     @Test
