@@ -19,6 +19,29 @@ class RepositoryNotesTest {
     /** A command that reads standard input, to the end of the line or the next one. */
     private static final Pattern PIPED = Pattern.compile("\\| k8sdns ([^;\\n]+)");
 
+    /** Documents with problems of many sorts, each of which has a line. */
+    private static final String MANY_SORTS = """
+            {apiVersion: v1, kind: Service, spec: {ports: [{port: 80}]}}
+            ---
+            {kind: Service, metadata: {name: x}, spec: {ports: [{port: 80}]}}
+            ---
+            {apiVersion: v1, kind: Servic, metadata: {name: y}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: z, namespace: lab}, spec: {clusterip: 10.96.0.9, ports: [{port: 80}]}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: a, namespace: lab}, spec: {ports: [{port: 80, protocol: XYZ}]}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: b, namespace: lab}, spec: {ports: [{port: 99999}]}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: c, namespace: lab}, spec: {ports: 5}}
+            ---
+            {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: lab, labels: {a b: c}}, spec: {containers: [{name: a, image: a}]}}
+            ---
+            {apiVersion: v1, kind: Pod, metadata: {name: bad, namespace: lab}, spec: {}}
+            ---
+            {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: db-1, namespace: lab}}
+            """;
+
     @TempDir
     private Path folder;
 
@@ -288,6 +311,9 @@ class RepositoryNotesTest {
             String kind = IntStream.rangeClosed(0, i % 30).mapToObj(n -> "a").reduce("Kind", String::concat);
             file("deploy/k" + i + ".yaml", of("example.org/v1 " + kind, "k"));
             file("deploy/bad" + i + ".yaml", web("ns" + i, 80).replace("10.96.0.9", "10.96.0.999"));
+        }
+        for (String name : List.of("a", "b")) {
+            file("deploy/many-sorts-" + name + ".yaml", MANY_SORTS);
         }
         for (List<String> command : List.of(
                 List.of("records", "--namespace", "lab", root),
