@@ -19,6 +19,9 @@ public final class DiagnosticReport {
     /** The largest number of lines, unless every diagnostic is printed. */
     private static final int MAX_LINES = 20;
 
+    /** The smallest limit: the summary, some groups, and the line about {@code --verbose}. */
+    private static final int MIN_LINES = 10;
+
     /** The largest number of diagnostics that are not counted by kind. */
     private static final int FEW = 12;
 
@@ -60,18 +63,43 @@ public final class DiagnosticReport {
     public static List<String> lines(ManifestResult result, String command, boolean verbose) {
         Objects.requireNonNull(result, "result");
         Objects.requireNonNull(command, "command");
+        if (!verbose) {
+            return lines(result, command, MAX_LINES);
+        }
+        List<String> lines = new ArrayList<>(List.of(result.summary()));
+        lines.addAll(new DiagnosticReport(result.diagnostics(), command).everyLine());
+        return lines;
+    }
+
+    /**
+     * Returns the lines of a result as {@link #lines(ManifestResult, String, boolean)} does, for a report of several results.
+     *
+     * @param command the command for hints
+     * @param maxLines the largest number of lines, 10 to 20
+     * @throws IllegalArgumentException if {@code maxLines} is another number
+     */
+    public static List<String> lines(ManifestResult result, String command, int maxLines) {
+        Objects.requireNonNull(result, "result");
+        Objects.requireNonNull(command, "command");
+        if (maxLines < MIN_LINES || maxLines > MAX_LINES) {
+            throw new IllegalArgumentException(
+                    "not a number of lines in " + MIN_LINES + " to " + MAX_LINES + ": " + maxLines);
+        }
         DiagnosticReport report = new DiagnosticReport(result.diagnostics(), command);
         List<String> lines = new ArrayList<>();
-        if (verbose || report.isShort()) {
+        if (report.isShort()) {
             lines.add(result.summary());
-            lines.addAll(verbose ? report.everyLine() : report.fullLines());
-            return lines;
+            lines.addAll(report.fullLines());
+            if (lines.size() <= maxLines) {
+                return lines;
+            }
+            lines.clear();
         }
         // Grouped notes name the objects without a record.
         result.summaryLines().stream()
                 .filter(line -> !line.startsWith(Summary.NO_RECORD))
                 .forEach(lines::add);
-        lines.addAll(report.countedLines(MAX_LINES - lines.size(), true));
+        lines.addAll(report.countedLines(maxLines - lines.size(), true));
         return lines;
     }
 

@@ -120,7 +120,14 @@ class DiagnosticReportLaws {
         ManifestResult result = Manifests.read(files, ManifestOptions.DEFAULTS);
         List<String> lines = DiagnosticReport.lines(result, COMMAND, false);
 
-        assertThat(lines).hasSizeLessThanOrEqualTo(MAX_LINES);
+        assertThat(lines)
+                .hasSizeLessThanOrEqualTo(MAX_LINES)
+                .isEqualTo(DiagnosticReport.lines(result, COMMAND, MAX_LINES));
+        assertThat(DiagnosticReport.lines(result, COMMAND, 10))
+                .hasSizeLessThanOrEqualTo(10)
+                .first()
+                .asString()
+                .startsWith("read " + files.size());
         assertThat(lines.get(0)).startsWith("read " + files.size() + (files.size() == 1 ? " file: " : " files: "));
         result.summaryLines().stream()
                 .filter(line -> line.matches("\\d+ files? .*"))

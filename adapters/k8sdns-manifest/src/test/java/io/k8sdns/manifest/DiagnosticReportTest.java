@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
@@ -107,6 +108,20 @@ class DiagnosticReportTest {
                 .hasSize(20)
                 .startsWith("warning: 30 problems of the sort code-29, for example a.yaml:1: Namespace n0: wrong 0")
                 .endsWith("and 66 notes and warnings of other sorts; --verbose prints all 465 notes and warnings");
+    }
+
+    @Test
+    void reportOfSeveralResultsHasAHalfAtLeast() throws IOException {
+        fillWithControllerRevisions();
+        ManifestResult result = read();
+
+        assertThat(DiagnosticReport.lines(result, COMMAND, 20))
+                .isEqualTo(DiagnosticReport.lines(result, COMMAND, false));
+        for (int wrong : List.of(9, 21)) {
+            assertThatThrownBy(() -> DiagnosticReport.lines(result, COMMAND, wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("10 to 20: " + wrong);
+        }
     }
 
     @Test

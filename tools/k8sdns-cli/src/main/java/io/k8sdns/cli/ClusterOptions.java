@@ -46,6 +46,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,11 +77,15 @@ final class ClusterOptions {
     /** The first problem of each input that was named, not found in a directory, and cannot be parsed; in the order of the inputs. */
     private final Map<String, Diagnostic> unparsed = new LinkedHashMap<>();
 
+    /** The arguments with which the command reads standard input, for hints. */
+    private String standardInputHint;
+
     private CommandSpec command;
 
     /** Declares the options. */
     void declare(CommandSpec command) {
         this.command = command;
+        standardInputHint = UsageHints.standardInput(command.name());
         reading.declare(command);
         publishing.declare(command);
         zones.declare(command);
@@ -380,6 +385,35 @@ final class ClusterOptions {
         return result;
     }
 
+    /** Sets the arguments with which the command reads standard input, for hints, if they depend on other arguments. */
+    void hintStandardInput(String arguments) {
+        standardInputHint = arguments;
+    }
+
+    /**
+     * One of the sides that a command compares.
+     *
+     * @param name its name in messages
+     * @param standardInputHint the arguments with which the command reads this side from standard input
+     * @param maxLines the largest number of lines about its manifests, as {@link DiagnosticReport} takes it
+     */
+    record Side(String name, String standardInputHint, int maxLines) {}
+
+    /** Reads the manifests of one side like {@link #manifests(List, boolean, RecordRules)}; each line names the side. */
+    ManifestResult manifests(List<String> names, Side side, RecordRules rules) throws IOException {
+        ManifestResult result = silently(names, reading.asIs, rules);
+        String command = this.command.qualifiedName() + side.standardInputHint();
+        List<String> lines = new ArrayList<>(
+                reading.verbose
+                        ? DiagnosticReport.lines(result, command, true)
+                        : DiagnosticReport.lines(result, command, side.maxLines()));
+        hidden(result).counted().ifPresent(lines::add);
+        PrintWriter err = this.command.commandLine().getErr();
+        lines.forEach(line -> err.println(
+                line.replaceFirst("^(note: |warning: |)", "$1" + Matcher.quoteReplacement(side.name()) + ": ")));
+        return result;
+    }
+
     /**
      * Returns the input of a name, {@code -} for standard input. With {@code --render}, that of a kustomization or a chart is the
      * output of its program.
@@ -509,7 +543,7 @@ final class ClusterOptions {
     private void report(ManifestResult result) {
         kubeDnsData.accept(result.kubeDnsData());
         PrintWriter err = command.commandLine().getErr();
-        DiagnosticReport.lines(result, command.qualifiedName() + " -f -", reading.verbose)
+        DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose)
                 .forEach(err::println);
         // A watched directory is reported again after each change.
         if (!isHiddenReported) {

@@ -5,6 +5,7 @@ import static io.k8sdns.cli.CommandSpecs.exitCodes;
 import static io.k8sdns.cli.CommandSpecs.option;
 import static io.k8sdns.cli.CommandSpecs.parameter;
 
+import io.k8sdns.cli.ClusterOptions.Side;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -48,6 +49,9 @@ final class DiffCommand implements Callable<Integer> {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final int DNS_PORT = 53;
 
+    /** The largest number of lines about the manifests of both sides. */
+    private static final int MAX_NOTES = 20;
+
     /** The differences that end the command with 1. */
     enum FailOn {
         /** A name that vanishes. */
@@ -60,7 +64,12 @@ final class DiffCommand implements Callable<Integer> {
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
     private final OutputOptions output = new OutputOptions(Format.NAME, Format.MARKDOWN);
+    private final ManifestArguments manifests = new ManifestArguments();
+
+    @Nullable
     private String first;
+
+    @Nullable
     private String second;
 
     @Nullable
@@ -81,7 +90,8 @@ final class DiffCommand implements Callable<Integer> {
                         "",
                         "A and B are: a manifest or a directory of manifests, - for standard input; live or live:CONTEXT for a live "
                                 + "cluster; zone:FILE for a zone file, also of several zones, as records prints them, or FILE.zone; "
-                                + "@HOST[:PORT] for a DNS server, which is asked for the names of the other side.",
+                                + "@HOST[:PORT] for a DNS server, which is asked for the names of the other side. With -f, as with kubectl "
+                                + "diff, B is these manifests, and A is live or the only parameter.",
                         "",
                         "Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. Where manifests hold no address, "
                                 + "only the number of records is compared, and names made of such an address, or of a real one in its place, are only "
@@ -92,6 +102,7 @@ final class DiffCommand implements Callable<Integer> {
                 .footer(
                         "  k8sdns diff deploy.old/ deploy/",
                         "  git worktree add ../base main && k8sdns diff -o markdown --fail-on vanish ../base/deploy deploy",
+                        "  k8sdns diff -f deploy/",
                         "  helm template charts/web | k8sdns diff -n shop live -",
                         "  k8sdns diff live:blue live:green",
                         "  k8sdns diff cluster.local.zone @10.96.0.10")
@@ -99,6 +110,7 @@ final class DiffCommand implements Callable<Integer> {
                         "0:done, whatever differs",
                         "1:a difference of --fail-on was found, or failed at run time",
                         "2:usage or invalid input"));
+        manifests.declareOfSide(command);
         addOptions(
                 command,
                 HelpSections.OWN,
@@ -114,12 +126,16 @@ final class DiffCommand implements Callable<Integer> {
         live.declareOfContexts(command);
         options.declare(command);
         command.addPositional(parameter("0", value -> first = value)
+                .required(false)
+                .arity("0..1")
                 .paramLabel("A")
-                .description("The records before.")
+                .description("The records before (default with -f: live).")
                 .build());
         command.addPositional(parameter("1", value -> second = value)
+                .required(false)
+                .arity("0..1")
                 .paramLabel("B")
-                .description("The records after.")
+                .description("The records after, unless -f has them.")
                 .build());
         return command;
     }
@@ -128,22 +144,27 @@ final class DiffCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         output.check();
         live.requireTimeout();
-        if (isServer(first) && isServer(second)) {
+        Source a = before();
+        Source b = after();
+        if (a.isServer() && b.isServer()) {
             throw options.usage("A and B are both servers: one of them must say which names there are");
         }
-        if (isStandardInput(first) && isStandardInput(second)) {
+        if (a.isStandardInput() && b.isStandardInput()) {
             throw options.usage("standard input (-) can be one input only");
         }
+        int notes = a.isManifests() && b.isManifests() ? MAX_NOTES / 2 : MAX_NOTES;
+        Side sideA = new Side("A", b.isOption() ? " - -f B" : " - B", notes);
+        Side sideB = new Side("B", b.isOption() && first == null ? " -f -" : " A -", notes);
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
         ComparedZone before;
         ComparedZone after;
-        if (isServer(first)) {
-            after = zone(second, rules, visibility);
-            before = answers(first, after);
+        if (a.isServer()) {
+            after = zone(b, sideB, rules, visibility);
+            before = answers(a.text(), after);
         } else {
-            before = zone(first, rules, visibility);
-            after = isServer(second) ? answers(second, before) : zone(second, rules, visibility);
+            before = zone(a, sideA, rules, visibility);
+            after = b.isServer() ? answers(b.text(), before) : zone(b, sideB, rules, visibility);
         }
         Set<Name> invented = new TreeSet<>();
         List<RecordSet> old = compared(before, after, rules, invented);
@@ -166,40 +187,92 @@ final class DiffCommand implements Callable<Integer> {
                                 || failOn == FailOn.CHANGE && kind == ChangedName.Kind.CHANGES);
     }
 
-    private static boolean isStandardInput(String source) {
-        return source.equals("-") || source.equals(ZONE_FILE + "-");
-    }
-
-    private static boolean isServer(String source) {
-        return source.startsWith("@");
-    }
-
     // ---- where the records come from ----
 
-    private ComparedZone zone(String source, RecordRules rules, Visibility visibility) throws IOException {
-        if (source.isEmpty()) {
+    /**
+     * A source of records.
+     *
+     * @param texts a parameter, or the manifests of {@code -f}
+     * @param isOption whether they are the manifests of {@code -f}
+     */
+    private record Source(List<String> texts, boolean isOption) {
+        /** Returns the parameter. */
+        String text() {
+            return texts.get(0);
+        }
+
+        boolean isServer() {
+            return !isOption && text().startsWith("@");
+        }
+
+        boolean isLive() {
+            return !isOption && (text().equals(LIVE) || text().startsWith(LIVE + ":"));
+        }
+
+        boolean isZoneFile() {
+            return !isOption
+                    && (text().startsWith(ZONE_FILE)
+                            || text().endsWith(".zone") && !Files.isDirectory(Path.of(text())));
+        }
+
+        boolean isManifests() {
+            return !isServer() && !isLive() && !isZoneFile();
+        }
+
+        boolean isStandardInput() {
+            return texts.contains("-") || !isOption && text().equals(ZONE_FILE + "-");
+        }
+    }
+
+    private Source before() {
+        if (first != null) {
+            return new Source(List.of(first), false);
+        }
+        if (manifests.all().isEmpty()) {
+            throw options.usage("missing: A and B, or -f MANIFEST to compare with the live cluster");
+        }
+        return new Source(List.of(LIVE), false);
+    }
+
+    private Source after() {
+        List<String> files = manifests.all();
+        if (!files.isEmpty()) {
+            if (second != null) {
+                throw options.usage("B is both " + second + " and the manifests of -f");
+            }
+            return new Source(files, true);
+        }
+        if (second == null) {
+            throw options.usage("missing: B, or -f MANIFEST");
+        }
+        return new Source(List.of(second), false);
+    }
+
+    private ComparedZone zone(Source source, Side side, RecordRules rules, Visibility visibility) throws IOException {
+        String text = source.text();
+        if (text.isEmpty()) {
             throw options.usage("an empty text names no source (the working directory is '.')");
         }
-        if (source.equals(LIVE) || source.startsWith(LIVE + ":")) {
-            String context = source.equals(LIVE) ? null : source.substring(LIVE.length() + 1);
+        if (source.isLive()) {
+            String context = text.equals(LIVE) ? null : text.substring(LIVE.length() + 1);
             ClusterSnapshot snapshot = LiveCluster.snapshot(live.ofContext(context), options, rules.settings());
             return ComparedZone.of(sets(snapshot, rules, visibility));
         }
-        if (source.startsWith(ZONE_FILE) || source.endsWith(".zone") && !Files.isDirectory(Path.of(source))) {
-            String file = source.startsWith(ZONE_FILE) ? source.substring(ZONE_FILE.length()) : source;
+        if (source.isZoneFile()) {
+            String file = text.startsWith(ZONE_FILE) ? text.substring(ZONE_FILE.length()) : text;
             try {
                 return ComparedZone.of(ZoneFile.read(file));
             } catch (IllegalArgumentException invalid) {
                 throw options.usage(String.valueOf(invalid.getMessage()));
             }
         }
-        ManifestArguments.requireNoUrl(source, command, source.equals(first) ? " - B" : " A -");
-        if (source.equals("-")) {
+        ManifestArguments.requireNoUrl(text, command, side.standardInputHint());
+        if (source.isStandardInput()) {
             // It is read for its objects, and later for host names.
             options.keepStandardInput();
         }
-        ManifestResult read = options.manifests(List.of(source), options.reading.asIs, rules);
-        return new ComparedZone(sets(read.snapshot(), rules, visibility), InventedRecords.of(read), List.of(source));
+        ManifestResult read = options.manifests(source.texts(), side, rules);
+        return new ComparedZone(sets(read.snapshot(), rules, visibility), InventedRecords.of(read), source.texts());
     }
 
     private static List<RecordSet> sets(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility) {

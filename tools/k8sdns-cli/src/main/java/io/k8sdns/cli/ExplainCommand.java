@@ -74,7 +74,8 @@ final class ExplainCommand implements Callable<Integer> {
 
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
-    private final OutputOptions output = new OutputOptions(Format.SVG);
+    private final OutputOptions output = new OutputOptions(Format.NAME, Format.SVG)
+            .withNames("the objects that make the records, or that are a cause");
     private final ManifestArguments manifests = new ManifestArguments();
     private String name;
 
@@ -172,12 +173,21 @@ final class ExplainCommand implements Callable<Integer> {
                 walk.steps().stream().map(LookupWalk.Step::explanation).toList();
         if (output.isObjects()) {
             output.print(object(explained, steps), out);
+        } else if (output.format() == Format.NAME) {
+            objects(explained).map(ObjectRef::toString).distinct().forEach(out::println);
         } else if (output.format() == Format.SVG) {
             new WalkDrawing(walk, invented).print(out);
         } else {
             lines(explained, steps).forEach(out::println);
         }
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
+    }
+
+    /** Returns the objects of the records; of a name without records those of its causes. */
+    private static Stream<ObjectRef> objects(Explanation explained) {
+        return explained.resolves()
+                ? explained.sources().stream().flatMap(source -> source.object().stream())
+                : explained.causes().stream().flatMap(cause -> cause.object().stream());
     }
 
     /** Returns the objects that an explanation names. */

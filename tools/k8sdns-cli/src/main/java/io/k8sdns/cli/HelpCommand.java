@@ -27,6 +27,7 @@ final class HelpCommand implements Callable<Integer> {
                 .required(false)
                 .arity("0..1")
                 .paramLabel("COMMAND")
+                .completionCandidates(Main.subcommands())
                 .description("The command (default: the program).")
                 .build());
         return command;

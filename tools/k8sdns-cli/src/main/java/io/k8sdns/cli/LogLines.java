@@ -132,7 +132,7 @@ public final class LogLines extends Formatter {
             return json(line.getInstant(), Level.of(line.getLevel()), line.getLoggerName(), text, trace)
                     + System.lineSeparator();
         }
-        return line.getLevel().getName() + ": " + text + System.lineSeparator()
+        return Level.of(line.getLevel()).word() + ": " + text + System.lineSeparator()
                 + (thrown != null && settings.traces() ? trace(thrown) : "");
     }
 

@@ -49,8 +49,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The command {@code k8sdns}.
  *
- * <p>Exit codes of all commands: 0 success (with any RCODE), 1 failed at run time or, for {@code verify}, differences found, 2
- * usage or invalid input. Errors are printed as one line to stderr.
+ * <p>Exit codes of all commands: 0 success (with any RCODE); 1 failed at run time, {@code verify} found differences, {@code explain} a
+ * name that does not resolve, or {@code diff} a difference of {@code --fail-on}; 2 usage or invalid input. Errors are printed as one line
+ * to stderr.
  */
 public final class Main {
     /** Exit code: success. */
@@ -85,6 +86,11 @@ public final class Main {
     private static final Set<String> NEED_ALL_COMMANDS = Set.of("completion", "help");
 
     private Main() {}
+
+    /** Returns the names of the sub-commands in the order of the help. */
+    static List<String> subcommands() {
+        return SUBCOMMANDS;
+    }
 
     private static CommandSpec subcommand(String name) {
         return switch (name) {
@@ -155,7 +161,8 @@ public final class Main {
                         "See 'k8sdns help COMMAND' for the options.")
                 .exitCodeList(exitCodes(
                         "0:done, whatever the answer was",
-                        "1:failed at run time; verify: differences were found",
+                        "1:failed at run time; verify: differences were found; explain: the name does not resolve; diff: a "
+                                + "difference of --fail-on was found",
                         "2:usage or invalid input"));
         return command;
     }
@@ -395,11 +402,13 @@ public final class Main {
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {
-                "k8sdns "
-                        + Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
-                                .orElse("(not packaged)")
-            };
+            return new String[] {"k8sdns " + text()};
+        }
+
+        /** Returns the version without the name of the program. */
+        static String text() {
+            return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                    .orElse("(not packaged)");
         }
     }
 }

@@ -28,7 +28,16 @@ final class ManifestArguments {
 
     /** Declares the options of a command that reads all objects. */
     void declare(CommandSpec command) {
-        declareFiles(command, "The manifests: " + FORMS + "; repeatable, or separated by commas.", List.of());
+        declare(command, "The manifests: " + FORMS + "; repeatable, or separated by commas.");
+    }
+
+    /** Declares the options of a command that compares manifests with another source. */
+    void declareOfSide(CommandSpec command) {
+        declare(command, "The manifests that are B: " + FORMS + "; repeatable, or separated by commas.");
+    }
+
+    private void declare(CommandSpec command, String description) {
+        declareFiles(command, description, List.of());
         addOptions(
                 command,
                 HelpSections.OWN,
@@ -79,7 +88,7 @@ final class ManifestArguments {
             // Path.of("") is the working directory, which would be read recursively.
             throw usage("MANIFEST is an empty text (the working directory is '.')");
         }
-        all.forEach(file -> requireNoUrl(file, command, " -f -"));
+        all.forEach(file -> requireNoUrl(file, command, UsageHints.standardInput(command.name())));
         return all;
     }
 

@@ -27,7 +27,7 @@ final class OutputOptions {
         /** The objects of {@link #JSON} as YAML documents. */
         YAML,
 
-        /** The owner names of records, one a line. */
+        /** Only names, one a line: usually the owner names of records. */
         NAME,
 
         /** JUnit's XML report. */
@@ -50,6 +50,9 @@ final class OutputOptions {
 
     private final List<Format> supported = new ArrayList<>(List.of(Format.TEXT, Format.JSON, Format.YAML));
 
+    /** What {@link Format#NAME} prints, for the help. */
+    private String names = "the names alone";
+
     private boolean json;
     private @Nullable Format given;
     private CommandSpec command;
@@ -57,6 +60,12 @@ final class OutputOptions {
     /** Creates the options of a command that has {@code text}, {@code json}, {@code yaml}, and these formats. */
     OutputOptions(Format... others) {
         supported.addAll(List.of(others));
+    }
+
+    /** Sets what {@code name} prints, for the help. */
+    OutputOptions withNames(String description) {
+        names = description;
+        return this;
     }
 
     /**
@@ -75,12 +84,15 @@ final class OutputOptions {
                         .converters(Main.words(supported, Format::word))
                         .paramLabel(supported.stream().map(Format::word).collect(Collectors.joining("|")))
                         .description("The format of the output; yaml has the objects of json as documents"
-                                + (supported.contains(Format.NAME) ? ", name the names alone" : "")
+                                + (supported.contains(Format.NAME) ? ", name " + names : "")
                                 + (supported.contains(Format.JUNIT) ? ", junit is a report for CI systems" : "")
                                 + (supported.contains(Format.MARKDOWN) ? ", markdown a table for a pull request" : "")
                                 + (supported.contains(Format.SVG) ? ", svg a drawing" : "")
                                 + (supported.contains(Format.HTML) ? ", html a page to open and search" : "")
-                                + " (default: text)."),
+                                + " (default: text)."
+                                + (supported.contains(Format.NAME)
+                                        ? ""
+                                        : " There is no name: the output has no list of names.")),
                 flag("--json", value -> json = value).description("As -o json: " + objects));
     }
 

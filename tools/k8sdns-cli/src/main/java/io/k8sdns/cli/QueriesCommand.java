@@ -10,6 +10,7 @@ import static io.k8sdns.cli.CommandSpecs.parameters;
 import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.advice.NdotsChoice;
+import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.manifest.HostUses;
 import io.k8sdns.manifest.ManifestResult;
@@ -20,8 +21,10 @@ import io.k8sdns.rules.RecordRules;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.AnswerSource;
+import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
 import io.k8sdns.search.ResolverSettings.IgnoredLine;
@@ -82,7 +85,7 @@ final class QueriesCommand implements Callable<Integer> {
     @Nullable
     private String batch;
 
-    private final OutputOptions output = new OutputOptions();
+    private final OutputOptions output = new OutputOptions(Format.NAME).withNames("the names that are asked for");
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions cluster = new ClusterOptions();
     private List<String> names = new ArrayList<>();
@@ -206,6 +209,9 @@ final class QueriesCommand implements Callable<Integer> {
         if (names.isEmpty() && advise == null && templates.isEmpty()) {
             throw cluster.usage("Missing required parameter: 'NAME'");
         }
+        if (advise != null && output.format() == Format.NAME) {
+            throw cluster.usage("--advise and -o name exclude each other: advice is text or objects");
+        }
         if (advise != null && family != AddressFamily.UNSPEC) {
             throw cluster.usage("--advise and --family exclude each other: advice is for both");
         }
@@ -323,6 +329,8 @@ final class QueriesCommand implements Callable<Integer> {
                 .toList();
         if (output.isObjects()) {
             plans.forEach(plan -> output.print(PlanJson.of(plan), out));
+        } else if (output.format() == Format.NAME) {
+            plans.stream().flatMap(this::askedNames).distinct().forEach(one -> print(one, out));
         } else {
             lines(plans).forEach(line -> print(line, out));
         }
@@ -335,6 +343,13 @@ final class QueriesCommand implements Callable<Integer> {
         return answered()
                 ? PlanTable.ofRun(plans.get(0))
                 : PlanTable.ofPlan(plans.get(0).trace().plan());
+    }
+
+    /** Returns the names that a resolver asks for; without answers all that it may ask for. */
+    private Stream<String> askedNames(AnsweredPlan plan) {
+        return answered()
+                ? plan.queries().stream().map(PlannedQuery::name)
+                : plan.trace().plan().candidates().stream().map(Candidate::name);
     }
 
     private boolean hasCluster() {
@@ -468,8 +483,9 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     private void checkBatchHasNoOtherOptions() {
-        if (output.format() == OutputOptions.Format.YAML) {
-            throw cluster.usage("--batch and -o yaml exclude each other: a batch prints JSON");
+        Format format = output.format();
+        if (format == Format.YAML || format == Format.NAME) {
+            throw cluster.usage("--batch and -o " + format.word() + " exclude each other: a batch prints JSON");
         }
         String others = Stream.concat(
                         given().stream().map(OptionSpec::longestName),

@@ -41,6 +41,8 @@ final class TrainingRun {
             run("--help");
             run("records", bookstore);
             run("query", "-f", bookstore, "cart.shop.svc.cluster.local");
+            run("explain", "-f", bookstore, "--from", "shop", "cart");
+            run("diff", bookstore, manifest.toString());
             String resolvConf =
                     run("resolvconf", "--pod", examples.resolve("pod.yaml").toString(), "--cluster-dns", "10.96.0.10");
             Path pod = Files.writeString(folder.resolve("resolv.conf"), resolvConf);

@@ -1,15 +1,38 @@
 package io.k8sdns.cli;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Explains arguments of kubectl and dig that a command does not have. */
 final class UsageHints {
-    private static final Set<String> TAKE_MANIFESTS =
-            Set.of("serve", "records", "query", "queries", "verify", "resolvconf");
+    private static final String ONLY_MANIFESTS = " -f -";
+
+    /** The arguments with which each command reads manifests from standard input. */
+    private static final Map<String, String> STANDARD_INPUT = Map.of(
+            "serve",
+            ONLY_MANIFESTS,
+            "records",
+            ONLY_MANIFESTS,
+            "query",
+            " -f - NAME",
+            "explain",
+            " -f - NAME",
+            "diff",
+            ONLY_MANIFESTS,
+            "queries",
+            " --resolv-conf FILE -f - NAME",
+            "verify",
+            " --server HOST:PORT -f -",
+            "resolvconf",
+            ONLY_MANIFESTS);
 
     private UsageHints() {}
+
+    /** Returns the arguments with which a command reads manifests from standard input, with a blank before them. */
+    static String standardInput(String command) {
+        return STANDARD_INPUT.getOrDefault(command, ONLY_MANIFESTS);
+    }
 
     /** Returns what to write in place of the first argument that has a counterpart. */
     static Optional<String> of(String command, List<String> arguments) {
@@ -38,8 +61,12 @@ final class UsageHints {
         return switch (argument) {
             case "-w", "--watch" -> Optional.of("only k8sdns serve watches manifests");
             case "-k", "--kustomize" ->
-                TAKE_MANIFESTS.contains(command)
-                        ? Optional.of("use kubectl kustomize DIR | k8sdns " + command + " -f -")
+                STANDARD_INPUT.containsKey(command)
+                        ? Optional.of("use kubectl kustomize DIR | k8sdns " + command + standardInput(command))
+                        : Optional.empty();
+            case "--live", "--context" ->
+                command.equals("diff")
+                        ? Optional.of("a live cluster is A or B: live, or live:CONTEXT")
                         : Optional.empty();
             case "-p", "--port" ->
                 switch (command) {
@@ -56,7 +83,8 @@ final class UsageHints {
     private static Optional<String> ofKubectl(String argument) {
         return switch (argument) {
             case "get" -> Optional.of("k8sdns records --live prints the records of the cluster's objects");
-            case "describe" -> Optional.of("k8sdns query --live NAME prints what a name of the cluster has");
+            case "describe" ->
+                Optional.of("k8sdns explain --live NAME prints which objects make a name of the cluster");
             case "apply" -> Optional.of("k8sdns serve -f MANIFEST serves the records of manifests");
             default -> Optional.empty();
         };

@@ -131,6 +131,7 @@ final class Verify implements Callable<Integer> {
             throw options.usage("--concurrency: not in 1 to " + MAX_CONCURRENCY + ": " + concurrency);
         }
         HostAndPort asked = server();
+        options.hintStandardInput(" --server " + asked + (asApplied ? " --as-applied" : "") + " -f -");
         Optional<ManifestResult> read =
                 live.isChosen() ? Optional.empty() : Optional.of(options.manifests(manifests.all(), !asApplied, rules));
         ClusterSnapshot snapshot =

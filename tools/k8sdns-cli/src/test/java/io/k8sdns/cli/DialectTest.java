@@ -114,6 +114,16 @@ class DialectTest {
         assertThat(run.out()).isEqualTo(Run.of("--version").out());
     }
 
+    @Test
+    void versionHasTheObjectsOfOtherFormats() {
+        String version = Run.of("version").out().strip().replaceFirst("^k8sdns ", "");
+        assertThat(JsonObject.parse(Run.of("version", "-o", "json").out()).text("version"))
+                .contains(version);
+        assertThat(documents(Run.of("version", "-o", "yaml").out()))
+                .containsExactly(
+                        Map.of("version", version, "java", Runtime.version().toString()));
+    }
+
     private String service(String name, String address) throws IOException {
         String text =
                 "{apiVersion: v1, kind: Service, metadata: {name: %s, namespace: shop}, spec: {clusterIP: %s, ports: [{port: 80}]}}";
@@ -188,6 +198,42 @@ class DialectTest {
         assertThat(Run.of("query", "-f", Run.BOOKSTORE, "-o", "name", "db.shop.svc.cluster.local")
                         .lines())
                 .containsExactly("db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void namesOfQueriesAreThoseAskedFor() throws IOException {
+        String resolvConf =
+                Files.writeString(folder.resolve("resolv.conf"), RESOLV_CONF).toString();
+        List<String> queries = List.of("queries", "-o", "name", "--resolv-conf", resolvConf, "--dialect", "glibc");
+        assertThat(Run.of(queries, "db", "lab.test").lines())
+                .as("without answers all that may be asked for")
+                .containsExactly("db.shop.svc.cluster.local.", "db.", "lab.test.shop.svc.cluster.local.", "lab.test.");
+        assertThat(Run.of(queries, "-f", Run.BOOKSTORE, "db").lines()).containsExactly("db.shop.svc.cluster.local.");
+        assertThat(Run.of(queries, "--advise", resolvConf).err()).contains("--advise and -o name exclude each other");
+        assertThat(Run.of("queries", "-o", "name", "--batch", resolvConf).err())
+                .contains("--batch and -o name exclude each other");
+    }
+
+    @Test
+    void namesOfExplainAreObjects() {
+        assertThat(Run.of("explain", "-f", Run.BOOKSTORE, "-o", "name", "cart.shop")
+                        .lines())
+                .containsExactly("Service shop/cart");
+        Run missing = Run.of("explain", "-f", Run.BOOKSTORE, "-o", "name", "crat.shop");
+        assertThat(missing.lines()).containsExactly("Service shop/crat");
+        assertThat(missing.code()).isEqualTo(Main.FAILED);
+    }
+
+    @Test
+    void helpSaysWhereThereAreNoNames() {
+        for (String command : List.of("resolvconf", "from-corefile", "version")) {
+            assertThat(Run.of(command, "--help").out().replaceAll("\\s+", " "))
+                    .as(command)
+                    .contains("There is no name: the output has no list of names.");
+        }
+        assertThat(Run.of("explain", "--help").out().replaceAll("\\s+", " "))
+                .contains("name the objects that make the records, or that are a cause")
+                .doesNotContain("There is no name");
     }
 
     @Test
@@ -278,10 +324,47 @@ class DialectTest {
         assertThat(completed(script, "k8sdns", "serve", "--order", "")).contains("rotate", "stable", "shuffle");
         assertThat(completed(script, "k8sdns", "query", "-o", ""))
                 .containsExactlyInAnyOrder("text", "json", "yaml", "name");
+        assertThat(completed(script, "k8sdns", "help", "que")).contains("query", "queries");
         assertThat(Run.of("completion", "zsh").out())
                 .contains("bashcompinit")
                 .doesNotContain("COMPLETE_ALIASES")
                 .doesNotContain("alias ");
+    }
+
+    @Test
+    void fishCompletesCommandsOptionsAndValues() throws Exception {
+        if (!Files.isExecutable(Path.of("/usr/bin/fish"))) {
+            abort("SKIPPED: fish is not installed");
+        }
+        String script = Files.writeString(
+                        folder.resolve("k8sdns.fish"),
+                        Run.of("completion", "fish").out())
+                .toString();
+        assertThat(completedByFish(script, "k8sdns reco")).containsExactly("records");
+        assertThat(completedByFish(script, "k8sdns records --all-n")).containsExactly("--all-namespaces");
+        assertThat(completedByFish(script, "k8sdns serve --order ")).containsExactly("rotate", "shuffle", "stable");
+        assertThat(completedByFish(script, "k8sdns query -o ")).containsExactly("json", "name", "text", "yaml");
+        assertThat(completedByFish(script, "k8sdns help que")).containsExactly("queries", "query");
+        assertThat(completedByFish(script, "k8sdns completion ")).containsExactly("bash", "fish", "zsh");
+    }
+
+    /** Returns what fish offers for the last word, sorted. */
+    private List<String> completedByFish(String script, String line) throws Exception {
+        Program.Result result = Program.run(
+                folder,
+                Map.of("HOME", folder.toString(), "XDG_CONFIG_HOME", folder.toString()),
+                "fish",
+                "-c",
+                "source $argv[1]; and complete -C $argv[2]",
+                script,
+                line);
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(result.err()).isEmpty();
+        // Descriptions are after a tab.
+        return result.out().stream()
+                .map(offered -> offered.split("\t", 2)[0])
+                .sorted()
+                .toList();
     }
 
     /** Types in an interactive zsh on a pseudo-terminal, and waits for what it completes. */

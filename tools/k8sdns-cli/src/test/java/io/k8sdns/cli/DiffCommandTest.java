@@ -156,6 +156,58 @@ class DiffCommandTest {
     }
 
     @Test
+    void manifestsOfTheOptionAreB() throws IOException {
+        List<String> expected = Run.of("diff", before, after).lines();
+
+        assertThat(Run.of("diff", before, "-f", after).lines()).isEqualTo(expected);
+        assertThat(Run.of("diff", "--filename", after, before).lines()).isEqualTo(expected);
+        assertThat(Run.withInput(AFTER, "diff", before, "-f", "-").lines())
+                .isEqualTo(
+                        expected.stream().map(line -> line.replace(after, "-")).toList());
+        String cart = write("cart.yaml", CART);
+        String api = write("api.yaml", BEFORE.substring(CART.length()));
+        assertThat(Run.of("diff", before, "-f", cart + "," + api, "-R").lines()).containsExactly("no differences");
+    }
+
+    @Test
+    void manifestsOfTheOptionAreComparedWithTheLiveCluster() {
+        String missing = folder.resolve("missing").toString();
+
+        Run run = Run.of("diff", "--kubeconfig", missing, "-f", after);
+
+        assertThat(run.err()).contains(missing);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+    }
+
+    @Test
+    void missingAndSuperfluousSourcesAreUsageErrors() {
+        assertThat(Run.of("diff").err()).contains("missing: A and B, or -f MANIFEST");
+        assertThat(Run.of("diff", before).err()).contains("missing: B, or -f MANIFEST");
+        assertThat(Run.of("diff", before, after, "-f", after).err())
+                .contains("B is both " + after + " and the manifests of -f");
+        assertThat(Run.of("diff", "-", "-f", "-").err()).contains("one input only");
+        for (List<String> arguments :
+                List.of(List.of("diff"), List.of("diff", before), List.of("diff", before, after, "-f", after))) {
+            assertThat(Run.of(arguments).code()).isEqualTo(Main.INVALID);
+        }
+    }
+
+    @Test
+    void notesNameTheirSideAndBothSidesCountWhatAFilterHides() throws IOException {
+        String broken = write("broken.yaml", AFTER + "---\na: b: c\n");
+
+        Run run = Run.of("diff", "-n", "lab", before, broken);
+
+        assertThat(run.err().lines())
+                .contains(
+                        "note: A: 2 of 2 Services are hidden by --namespace",
+                        "note: B: 2 of 2 Services and 1 of 1 Pod are hidden by --namespace")
+                .anyMatch(line -> line.startsWith("A: read 1 file: "))
+                .anyMatch(line -> line.startsWith("B: read 1 file: "))
+                .anyMatch(line -> line.startsWith("warning: B: " + broken + ":"));
+    }
+
+    @Test
     void failOnDecidesTheExitCode() throws IOException {
         String more = write("more.yaml", AFTER + "---\n" + CART);
         String changed = write("changed.yaml", BEFORE.replace("10.96.0.21", "10.96.0.20"));

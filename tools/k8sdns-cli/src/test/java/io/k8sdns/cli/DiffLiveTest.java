@@ -47,6 +47,16 @@ class DiffLiveTest extends LiveTestBase {
     }
 
     @Test
+    void manifestsOfTheOptionAreComparedWithTheCluster() throws IOException {
+        String empty = Files.writeString(folder.resolve("empty.yaml"), "").toString();
+
+        Run run = diff("-f", empty);
+
+        assertThat(run.out()).contains("vanishes ").doesNotContain("appears ");
+        assertThat(run.lines()).isEqualTo(diff("live", empty).lines());
+    }
+
+    @Test
     void aContextThatTheKubeconfigDoesNotHaveIsAUsageError() throws IOException {
         String empty = Files.writeString(folder.resolve("empty.yaml"), "").toString();
 

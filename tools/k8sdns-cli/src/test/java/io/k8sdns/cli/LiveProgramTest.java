@@ -36,7 +36,7 @@ class LiveProgramTest extends LiveTestBase {
     void liveClusterIsThatOfTheVariable() throws Exception {
         Program.Result run = program(QUERY);
         assertThat(run.out()).as(run.err()).containsExactly("10.96.0.20");
-        assertThat(run.err()).startsWith("INFO: ");
+        assertThat(run.err()).startsWith("info: ");
         assertThat(program(QUERY, "--context", "there").err()).contains("no context 'there'");
     }
 

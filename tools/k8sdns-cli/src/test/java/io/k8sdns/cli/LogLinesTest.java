@@ -27,10 +27,20 @@ class LogLinesTest {
     void textHasNoStackTraceWithoutDebug() {
         IOException failure = new IOException("refused");
         assertThat(format(line(failure), Format.TEXT, false))
-                .isEqualToNormalizingNewlines("WARNING: not synced: pods: java.io.IOException: refused\n");
+                .isEqualToNormalizingNewlines("warn: not synced: pods: java.io.IOException: refused\n");
         assertThat(format(line(failure), Format.TEXT, true))
                 .contains("refused")
                 .contains("\tat io.k8sdns.cli.LogLinesTest");
+    }
+
+    @Test
+    void textHasTheWordsOfTheOption() {
+        for (LogLines.Level level : LogLines.Level.values()) {
+            if (level != LogLines.Level.OFF) {
+                assertThat(format(new LogRecord(level.ofTheJdk(), "text"), Format.TEXT, false))
+                        .isEqualToNormalizingNewlines(level.word() + ": text\n");
+            }
+        }
     }
 
     @Test

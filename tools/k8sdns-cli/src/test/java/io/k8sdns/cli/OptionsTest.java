@@ -2,6 +2,7 @@ package io.k8sdns.cli;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -262,7 +263,7 @@ class OptionsTest {
     /** Without all objects a command has no answer; a server answers the names that it knows later. */
     @Test
     void commandsWaitLongerForACluster() {
-        for (String name : List.of("records", "query", "queries", "explain", "verify")) {
+        for (String name : List.of("records", "query", "queries", "explain", "diff", "verify")) {
             assertThat(startupTimeout(name)).as(name).isEqualTo("60");
         }
         assertThat(startupTimeout("serve")).isEqualTo("5");
@@ -311,12 +312,7 @@ class OptionsTest {
                         .filter(name -> !own.contains(name))
                         .collect(Collectors.toSet()))
                 .toList();
-        // The arguments of diff are its manifests.
-        List<Set<String>> withoutManifests = shared.stream()
-                .filter(options -> options.addAll(Set.of("--filename", "--recursive")))
-                .toList();
         assertThat(shared).hasSize(7).allMatch(shared.get(0)::equals);
-        assertThat(withoutManifests).hasSize(1);
     }
 
     @TestFactory
@@ -434,7 +430,7 @@ class OptionsTest {
                         "queries --batch FILE db",
                         "queries --batch FILE --dialect go",
                         "queries --batch FILE -o yaml",
-                        "queries --resolv-conf FILE -o name db",
+                        "queries --resolv-conf FILE -o wide db",
                         "queries --resolv-conf FILE --live -f FILE db",
                         "queries --batch /no/such/file",
                         "from-corefile",
@@ -566,6 +562,12 @@ class OptionsTest {
                         "help frobnicate",
                         "version more",
                         "records -w FILE",
+                        "version -o name",
+                        "version -o json --json -o yaml",
+                        "diff",
+                        "diff FILE",
+                        "diff FILE FILE -f FILE",
+                        "diff FILE FILE FILE",
                         "verify --server 127.0.0.1 -p 53 FILE",
                         "serve -p 53 FILE",
                         "frobnicate")
@@ -600,10 +602,32 @@ class OptionsTest {
                     .contains("'" + option + "'; use kubectl kustomize DIR | k8sdns records -f - (see");
         }
         assertThat(Run.of("query", "-k", "deploy", "web.shop").err())
-                .contains("; use kubectl kustomize DIR | k8sdns query -f - (see");
+                .contains("; use kubectl kustomize DIR | k8sdns query -f - NAME (see");
+        assertThat(Run.of("explain", "-k", "deploy", "web.shop").err())
+                .contains("; use kubectl kustomize DIR | k8sdns explain -f - NAME (see");
+        assertThat(Run.of("diff", "-k", "deploy").err())
+                .contains("; use kubectl kustomize DIR | k8sdns diff -f - (see");
+        assertThat(Run.of("verify", "-k", "deploy").err())
+                .contains("; use kubectl kustomize DIR | k8sdns verify --server HOST:PORT -f - (see");
+        for (String option : List.of("--live", "--context")) {
+            assertThat(Run.of("diff", option, "-f", CLUSTER).err())
+                    .contains("'" + option + "'; a live cluster is A or B: live, or live:CONTEXT (see");
+        }
         assertThat(Run.of("resolvconf", "-k", "deploy").err())
                 .contains("; use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
         assertThat(Run.of("federated-dns", "-k", "deploy").err()).doesNotContain("kustomize DIR");
+    }
+
+    @Test
+    void hintsAboutStandardInputCanBeParsed() {
+        for (String command :
+                List.of("serve", "records", "query", "explain", "diff", "queries", "verify", "resolvconf")) {
+            String hint = command + UsageHints.standardInput(command).replace("HOST:PORT", "127.0.0.1:53");
+            String[] arguments = hint.split(" ", -1);
+            assertThatCode(() -> Main.commandLine(arguments).parseArgs(arguments))
+                    .as(hint)
+                    .doesNotThrowAnyException();
+        }
     }
 
     @Test
@@ -613,7 +637,7 @@ class OptionsTest {
             assertThat(run.code()).isEqualTo(Main.INVALID);
             assertThat(run.err()).contains("; k8sdns records --live prints the records of the cluster's objects (see");
         }
-        assertThat(Run.of("describe", "svc", "cart").err()).contains("; k8sdns query --live NAME ");
+        assertThat(Run.of("describe", "svc", "cart").err()).contains("; k8sdns explain --live NAME ");
         assertThat(Run.of("apply", "-f", CLUSTER).err()).contains("; k8sdns serve -f MANIFEST ");
     }
 

@@ -1,11 +1,14 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,6 +16,32 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The notes of the commands about a repository: manifests beside a chart, overlays of a kustomization, and other files. */
 class RepositoryNotesTest {
+    /** A command that reads standard input, to the end of the line or the next one. */
+    private static final Pattern PIPED = Pattern.compile("\\| k8sdns ([^;\\n]+)");
+
+    /** Documents with problems of many sorts, each of which has a line. */
+    private static final String MANY_SORTS = """
+            {apiVersion: v1, kind: Service, spec: {ports: [{port: 80}]}}
+            ---
+            {kind: Service, metadata: {name: x}, spec: {ports: [{port: 80}]}}
+            ---
+            {apiVersion: v1, kind: Servic, metadata: {name: y}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: z, namespace: lab}, spec: {clusterip: 10.96.0.9, ports: [{port: 80}]}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: a, namespace: lab}, spec: {ports: [{port: 80, protocol: XYZ}]}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: b, namespace: lab}, spec: {ports: [{port: 99999}]}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: c, namespace: lab}, spec: {ports: 5}}
+            ---
+            {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: lab, labels: {a b: c}}, spec: {containers: [{name: a, image: a}]}}
+            ---
+            {apiVersion: v1, kind: Pod, metadata: {name: bad, namespace: lab}, spec: {}}
+            ---
+            {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: db-1, namespace: lab}}
+            """;
+
     @TempDir
     private Path folder;
 
@@ -219,6 +248,45 @@ class RepositoryNotesTest {
                 .contains("www.example.com");
     }
 
+    /** The commands behind the pipes of notes need all arguments that the printing command got. */
+    @Test
+    void commandsInNotesAreNoUsageErrors() throws Exception {
+        Path conf = Files.writeString(folder.resolve("pod.conf"), "nameserver 10.96.0.10\n");
+        List<Run> runs = new ArrayList<>();
+        runs.add(Run.of("records", root));
+        runs.add(Run.of("query", "--verbose", "-f", root, "web.shop"));
+        runs.add(Run.of("explain", "--verbose", "-f", root, "web.shop"));
+        runs.add(Run.of("queries", "--verbose", "--resolv-conf", conf.toString(), "-f", root, "web"));
+        runs.add(Run.of("diff", root, "-f", root));
+        runs.add(Run.of("diff", root, root));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), root)) {
+            runs.add(new Run(0, "", server.err()));
+            runs.add(Run.of("verify", "--server", server.address(), root));
+            runs.add(Run.of("verify", "--server", server.address(), "--as-applied", root));
+            runs.forEach(RepositoryNotesTest::requireCommandsThatRun);
+        }
+    }
+
+    private static void requireCommandsThatRun(Run run) {
+        List<String> commands = PIPED.matcher(run.err())
+                .results()
+                .map(found -> found.group(1))
+                .distinct()
+                .toList();
+        assertThat(commands).as(run.err()).isNotEmpty();
+        for (String command : commands) {
+            String[] arguments = command.split(" ", -1);
+            assertThatCode(() -> Main.commandLine(arguments).parseArgs(arguments))
+                    .as(command)
+                    .doesNotThrowAnyException();
+            // The server would not end.
+            if (!command.startsWith("serve ")) {
+                // Errors in usage that only the command finds end so.
+                assertThat(Run.withInput("", arguments).err()).as(command).doesNotContain("--help)");
+            }
+        }
+    }
+
     @Test
     void hiddenServicesAreReportedOnceWithTheirFilters() {
         assertThat(err("records", "--namespace", "lab", root))
@@ -235,7 +303,7 @@ class RepositoryNotesTest {
     }
 
     @Test
-    void manyFilesHaveAtMost24Lines() throws IOException {
+    void manyFilesHaveAtMost24Lines() throws Exception {
         for (int i = 0; i < 60; i++) {
             file("charts/c" + i + "/Chart.yaml", "apiVersion: v2\nname: c\n");
             file("charts/c" + i + "/templates/a.yaml", "{{ .Values.a }}: {{ .Values.b }}\n");
@@ -244,10 +312,21 @@ class RepositoryNotesTest {
             file("deploy/k" + i + ".yaml", of("example.org/v1 " + kind, "k"));
             file("deploy/bad" + i + ".yaml", web("ns" + i, 80).replace("10.96.0.9", "10.96.0.999"));
         }
+        for (String name : List.of("a", "b")) {
+            file("deploy/many-sorts-" + name + ".yaml", MANY_SORTS);
+        }
         for (List<String> command : List.of(
                 List.of("records", "--namespace", "lab", root),
-                List.of("query", "-f", root, "web.shop.svc.cluster.local"))) {
+                List.of("query", "-f", root, "web.shop.svc.cluster.local"),
+                List.of("explain", "-f", root, "web.shop"),
+                List.of("diff", "--namespace", "lab", root, root),
+                List.of("diff", "--namespace", "lab", root, "-f", root))) {
             assertThat(err(command.toArray(String[]::new))).hasSizeLessThanOrEqualTo(24);
+        }
+        try (RunningServer server = RunningServer.atFreePort(List.of("--namespace", "lab"), root)) {
+            assertThat(server.err().lines()).hasSizeBetween(10, 24);
+            Run verified = Run.of("verify", "--server", server.address(), "--namespace", "lab", root);
+            assertThat(verified.err().lines()).hasSizeBetween(10, 24);
         }
         Run strict = Run.of("records", "--strict", root);
         assertThat(strict.code()).isEqualTo(Main.INVALID);

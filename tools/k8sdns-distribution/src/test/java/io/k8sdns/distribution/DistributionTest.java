@@ -240,7 +240,7 @@ class DistributionTest {
                 command,
                 unpacked.resolve("examples/bookstore").toString());
         String mode = Runtime.version().feature() >= 22 && OS.LINUX.isCurrentOs() ? "udp: batched, " : "udp: plain (";
-        assertThat(served.err()).contains(mode).doesNotContain("WARNING");
+        assertThat(served.err()).contains(mode).doesNotContain("WARNING", "warn: ");
     }
 
     @Test
@@ -255,13 +255,23 @@ class DistributionTest {
                 "source \"$0\" && COMP_WORDS=(k8sdns que) COMP_CWORD=1 && complete -p k8sdns",
                 unpacked.resolve("share/bash-completion/completions/k8sdns").toString());
         assertThat(completion.code()).as(completion.err()).isZero();
+        assertThat(unpacked.resolve("share/zsh/site-functions/_k8sdns"))
+                .content()
+                .startsWith("#compdef k8sdns")
+                .contains("--listen");
+        assertThat(unpacked.resolve("share/fish/vendor_completions.d/k8sdns.fish"))
+                .content()
+                .startsWith("complete -c k8sdns ")
+                .contains(" -l listen ");
         assertThat(Files.readString(unpacked.resolve("LICENSE"))).contains("Apache License");
         assertThat(Files.readString(unpacked.resolve("THIRD-PARTY.txt"))).contains("picocli", "dnsjava", "bcprov");
         try (Stream<Path> texts = Files.walk(unpacked.resolve("licenses"))) {
             assertThat(texts.filter(Files::isRegularFile)).hasSizeGreaterThan(10);
         }
         assertThat(Files.readString(unpacked.resolve("bin/k8sdns.bat")).lines()).hasSizeGreaterThan(5);
-        assertThat(Files.readString(unpacked.resolve("bin/k8sdns.bat"))).contains("\r\n");
+        assertThat(Files.readString(unpacked.resolve("bin/k8sdns.bat")))
+                .contains("\r\n")
+                .contains("not found: install Java, 17 or later, and put it on the PATH or set JAVA_HOME");
     }
 
     @Test
