@@ -65,14 +65,15 @@ final class ServedCluster implements AutoCloseable {
                 : null;
         this.upstreams = new Upstreams(
                 options.upstream,
-                cluster,
-                rules.settings().reverseZones().stream().map(ReverseZone::name).toList(),
-                pods::of,
-                shards,
-                federatedNames(cluster),
-                failures,
-                monitoring::forwarding,
-                err);
+                new LocalNames(
+                        cluster,
+                        rules.settings().reverseZones().stream()
+                                .map(ReverseZone::name)
+                                .toList(),
+                        pods::of,
+                        shards,
+                        federatedNames(cluster)),
+                new UpstreamReports(failures, monitoring::forwarding, err));
         options.cluster.kubeDnsData(upstreams::kubeDnsData);
         this.explained = options.explainErrors
                 ? Optional.of(new ExplainedErrors(
@@ -85,16 +86,17 @@ final class ServedCluster implements AutoCloseable {
     }
 
     private ZoneFeed feedOf(ClusterZone zone) {
-        ZoneFeed.Builder builder = ZoneFeed.builder(zone, InstantSource.system()).observer(monitoring.cluster());
+        ZoneFeed.Builder builder =
+                ZoneFeed.builder(zone, InstantSource.system()).observer(monitoring.cluster());
         options.staleLimit().ifPresent(builder::staleLimit);
         return builder.build();
     }
 
-    private Upstreams.FederatedNames federatedNames(ResolverChain cluster) {
+    private LocalNames.FederatedNames federatedNames(ResolverChain cluster) {
         Federations enabled = federations;
         return enabled == null
-                ? Upstreams.FederatedNames.NONE
-                : new Upstreams.FederatedNames(
+                ? LocalNames.FederatedNames.NONE
+                : new LocalNames.FederatedNames(
                         enabled::contains, others -> enabled.before(cluster, shards::hasReadyEndpoint, others));
     }
 
@@ -121,9 +123,7 @@ final class ServedCluster implements AutoCloseable {
 
     /** Returns the observer of the source. */
     ClusterObserver observer() {
-        return explained
-                .map(errors -> errors.observer(monitoring.cluster()))
-                .orElseGet(monitoring::cluster);
+        return explained.map(errors -> errors.observer(monitoring.cluster())).orElseGet(monitoring::cluster);
     }
 
     /** Returns the feed of the zone, which is synced when the source has listed all objects. */
