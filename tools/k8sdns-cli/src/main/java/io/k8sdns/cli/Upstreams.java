@@ -9,6 +9,7 @@ import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import io.k8sdns.timers.DelayedTask;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -263,11 +263,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private void after(Duration delay, Runnable task) {
-        try {
-            var unused = requests.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException closed) {
-            // The executor is shut down, so there is nothing to read.
-        }
+        DelayedTask unused = DelayedTask.schedule(requests, delay, task);
     }
 
     /**
