@@ -1,5 +1,6 @@
 /** Zone, resolver and responder: bytes in, bytes out, no socket, thread or clock; a host wires it to its transport. */
 @org.jspecify.annotations.NullMarked
+@SuppressWarnings("module") // The modules that it exports to depend on it.
 module io.k8sdns.server {
     requires static org.jspecify;
     requires transitive io.k8sdns.records;
@@ -10,6 +11,11 @@ module io.k8sdns.server {
     exports io.k8sdns.federation;
     exports io.k8sdns.federation.external;
     exports io.k8sdns.resolver;
+    exports io.k8sdns.timers to
+            io.k8sdns.cli,
+            io.k8sdns.clientjava,
+            io.k8sdns.etcd,
+            io.k8sdns.federation;
     exports io.k8sdns.upstream;
     exports io.k8sdns.verify;
     exports io.k8sdns.wire;

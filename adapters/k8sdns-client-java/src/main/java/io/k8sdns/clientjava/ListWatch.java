@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The causes of failures are those of {@link Cause}; a watch that ended within 1 s failed with REFUSED. A list without a version
- * failed with BROKEN.
+ * failed with BROKEN. ({@code watchThatEndsAtOnceIsAFailure}, {@code listWithoutAVersionIsRepeated})
  *
  * <p>Most watches end after {@link #WATCH_TIMEOUT} to twice that time, as requested; the next one begins immediately.
  *
@@ -59,6 +59,9 @@ import org.jspecify.annotations.Nullable;
  *       expiredPageOrProbeHasTheOrdinaryWait})
  *   <li>An event that cannot be decoded, or lacks a version or UID, leads to a list: the same watch would send it again.
  *       ({@code unreadableEventCausesAList}, {@code eventWithoutAVersionCausesAList}, {@code deletionWithoutAUidCausesAList})
+ *   <li>A request that fails makes a synced kind STALE. A kind that is not synced keeps its state until a list is complete or a watch has
+ *       caught up. ({@code watchThatFailsBeforeItIsSyncedStaysStale}, {@code reopenedWatchIsSyncedAfterOneSecond}, {@code
+ *       silentWatchIsReopenedWithoutBecomingStale})
  *   <li>A later page that failed with 410, 404, REFUSED or BROKEN starts the list again, since its token may be invalid; after other
  *       causes the same page is requested again. A first page that failed always starts a new list. ({@code
  *       refusedLaterPageStartsTheListAgain}, {@code ListWatchLaws.seedsThatHaveFailedBeforePass} with seed 11)
@@ -67,13 +70,13 @@ import org.jspecify.annotations.Nullable;
  *       clients do not return at once. ({@code waitsGrowToSixSeconds}, {@code
  *       RecoveryLaws.watchIsOpenWithinTenSecondsAndMostlyWithinFive}, {@code
  *       RecoveryLaws.aThousandClientsReturnAtDifferentTimes})
- *   <li>A watch that failed after {@link #SHORT_WATCH} is opened again soon; the waits between lists begin anew only after a watch of
+ *   <li>A watch that failed after {@link #SHORT_WATCH} is opened again soon; the waits between lists are reset only after a watch of
  *       {@link #LONG_WATCH}. ({@code brokenWatchOfTwoSecondsIsOpenedAgainSoon}, {@code
  *       watchesOfTwoSecondsDoNotShortenTheWaitsBetweenLists}, {@code longWatchResetsTheBackoff})
  *   <li>In three cases the wait grows to 16 to 32 s ({@link #MAX_WAIT_BETWEEN_LISTS}), because a list costs the server more than
  *       other requests: between lists that succeed while the watches after them fail, between lists after a 410 on a watch or a
  *       restore, and for objects that the source continues without ({@link #forgetObjects}). ({@code
- *       RecoveryLaws.listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds})
+ *       RecoveryLaws.listsThatSucceedWhileWatchesFailAreAtMostOneInSixteenSeconds}, {@code forgettingRepeatedlyBacksOff})
  *   <li>A wait that the server requests (Retry-After, at most 5 minutes) is never cut short. ({@code retryAfterIsNotCutShort})
  *   <li>A wait after UNREACHABLE, UNTRUSTED or SILENT ends within 100 ms when another kind is served, and a wait after a 403 when
  *       another kind is permitted again. Together these cut short at most one wait in 30 s; waits after other causes are not cut
@@ -163,8 +166,8 @@ final class ListWatch {
     private final Backoff listBackoff;
 
     /**
-     * For later pages; begins anew with each page that arrives before them. Separate, because the arrival of pages does not mean that
-     * the watch after them will succeed.
+     * For later pages; is reset by each page that arrives. Separate, because the arrival of pages does not mean that the watch after
+     * them will succeed. ({@code waitsForALaterPageGrowUntilAPageArrives}, {@code pagesDoNotResetTheWaitsBetweenLists})
      */
     private final Backoff pageBackoff;
 
@@ -310,7 +313,7 @@ final class ListWatch {
         return state == SyncState.SYNCED;
     }
 
-    ApiFailure wentBack(String now) {
+    ApiFailure versionDecreased(String now) {
         return ApiFailure.of(
                 Cause.BROKEN,
                 "the API server has version " + now + ", older than " + version
@@ -453,8 +456,9 @@ final class ListWatch {
         }
     }
 
+    /** Continues after a watch on which the server sent nothing. ({@code silentWatchResetsTheWaitAfterA410}) */
     void watchSilent() {
-        // The server accepted the version and kept the watch open, so a row of 410s has ended.
+        // The server accepted the version and kept the watch open, so consecutive 410s have ended.
         expiredBackoff.reset();
         listOr(this::probe);
     }
@@ -500,7 +504,7 @@ final class ListWatch {
         retry(failure, backoff, this::probe);
     }
 
-    void watchDistrusted(OpenWatch watch, ApiFailure why) {
+    void watchUntrusted(OpenWatch watch, ApiFailure why) {
         resetBackoffsAfterLong(watch);
         listAfterWatch(why);
     }
@@ -523,7 +527,7 @@ final class ListWatch {
 
     void probed(String now) {
         if (isOlderThanKnown(now)) {
-            retry(wentBack(now), expiredBackoff, this::list);
+            retry(versionDecreased(now), expiredBackoff, this::list);
         } else {
             watch();
         }

@@ -1,8 +1,8 @@
 package io.k8sdns.clientjava;
 
+import io.k8sdns.timers.DelayedTask;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
@@ -96,15 +96,8 @@ final class Loop implements Timers, Executor {
 
     @Override
     public Timer after(Duration time, Runnable task) {
-        try {
-            // Runs directly and not through the queue, so that a task does not run after it was cancelled.
-            Future<?> future = executor.schedule(() -> runNow(task), time.toNanos(), TimeUnit.NANOSECONDS);
-            return () -> {
-                boolean unused = future.cancel(false);
-            };
-        } catch (RejectedExecutionException ended) {
-            return () -> {};
-        }
+        // Runs directly and not through the queue, so that a task does not run after it was cancelled.
+        return DelayedTask.schedule(executor, time, () -> runNow(task))::cancel;
     }
 
     /** Ends the thread after a last task, and waits for it at most this long, unless the caller is that thread. */

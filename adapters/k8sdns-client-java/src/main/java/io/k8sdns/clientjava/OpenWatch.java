@@ -152,13 +152,13 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     private boolean acceptVersion(String next) {
         received();
         if (owner.isOlderThanKnown(next)) {
-            distrust(owner.wentBack(next));
+            distrust(owner.versionDecreased(next));
             return false;
         }
         return true;
     }
 
     private void distrust(ApiFailure why) {
-        owner.watchDistrusted(this, why);
+        owner.watchUntrusted(this, why);
     }
 }

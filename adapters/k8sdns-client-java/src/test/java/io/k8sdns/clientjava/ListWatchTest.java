@@ -783,6 +783,60 @@ class ListWatchTest {
     }
 
     @Test
+    void waitsForALaterPageGrowUntilAPageArrives() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        api.list().end("9", Optional.of("more"));
+        for (int i = 0; i < 10; i++) {
+            api.asked.clear();
+            api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
+            pass(ListWatch.MAX_WAIT);
+            assertThat(api.asked).as("time " + i).containsExactly("list more");
+        }
+        api.asked.clear();
+        api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
+        pass(ListWatch.MAX_WAIT.dividedBy(2).minusMillis(1));
+        assertThat(api.asked).as("the wait has grown").isEmpty();
+        pass(ListWatch.MAX_WAIT);
+        api.list().end("9", Optional.of("last"));
+        api.asked.clear();
+        api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
+        pass(Duration.ofMillis(250));
+        assertThat(api.asked).as("a page has arrived").containsExactly("list last");
+    }
+
+    @Test
+    void pagesDoNotResetTheWaitsBetweenLists() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        for (int i = 0; i < 10; i++) {
+            api.asked.clear();
+            api.list().end("9", Optional.of("more"));
+            api.list().failed(ApiFailure.of(Cause.REFUSED, "400 continue key is not valid"));
+            pass(ListWatch.MAX_WAIT);
+            assertThat(api.asked).as("time " + i).containsExactly("list more", "list ");
+        }
+        api.asked.clear();
+        api.list().end("9", Optional.of("more"));
+        api.list().failed(ApiFailure.of(Cause.REFUSED, "400 continue key is not valid"));
+        pass(ListWatch.MAX_WAIT.dividedBy(2).minusMillis(1));
+        assertThat(api.asked).as("the wait has grown").containsExactly("list more");
+    }
+
+    @Test
+    void silentWatchResetsTheWaitAfterA410() {
+        for (int i = 0; i < 10; i++) {
+            api.watch().opened();
+            pass(ListWatch.WATCH_SILENCE);
+            api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+            api.asked.clear();
+            pass(Duration.ofMillis(250));
+            assertThat(api.asked).as("time " + i).containsExactly("list ");
+            api.list().end(Integer.toString(10 + i), Optional.empty());
+        }
+    }
+
+    @Test
     void longWatchResetsTheBackoff() {
         for (int i = 0; i < 10; i++) {
             api.watch().opened();

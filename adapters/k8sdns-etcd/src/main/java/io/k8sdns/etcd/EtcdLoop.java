@@ -1,8 +1,8 @@
 package io.k8sdns.etcd;
 
+import io.k8sdns.timers.DelayedTask;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -63,14 +63,7 @@ final class EtcdLoop implements EtcdTimers, Executor {
 
     @Override
     public Timer after(Duration time, Runnable task) {
-        try {
-            Future<?> future = executor.schedule(() -> run(task), time.toNanos(), TimeUnit.NANOSECONDS);
-            return () -> {
-                boolean unused = future.cancel(false);
-            };
-        } catch (RejectedExecutionException over) {
-            return () -> {};
-        }
+        return DelayedTask.schedule(executor, time, () -> run(task))::cancel;
     }
 
     /** Ends the thread after a last task, without running waiting tasks. Waits for the end, unless called on that thread. */

@@ -7,7 +7,6 @@ import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.InvalidFieldException;
-import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
@@ -19,16 +18,13 @@ import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.Workload;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * Reads model objects from values. It dispatches on the type and reads the metadata; {@link ServiceReader},
- * {@link EndpointsReader}, {@link PodReader} and {@link WorkloadReader} read the other fields.
+ * Reads model objects from values. It dispatches on the type and reads the metadata; the readers of single kinds read the other
+ * fields: {@link ServiceReader}, {@link EndpointsReader}, {@link PodReader}, {@link WorkloadReader}, {@link NodeReader}, {@link
+ * ConfigMapReader}, and {@link MetadataOnlyReader} for kinds without other fields.
  *
  * <p>A wrong value is reported, and only the smallest part is omitted: an address, port, target
  * port, number, endpoint or label; for a wrong name, namespace or type the object. Fields without effect on records are
@@ -49,6 +45,9 @@ public final class ObjectReader {
     private final EndpointsReader endpoints;
     private final PodReader pods;
     private final WorkloadReader workloads;
+    private final NodeReader nodes;
+    private final ConfigMapReader configMaps;
+    private final MetadataOnlyReader others;
     private int objectsFound;
 
     /** Whether the current object is skipped. */
@@ -78,7 +77,7 @@ public final class ObjectReader {
     /** Receives the objects. */
     public interface Receiver {
         /**
-         * An object was read.
+         * Receives an object.
          *
          * @param object a cluster object, Endpoints, a {@link Workload} or a {@link ConfigMap}
          * @param line the line at which the object begins
@@ -88,7 +87,7 @@ public final class ObjectReader {
         void object(ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless);
 
         /**
-         * A document was skipped because of a fault, which was reported.
+         * Receives a document that was skipped because of a fault, which was reported.
          *
          * @param kind as written; empty if it has none
          * @param namespace as written
@@ -117,6 +116,9 @@ public final class ObjectReader {
         endpoints = new EndpointsReader(checks, this::found);
         pods = new PodReader(this::found);
         workloads = new WorkloadReader(this::found);
+        nodes = new NodeReader(this::found);
+        configMaps = new ConfigMapReader(this::found);
+        others = new MetadataOnlyReader(this::found);
     }
 
     /**
@@ -174,14 +176,14 @@ public final class ObjectReader {
     private void object(Field root, ObjectType type) {
         int before = objectsFound;
         switch (type.apiVersion() + " " + type.kind()) {
-            case "v1 Namespace" -> clusterScoped(root, Namespace.KIND, this::namespace);
-            case "v1 Node" -> clusterScoped(root, Node.KIND, this::node);
+            case "v1 Namespace" -> clusterScoped(root, Namespace.KIND, others::readNamespace);
+            case "v1 Node" -> clusterScoped(root, Node.KIND, nodes::read);
             case "v1 Service" -> namespaced(root, Service.KIND, services::read);
             case "v1 Endpoints" -> namespaced(root, Endpoints.KIND, endpoints::readEndpoints);
             case "v1 Pod" -> namespaced(root, Pod.KIND, pods::readPod);
             case "discovery.k8s.io/v1 EndpointSlice" -> namespaced(root, EndpointSlice.KIND, endpoints::readSlice);
             case "multicluster.x-k8s.io/v1alpha1 ServiceExport", "multicluster.x-k8s.io/v1beta1 ServiceExport" ->
-                namespaced(root, ServiceExport.KIND, this::serviceExport);
+                namespaced(root, ServiceExport.KIND, others::readServiceExport);
             case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, workloads::readStatefulSet);
             case "apps/v1 DaemonSet" -> namespaced(root, DaemonSet.KIND, workloads::readDaemonSet);
             case "apps/v1 Deployment", "apps/v1 ReplicaSet", "v1 ReplicationController" ->
@@ -194,7 +196,7 @@ public final class ObjectReader {
                     notRead(root, type);
                     return;
                 }
-                namespaced(root, ConfigMap.KIND, this::configMap);
+                namespaced(root, ConfigMap.KIND, configMaps::read);
             }
             default -> {
                 Optional<String> problem = checks.unknownKind(type);
@@ -296,53 +298,6 @@ public final class ObjectReader {
             return ObjectRef.of(kind, name);
         }
         return ObjectRef.of(kind, namespace.orElse(defaultNamespace), name);
-    }
-
-    // v1
-
-    private void namespace(Field object, Metadata metadata) {
-        put(object, new Namespace(metadata.name(), metadata.uid(), metadata.labels()));
-    }
-
-    private void node(Field object, Metadata metadata) {
-        List<IpAddress> addresses = new ArrayList<>();
-        for (Field address : object.get("status").get("addresses").items()) {
-            if (address.get("type").hasText("InternalIP")) {
-                FieldValues.address(address.get("address")).ifPresent(addresses::add);
-            }
-        }
-        put(
-                object,
-                new Node(
-                        metadata.name(), metadata.uid(), metadata.labels(), addresses, PlacementReader.taints(object)));
-    }
-
-    private void serviceExport(Field object, Metadata metadata) {
-        put(object, new ServiceExport(metadata));
-    }
-
-    /**
-     * Reads a ConfigMap. If a value is not text, the whole ConfigMap is skipped, because a part of a configuration has another
-     * meaning.
-     */
-    private void configMap(Field object, Metadata metadata) {
-        Field field = object.get("data");
-        Map<String, String> data = new TreeMap<>();
-        boolean allText = field.isMappingOrAbsent();
-        for (Map.Entry<String, Field> entry : field.members().entrySet()) {
-            Field value = entry.getValue();
-            Optional<String> text = value.isAbsent() ? Optional.of("") : value.text();
-            text.ifPresent(some -> data.put(entry.getKey(), some));
-            allText &= text.isPresent();
-        }
-        if (allText) {
-            ConfigMap read = new ConfigMap(metadata.namespace(), metadata.name(), data);
-            found(object, read.ref(), read, false);
-        }
-    }
-
-    private void put(Field object, ClusterObject one) {
-        found(object, one.ref(), one, false);
     }
 
     private void found(Field object, ObjectRef ref, Object one, boolean addressRefused) {

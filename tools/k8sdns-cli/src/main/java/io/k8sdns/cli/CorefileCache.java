@@ -37,7 +37,7 @@ final class CorefileCache {
     private static final Bounds NODE_MISSING = Bounds.of(NodeCache.MIN_TTL, NodeCache.MAX_NEGATIVE_TTL);
 
     private final Directive directive;
-    private final CorefileTranslation.Remarks remarks;
+    private final CorefileRemarks remarks;
     private final boolean forServe;
     private final List<String> zones;
     private final Predicate<String> neverCached;
@@ -78,7 +78,7 @@ final class CorefileCache {
      */
     CorefileCache(
             Directive directive,
-            CorefileTranslation.Remarks remarks,
+            CorefileRemarks remarks,
             boolean forServe,
             List<String> zones,
             Predicate<String> neverCached) {
@@ -152,7 +152,7 @@ final class CorefileCache {
             case "serve_stale" -> serveStale(property);
             case "servfail" -> {
                 warnOfSurplus(property, 1);
-                if (!CorefileTranslation.seconds(property).equals(String.valueOf(SERVFAIL_SECONDS))) {
+                if (!CorefileValues.seconds(property).equals(String.valueOf(SERVFAIL_SECONDS))) {
                     remarks.note(property, "SERVFAIL is cached for " + SERVFAIL_SECONDS + " s" + NO_OPTION);
                 }
             }
@@ -180,9 +180,9 @@ final class CorefileCache {
     private void prefetch(Directive property) {
         warnOfSurplus(property, 3);
         List<String> arguments = property.arguments();
-        int hits = number(property, CorefileTranslation.first(property));
+        int hits = number(property, CorefileValues.first(property));
         String gapSeconds = arguments.size() > 1
-                ? CorefileTranslation.seconds(property, arguments.get(1))
+                ? CorefileValues.seconds(property, arguments.get(1))
                 : String.valueOf(PREFETCH_GAP_SECONDS);
         String share = arguments.size() > 2 ? arguments.get(2) : PREFETCH_PERCENT + "%";
         if (!share.matches("[1-9]0%|[1-8][0-9]%")) {
@@ -202,8 +202,7 @@ final class CorefileCache {
                     "an answer is fetched again in the last tenth of its TTL, not the last " + share + NO_OPTION);
         }
         if (hits > 0) {
-            prefetch =
-                    Optional.of(new Translated(property, Map.of(CorefileTranslation.PREFETCH, String.valueOf(hits))));
+            prefetch = Optional.of(new Translated(property, Map.of(CorefileOptions.PREFETCH, String.valueOf(hits))));
         }
     }
 
@@ -213,11 +212,11 @@ final class CorefileCache {
         List<String> arguments = property.arguments();
         long seconds = arguments.isEmpty()
                 ? STALE_SECONDS
-                : Long.parseLong(CorefileTranslation.seconds(property, arguments.get(0)));
+                : Long.parseLong(CorefileValues.seconds(property, arguments.get(0)));
         String mode = arguments.size() < 2 ? "immediate" : arguments.get(1).toLowerCase(Locale.ROOT);
         Map<String, String> options = new TreeMap<>();
         switch (mode) {
-            case "immediate" -> options.put(CorefileTranslation.SERVE_STALE_MODE, mode);
+            case "immediate" -> options.put(CorefileOptions.SERVE_STALE_MODE, mode);
             case "verify", "verified" -> {}
             default ->
                 throw new InvalidCorefileException(
@@ -241,7 +240,7 @@ final class CorefileCache {
                     "stale answers are used for at most " + CacheOptions.MAX_STALE_SECONDS + " s, not for " + seconds
                             + " s");
         }
-        options.put(CorefileTranslation.SERVE_STALE, String.valueOf(Math.min(seconds, CacheOptions.MAX_STALE_SECONDS)));
+        options.put(CorefileOptions.SERVE_STALE, String.valueOf(Math.min(seconds, CacheOptions.MAX_STALE_SECONDS)));
         serveStale = Optional.of(new Translated(property, options));
     }
 
@@ -257,7 +256,7 @@ final class CorefileCache {
     }
 
     private void disable(Directive property) {
-        String kind = CorefileTranslation.first(property);
+        String kind = CorefileValues.first(property);
         if (!kind.equals("success") && !kind.equals("denial")) {
             throw new InvalidCorefileException(property.line(), "disable takes success or denial, not " + kind);
         }
@@ -285,7 +284,7 @@ final class CorefileCache {
     /** Parses {@code success CAPACITY [TTL] [MINTTL]}, or {@code denial}. */
     private Setting bounded(Directive property, Setting before) {
         warnOfSurplus(property, 3);
-        int unused = number(property, CorefileTranslation.first(property));
+        int unused = number(property, CorefileValues.first(property));
         remarks.note(property, "--cache-size BYTES bounds the memory of all answers; their number is not limited");
         List<String> arguments = property.arguments();
         if (arguments.size() < 2) {

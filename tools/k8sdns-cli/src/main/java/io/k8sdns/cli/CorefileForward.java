@@ -38,7 +38,7 @@ final class CorefileForward {
 
     private final Directive directive;
     private final CorefileTranslation.HostFiles files;
-    private final CorefileTranslation.Remarks remarks;
+    private final CorefileRemarks remarks;
     private final BiPredicate<String, Directive> isNeverForwarded;
     private String serverName = "";
     private Optional<String> transport = Optional.empty();
@@ -77,7 +77,7 @@ final class CorefileForward {
     CorefileForward(
             Directive directive,
             CorefileTranslation.HostFiles files,
-            CorefileTranslation.Remarks remarks,
+            CorefileRemarks remarks,
             BiPredicate<String, Directive> isNeverForwarded) {
         this.directive = directive;
         this.files = files;
@@ -88,6 +88,11 @@ final class CorefileForward {
                     directive.line(), directive.name() + " needs a zone and a server, such as: forward . 192.0.2.53");
         }
         directive.block().forEach(this::property);
+    }
+
+    /** Returns whether a directive forwards. */
+    static boolean isForward(Directive directive) {
+        return directive.name().equals("forward") || directive.name().equals("proxy");
     }
 
     /** Returns the zone whose names are forwarded; the root means all names of the server block. */
@@ -118,7 +123,7 @@ final class CorefileForward {
     }
 
     private String policy() {
-        return policy.map(CorefileTranslation::first).orElse("random");
+        return policy.map(CorefileValues::first).orElse("random");
     }
 
     /**

@@ -13,6 +13,7 @@ import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rfc2136.Rfc2136Zone;
 import io.k8sdns.rfc2136.TsigKey;
+import io.k8sdns.timers.DelayedTask;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -275,11 +276,7 @@ final class ExternalNames implements AutoCloseable {
     }
 
     private void after(Duration pause, Runnable task) {
-        try {
-            var unused = executor.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closed) {
-            // This object was closed, so no further pass is made.
-        }
+        DelayedTask unused = DelayedTask.schedule(executor, pause, task);
     }
 
     private void execute(Runnable task) {

@@ -98,7 +98,7 @@ final class FromCorefile implements Callable<Integer> {
                 translation.options().isEmpty()
                         ? "warning: " + file + ": no server block that is served, so no options"
                         : "note: these are options of k8sdns " + translation.command());
-        for (CorefileTranslation.Remark remark : translation.remarks()) {
+        for (CorefileRemarks.Remark remark : translation.remarks()) {
             String text = (remark.warns() ? "warning: " : "note: ") + file + ":" + remark.line() + ": " + remark.text();
             err.println(text.replaceAll("\\p{Cntrl}", " "));
         }

@@ -1,14 +1,13 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.timers.DelayedTask;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** Reads the ConfigMap of kube-dns in a live cluster periodically. */
@@ -94,10 +93,6 @@ final class KubeDnsPoll {
     }
 
     private void after(Duration delay) {
-        try {
-            var unused = requests.schedule(this::read, delay.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException closed) {
-            // The executor is shut down, so there is nothing to read.
-        }
+        DelayedTask unused = DelayedTask.schedule(requests, delay, this::read);
     }
 }

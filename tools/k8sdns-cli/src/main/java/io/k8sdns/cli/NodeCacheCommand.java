@@ -3,12 +3,6 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
 import io.k8sdns.cli.ForwardingObserver.SetupError;
-import io.k8sdns.forward.UpstreamZone;
-import io.k8sdns.name.DnsLabels;
-import io.k8sdns.nodecache.NodeCache;
-import io.k8sdns.nodecache.NodeCacheObserver;
-import io.k8sdns.records.ReverseZone;
-import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.sockets.DnsListeners;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.FailureLog;
@@ -19,13 +13,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,9 +25,6 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The command {@code k8sdns node-cache}: runs a DNS cache on a node, in front of the cluster DNS, until it is stopped. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class NodeCacheCommand implements Callable<Integer> {
-    /** The longest wait for the first probe of the autopath suffix before the cache answers. */
-    private static final Duration MAX_PROBE_WAIT = Duration.ofSeconds(1);
-
     private final NodeCacheOptions options = new NodeCacheOptions();
     private CommandSpec command;
 
@@ -137,79 +126,50 @@ final class NodeCacheCommand implements Callable<Integer> {
         List<InetSocketAddress> own = new ArrayList<>(addresses);
         own.removeIf(address -> address.getPort() == 0);
         options.requireOtherNameServers(own);
-        NodeCacheZones zones = new NodeCacheZones(options, observer, err());
-        ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
-        ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
-        NodeCache.Builder builder = options.builder()
-                .zones(zones.ofOptions())
-                .timer(timer)
-                .failures(failures)
-                .observer(new CacheReports(observer, zones))
-                .upstreamObserver(observer)
-                .cacheObserver(observer);
-        cluster.ifPresentOrElse(watched -> builder.cluster(watched.zone()), () -> observer.suffixSupported(false));
-        try (NodeCache cache = builder.start()) {
-            cache.answers().ifPresent(observer::created);
-            cache.requireOthers(own);
-            DnsResponder.Builder responder = DnsResponder.builder(cache)
-                    .order(cluster.isPresent() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
-                    .random(new Random())
-                    .failures(failures);
-            List<DnsLabels> others = otherZones(cluster);
-            zones.pass(
-                    cache,
-                    names -> monitoring.countsZones(
-                            Stream.concat(names.stream(), others.stream()).toList()));
-            monitoring.responses().ifPresent(responder::observer);
-            monitoring.requires(() -> notReady(cache));
-            DnsResponder answers = responder.build();
-            DnsListeners.Binder binder = address ->
-                    DnsServer.builder(List.of(address), answers).sharePort().bind();
-            try (DnsListeners listeners = DnsListeners.bind(addresses, binder, new Reports(observer))) {
-                shutdown.onSignal(listeners::close);
-                own.addAll(listeners.addresses());
-                cache.requireOthers(own);
-                // Only now, because a ConfigMap with a wrong server must not stop the cache.
-                zones.poll(cache);
-                zones.follow(cache, requests);
-                if (!options.live.isChosen()) {
-                    options.withoutSuffixServers(cache.zones().stream().map(UpstreamZone::name))
-                            .ifPresent(text -> err().println("note: " + text));
-                }
-                if (options.live.isChosen()) {
-                    zones.follow(cache, LiveCluster.kubeDnsData(options.live), requests);
-                }
-                monitoring.receiveBufferDrops(listeners::udpDrops);
-                cluster.ifPresent(WatchedNames::start);
-                cache.awaitFirstProbe(MAX_PROBE_WAIT);
-                answering = Optional.of(listeners);
-                listeners.answer();
-                if (command.commandLine().getOut().checkError()) {
-                    return Main.FAILED;
-                }
-                zones.probeForLoops(cache, shutdown::fail);
-                Optional<String> failure = shutdown.await();
-                if (failure.isPresent()) {
-                    throw new IOException(failure.get());
-                }
-            } catch (InterruptedException ended) {
-                // Another program runs the command in a thread and has interrupted the thread.
+        try (RunningNodeCache running = new RunningNodeCache(options, cluster, observer, failures, err());
+                DnsListeners listeners = bind(addresses, own, running, monitoring, failures)) {
+            shutdown.onSignal(listeners::close);
+            monitoring.receiveBufferDrops(listeners::udpDrops);
+            own.addAll(listeners.addresses());
+            running.start(own);
+            answering = Optional.of(listeners);
+            listeners.answer();
+            if (command.commandLine().getOut().checkError()) {
+                return Main.FAILED;
             }
-        } finally {
-            timer.shutdownNow();
-            requests.shutdownNow();
+            running.probeForLoops(shutdown::fail);
+            Optional<String> failure = shutdown.await();
+            if (failure.isPresent()) {
+                throw new IOException(failure.get());
+            }
+        } catch (InterruptedException ended) {
+            // Another program runs the command in a thread and has interrupted the thread.
         }
         return Main.DONE;
     }
 
-    /** Returns the zones of names that the cache answers itself: the autopath suffix, and the zones of the watched cluster. */
-    private List<DnsLabels> otherZones(Optional<WatchedNames> cluster) {
-        Stream<DnsLabels> watched = cluster.stream()
-                .map(names -> names.zone().current().settings())
-                .flatMap(settings -> Stream.concat(
-                        settings.zones().stream(),
-                        settings.reverseZones().stream().map(ReverseZone::name)));
-        return Stream.concat(Stream.of(options.autopathSuffix), watched).toList();
+    private DnsListeners bind(
+            List<InetSocketAddress> addresses,
+            List<InetSocketAddress> own,
+            RunningNodeCache running,
+            Monitoring monitoring,
+            FailureLog failures)
+            throws IOException {
+        running.requireOthers(own);
+        DnsResponder.Builder builder = DnsResponder.builder(running.resolver())
+                .order(options.live.isChosen() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
+                .random(new Random())
+                .failures(failures);
+        running.passZones(monitoring::countsZones);
+        monitoring.responses().ifPresent(builder::observer);
+        monitoring.requires(() -> notReady(running));
+        DnsResponder responder = builder.build();
+        return DnsListeners.bind(
+                addresses,
+                address -> DnsServer.builder(List.of(address), responder)
+                        .sharePort()
+                        .bind(),
+                new Reports(monitoring.forwarding()));
     }
 
     /** Returns why no address is served; empty if at least one is. */
@@ -224,53 +184,12 @@ final class NodeCacheCommand implements Callable<Integer> {
         return answering.map(DnsListeners::unbound).orElse(List.of("the cache is starting"));
     }
 
-    private List<String> notReady(NodeCache cache) {
-        Stream<String> zones =
-                cache.unanswered().stream().map(zone -> "zone " + zone.name() + ".: no server has answered yet");
-        return Stream.concat(unbound().stream(), zones).toList();
+    private List<String> notReady(RunningNodeCache running) {
+        return Stream.concat(unbound().stream(), running.unanswered().stream()).toList();
     }
 
     private PrintWriter err() {
         return command.commandLine().getErr();
-    }
-
-    /** Prints whether the cluster DNS supports the suffix, and loops. */
-    private final class CacheReports implements NodeCacheObserver {
-        private final ForwardingObserver observer;
-        private final NodeCacheZones zones;
-
-        CacheReports(ForwardingObserver observer, NodeCacheZones zones) {
-            this.observer = observer;
-            this.zones = zones;
-        }
-
-        @Override
-        public void looping(List<UpstreamZone> looping) {
-            zones.loopsChanged(looping);
-        }
-
-        @Override
-        public void expanded(Mode mode, int lookups, AnswerStatus status, long nanos) {
-            observer.expanded(mode, lookups, status, nanos);
-        }
-
-        @Override
-        public void forwarded() {
-            observer.forwarded();
-        }
-
-        @Override
-        public void suffixSupported(boolean supported) {
-            observer.suffixSupported(supported);
-            String otherwise = options.expandsLocally()
-                    ? "names below it are expanded here"
-                    : "names below it are still forwarded";
-            err().println(
-                            supported
-                                    ? "note: the cluster DNS expands names below " + options.autopathSuffix + "."
-                                    : "note: the cluster DNS does not expand names below " + options.autopathSuffix
-                                            + ".; " + otherwise);
-        }
     }
 
     /** Prints the states of the addresses. */

@@ -1,100 +1,44 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cli.ForwardingObserver.SetupError;
-import io.k8sdns.cli.UpstreamOptions.Mode;
-import io.k8sdns.federation.KubeDnsFederations;
-import io.k8sdns.forward.AnswerCache;
-import io.k8sdns.forward.LoopProbe;
-import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamServer;
-import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
-import io.k8sdns.resolver.ExtendedError;
-import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.ResolverChain;
-import io.k8sdns.upstream.Deadline;
-import io.k8sdns.upstream.Forwarder;
-import io.k8sdns.upstream.ForwardingResolver;
+import io.k8sdns.timers.DelayedTask;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.xbill.DNS.Rcode;
+import picocli.CommandLine.ParameterException;
 
 /**
- * The resolver of {@code serve}: the zones of the cluster, with autopath in front of them and forwarding behind them. Watches the
- * ConfigMap of kube-dns, and replaces the upstream servers when it changes.
+ * The resolver of {@code serve}, which watches the ConfigMap of kube-dns and the host's resolv.conf, and replaces the upstream
+ * servers when they change. {@link ForwardingChain} has the servers in use, {@link HostServers} those of the resolv.conf.
  */
 final class Upstreams implements DnsResolver, AutoCloseable {
-    /**
-     * The deadline of a question with all its aliases, with federated names: three attempts of two seconds, before the answer is this
-     * cluster's own Service.
-     */
-    private static final Duration MAX_DURATION_OF_FEDERATED = Duration.ofMillis(5_900);
-
-    /**
-     * The deadline of an expansion, a little earlier: in the mode pod the client then receives the first answer, and continues with its
-     * own search list.
-     */
-    private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_300);
-
-    /** Refuses all names, for servers without forwarding. */
-    private static final DnsResolver REFUSING = (question, client) -> new Resolution.Ready(Answer.failure(
-            Rcode.REFUSED,
-            new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server")));
-
-    /**
-     * The names that are forwarded to federations.
-     *
-     * @param contains returns whether a domain lies in the zone of federated names
-     * @param before wraps the resolver of all other names with a resolver of federated names
-     */
-    record FederatedNames(Predicate<DnsLabels> contains, UnaryOperator<DnsResolver> before) {
-        /** No federated names. */
-        static final FederatedNames NONE = new FederatedNames(domain -> false, UnaryOperator.identity());
-    }
-
     private final UpstreamOptions options;
-    private final ResolverChain cluster;
-    private final FailureObserver failures;
-    private final Supplier<ForwardingObserver> observer;
-    private final PrintWriter err;
-    private final Function<Client, Optional<String>> namespaces;
+    private final UpstreamReports reports;
     private final LocalShards shards;
-    private final FederatedNames federated;
-    private final LoopProbe probe = new LoopProbe();
+    private final LoopReports loops;
+    private final StubDomainWarnings stubDomains;
+    private final HostServers host;
+    private final ForwardingChain chain;
     private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
-    private final Deadline deadline;
 
     /**
      * Sends requests to the API server, reads the directory of the ConfigMap and looks up the names of servers, which all block; the
@@ -107,21 +51,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** The ConfigMap of the manifests or the live cluster. */
     private final KubeDnsVersions objects;
-
-    /** The servers of the host's resolv.conf; empty if they are not used. */
-    private List<UpstreamServer> ofHost = List.of();
-
-    /** The servers of the host's resolv.conf that were used last, kept while a ConfigMap names others. */
-    private List<UpstreamServer> lastOfHost = List.of();
-
-    private final RepeatedWarning hostWarning;
-    private final RepeatedWarning hostLineWarning;
-
-    /** The forward and reverse zones that this server answers. */
-    private final List<DnsLabels> served;
-
-    /** The warnings about stub domains of the ConfigMap without effect. */
-    private Set<String> stubDomainWarnings = Set.of();
 
     /** The domains of the federations in the ConfigMap. */
     private volatile Map<String, DnsLabels> federations = Map.of();
@@ -142,114 +71,42 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private boolean isClosed;
 
-    /** Whether this server answers, so that a loop can be found. */
-    private boolean isAnswering;
-
-    private @Nullable UpstreamForwarder forwarder;
-    private @Nullable AnswerCache cache;
-
-    /** The resolver of all names, without search lists. */
-    private ResolverChain chain;
-
-    /** The search domains of the nodes that are in use. */
-    private List<DnsLabels> hostSearches;
-
-    private volatile DnsResolver current;
-
     /**
      * Creates a resolver that does not forward before {@link #start}.
      *
-     * @param cluster resolves the names of the cluster
-     * @param reverseZones the reverse zones of the cluster
-     * @param namespaces returns the namespace of a client, for the autopath of Pods
-     * @param shards the ready Services of the cluster, for the federations of kube-dns
-     * @param federated the names that are forwarded to federations
-     * @param failures receives the causes of SERVFAIL
-     * @param observer returns the observer of events; called only if names are forwarded or expanded
-     * @param err receives messages about the ConfigMap
+     * @throws ParameterException if an option is invalid
      */
-    Upstreams(
-            UpstreamOptions options,
-            ResolverChain cluster,
-            List<DnsLabels> reverseZones,
-            Function<Client, Optional<String>> namespaces,
-            LocalShards shards,
-            FederatedNames federated,
-            FailureObserver failures,
-            Supplier<ForwardingObserver> observer,
-            PrintWriter err) {
+    Upstreams(UpstreamOptions options, LocalNames names, UpstreamReports reports) {
         this.options = options;
-        this.cluster = cluster;
-        this.served =
-                Stream.concat(cluster.zones().stream(), reverseZones.stream()).toList();
-        this.namespaces = namespaces;
-        this.shards = shards;
-        this.federated = federated;
-        this.deadline = new Deadline(
-                federated.equals(FederatedNames.NONE) ? Deadline.BEFORE_RETRY : MAX_DURATION_OF_FEDERATED, timer);
-        this.failures = failures;
-        this.observer = observer;
-        this.err = err;
-        this.directory = versions(options.kubeDnsConfig);
-        this.objects = versions(Optional.empty());
-        this.hostWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
-        this.hostLineWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
-        requireServed(options.fallthroughZones());
-        this.chain = withOthers(REFUSING);
-        this.hostSearches = options.hostSearches;
-        this.current = limited(chain, hostSearches);
+        this.reports = reports;
+        this.shards = names.shards();
+        this.directory = versions(options.kubeDnsConfig, names.cluster().zones());
+        this.objects = versions(Optional.empty(), names.cluster().zones());
+        this.stubDomains = new StubDomainWarnings(options, names, reports);
+        this.host = new HostServers(options.resolvConf(), reports);
+        this.loops = new LoopReports(reports);
+        AutopathChain autopath = new AutopathChain(options, names, reports, () -> federations, timer);
+        this.chain = new ForwardingChain(options, names, reports, loops, autopath, timer);
     }
 
-    /** Checks the zones of {@code --fallthrough} even if names are forwarded only after a change of the ConfigMap. */
-    private void requireServed(Set<DnsLabels> fallthrough) {
-        try {
-            var unused = cluster.withFallthrough(fallthrough);
-        } catch (IllegalArgumentException notServed) {
-            throw options.usage("--fallthrough: " + notServed.getMessage());
-        }
-    }
-
-    /** Returns a resolver that expands names, has one deadline for a question with all its aliases, and detects loops. */
-    private DnsResolver limited(ResolverChain chain, List<DnsLabels> hostSearches) {
-        return probe.watching(deadline.limiting(autopath(chain, hostSearches), failures));
-    }
-
-    private KubeDnsVersions versions(Optional<Path> path) {
+    private KubeDnsVersions versions(Optional<Path> path, List<DnsLabels> zones) {
         return new KubeDnsVersions(
-                data -> KubeDnsConfig.parse(data, cluster.zones()), path, text -> warn(SetupError.CONFIGMAP, text));
-    }
-
-    private void warn(SetupError kind, String text) {
-        observer.get().setupError(kind);
-        err.println(text);
-    }
-
-    /**
-     * Returns the chain with an upstream resolver. Without upstream servers and federations, returns the chain itself, which
-     * refuses all other names.
-     */
-    private ResolverChain withOthers(DnsResolver others) {
-        DnsResolver all = federated.before().apply(others);
-        if (all == others && others == REFUSING) {
-            return cluster;
-        }
-        ResolverChain resolvers = cluster.withUpstream(all);
-        return options.usesSuffix() ? resolvers.withoutForwarding(options.autopathSuffix()) : resolvers;
+                data -> KubeDnsConfig.parse(data, zones), path, text -> reports.warn(SetupError.CONFIGMAP, text));
     }
 
     @Override
     public Resolution resolve(Question question, Client client) {
-        return current.resolve(question, client);
+        return chain.resolve(question, client);
     }
 
     @Override
     public Optional<DirectAnswers> direct() {
-        return current.direct();
+        return chain.direct();
     }
 
     @Override
     public Optional<DirectAnswers> direct(Client client) {
-        return current.direct(client);
+        return chain.direct(client);
     }
 
     /**
@@ -262,11 +119,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      */
     synchronized void start(List<InetSocketAddress> listening) throws IOException {
         ownAddresses = List.copyOf(listening);
-        options.stubDomains.stream()
-                .map(StubDomain::domain)
-                .distinct()
-                .flatMap(domain -> withoutEffect(domain).stream())
-                .forEach(problem -> err.println("warning: --stub-domain: " + problem));
+        stubDomains.reportOptions();
         directory.poll();
         try {
             use(directory.latest(), objects.latest());
@@ -330,35 +183,20 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, if any, after a warning, if it cannot. */
     private void readHostServers() {
         try {
-            List<UpstreamServer> read = hostServers();
-            if (!read.equals(ofHost)) {
-                boolean isFirst = ofHost.isEmpty();
+            List<UpstreamServer> read = host.read();
+            if (!read.equals(host.used())) {
+                boolean isFirst = !host.areUsed();
                 use(directory.used(), objects.used(), read);
-                err.println(
+                reports.print(
                         isFirst
                                 ? "note: other names are forwarded to the name servers of " + options.resolvConf()
                                 : "note: the name servers of " + options.resolvConf() + " have changed");
-                findLoopsIfAnswering();
+                loops.findAgain(chain.forwarder());
             }
-            hostWarning.clear();
+            host.clearWarning();
         } catch (IOException | RuntimeException unusable) {
-            warnOfHost(unusable);
+            host.reject(unusable);
         }
-    }
-
-    private List<UpstreamServer> hostServers() throws IOException {
-        List<String> skipped = new ArrayList<>();
-        List<UpstreamServer> read = HostResolver.servers(options.resolvConf(), skipped::add);
-        hostLineWarning.reportAll(skipped);
-        return read;
-    }
-
-    private void warnOfHost(Exception unusable) {
-        hostWarning.report(
-                ofHost.isEmpty()
-                        ? "warning: the name servers of " + options.resolvConf()
-                                + " are not used, other names are REFUSED: " + unusable.getMessage()
-                        : HostResolver.unusable(options.resolvConf(), unusable));
     }
 
     private void retry() {
@@ -382,7 +220,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         changed(objects);
         // The data have changed nothing if they are invalid, or equal the defaults.
-        if (!isClosed && usesHost() && ofHost.isEmpty()) {
+        if (!isClosed && usesHost() && !host.areUsed()) {
             readHostServers();
         }
         pollIfNeeded();
@@ -410,7 +248,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             // If it cannot be used now, this object tries it again.
             return true;
         };
-        new KubeDnsPoll(data, changed, requests, err).start();
+        new KubeDnsPoll(data, changed, requests, reports.err()).start();
     }
 
     /**
@@ -420,16 +258,12 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      */
     void followTopology(Callable<Optional<DnsLabels>> topology) {
         TopologyFollower follower =
-                new TopologyFollower(topology, () -> !federations.isEmpty(), shards, this::after, err);
+                new TopologyFollower(topology, () -> !federations.isEmpty(), shards, this::after, reports.err());
         requests.execute(follower::read);
     }
 
     private void after(Duration delay, Runnable task) {
-        try {
-            var unused = requests.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException closed) {
-            // The executor is shut down, so there is nothing to read.
-        }
+        DelayedTask unused = DelayedTask.schedule(requests, delay, task);
     }
 
     /**
@@ -440,7 +274,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (isClosed || source.isInUse()) {
             return;
         }
-        int before = forwarder == null ? 0 : forwarder.zones().size();
+        int before = chain.zoneCount();
         try {
             use(
                     source == directory ? directory.latest() : directory.used(),
@@ -451,14 +285,14 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         source.use();
         noteZones(before);
-        findLoopsIfAnswering();
+        loops.findAgain(chain.forwarder());
     }
 
     private void noteZones(int before) {
-        int after = forwarder == null ? 0 : forwarder.zones().size();
+        int after = chain.zoneCount();
         if (before + after > 0) {
-            err.println("note: the ConfigMap of kube-dns was read: " + after + (after == 1 ? " zone is" : " zones are")
-                    + " forwarded");
+            reports.print("note: the ConfigMap of kube-dns was read: " + after
+                    + (after == 1 ? " zone is" : " zones are") + " forwarded");
         }
     }
 
@@ -466,10 +300,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         if (!usesHost(ofDirectory, ofObjects)) {
             use(ofDirectory, ofObjects, List.of());
-            hostWarning.clear();
-        } else if (!ofHost.isEmpty()) {
+            host.clearWarning();
+        } else if (host.areUsed()) {
             // The poll reads these servers again, so that the file cannot delay a change of a ConfigMap.
-            use(ofDirectory, ofObjects, ofHost);
+            use(ofDirectory, ofObjects, host.used());
         } else {
             useWithHost(ofDirectory, ofObjects);
         }
@@ -481,172 +315,24 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      */
     private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
         try {
-            use(ofDirectory, ofObjects, hostServers());
-            hostWarning.clear();
+            use(ofDirectory, ofObjects, host.read());
+            host.clearWarning();
         } catch (IOException | RuntimeException unusable) {
             if (!isStarted && options.namesResolvConf()) {
                 throw unusable;
             }
-            use(ofDirectory, ofObjects, lastOfHost);
-            warnOfHost(unusable);
+            use(ofDirectory, ofObjects, host.last());
+            host.reject(unusable);
         }
     }
 
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, List<UpstreamServer> servers)
             throws IOException {
-        forward(ForwardedZones.of(options, ofDirectory, ofObjects, servers));
-        ofHost = servers;
-        if (!servers.isEmpty()) {
-            lastOfHost = servers;
-        }
+        chain.forward(ForwardedZones.of(options, ofDirectory, ofObjects, servers), ownAddresses);
+        host.use(servers);
         federations =
                 Map.copyOf(ofDirectory.federations().isEmpty() ? ofObjects.federations() : ofDirectory.federations());
-        warnOfStubDomains(ofDirectory, ofObjects);
-    }
-
-    private void forward(List<UpstreamZone> zones) throws IOException {
-        UpstreamForwarder running = forwarder;
-        if (running != null) {
-            if (!running.zones().equals(zones)) {
-                Predicate<DnsLabels> changed = running.replaceZones(zones);
-                if (cache != null) {
-                    cache.invalidate(changed);
-                }
-                List<DnsLabels> searches = hostSearches(zones);
-                if (!searches.equals(hostSearches)) {
-                    answer(chain, searches);
-                }
-            }
-        } else if (!zones.isEmpty()) {
-            startForwarder(zones);
-        }
-    }
-
-    private void startForwarder(List<UpstreamZone> zones) throws IOException {
-        UpstreamForwarder.Builder builder =
-                UpstreamForwarder.builder().observer(observer.get()).findLoops(probe, this::loopsChanged);
-        zones.forEach(builder::zone);
-        UpstreamForwarder started = builder.start();
-        try {
-            started.requireOthers(ownAddresses);
-            answerWith(started, zones);
-        } catch (IOException | RuntimeException unusable) {
-            started.close();
-            throw unusable;
-        }
-        forwarder = started;
-    }
-
-    private void answerWith(UpstreamForwarder started, List<UpstreamZone> zones) {
-        Forwarder answers = started.endingAtOtherZones();
-        AnswerCache cached = null;
-        if (options.cache.isEnabled()) {
-            cached = options.cache
-                    .apply(AnswerCache.builder(answers), timer)
-                    .keepAliases()
-                    .observer(observer.get())
-                    .build();
-            answers = cached;
-        }
-        ResolverChain resolvers = withOthers(
-                ForwardingResolver.builder(answers).failures(failures).build());
-        answer(resolvers.withFallthrough(options.fallthroughZones(), started::isForwarded), hostSearches(zones));
-        if (cached != null) {
-            cache = cached;
-            observer.get().created(cached);
-        }
-    }
-
-    private void answer(ResolverChain resolvers, List<DnsLabels> searches) {
-        current = limited(resolvers, searches);
-        if (options.hostSearches.isEmpty() && !searches.equals(hostSearches)) {
-            err.println("note: the search domains of the nodes are those of " + options.resolvConf() + ": " + searches);
-        }
-        chain = resolvers;
-        hostSearches = searches;
-    }
-
-    /**
-     * Returns the search domains of the options, otherwise the host's search domains that lie in a forwarded zone. Names in other
-     * domains would be REFUSED, and expansions that try them would be SERVFAIL instead of NXDOMAIN.
-     */
-    private List<DnsLabels> hostSearches(List<UpstreamZone> zones) {
-        if (!options.hostSearches.isEmpty()) {
-            return options.hostSearches;
-        }
-        return options.searchesOfHost.stream()
-                .filter(domain -> zones.stream().map(UpstreamZone::name).anyMatch(domain::endsWith))
-                .toList();
-    }
-
-    /** Warns once about each stub domain of the ConfigMaps without effect. */
-    private void warnOfStubDomains(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
-        Set<String> warnings = Stream.of(ofObjects, ofDirectory)
-                .flatMap(config -> config.stubDomains().keySet().stream())
-                .flatMap(domain -> withoutEffect(domain).stream())
-                .map(problem -> "warning: the ConfigMap of kube-dns, stubDomains: " + problem)
-                .collect(Collectors.toCollection(LinkedHashSet::new));
-        warnings.stream().filter(text -> !stubDomainWarnings.contains(text)).forEach(err::println);
-        stubDomainWarnings = warnings;
-    }
-
-    /** Returns why a stub domain has no effect; empty if its names are forwarded to its servers. */
-    private Optional<String> withoutEffect(DnsLabels domain) {
-        if (federated.contains().test(domain)) {
-            return Optional.of(domain
-                    + " lies in the zone of federated names, which go to the name servers of their federation alone; this "
-                    + "stub domain has no effect");
-        }
-        if (options.usesSuffix() && domain.endsWith(options.autopathSuffix())) {
-            return Optional.of(domain + " lies in the autopath suffix " + options.autopathSuffix()
-                    + ", which this server answers; this stub domain has no effect");
-        }
-        Set<DnsLabels> fallthrough = options.fallthroughZones();
-        return served.stream()
-                .filter(domain::endsWith)
-                .max(Comparator.comparing(DnsLabels::count))
-                .filter(zone -> !fallthrough.contains(zone))
-                .map(zone -> domain + " lies in zone " + zone
-                        + ", which this server answers; without --fallthrough " + zone
-                        + " this stub domain has no effect");
-    }
-
-    private DnsResolver autopath(ResolverChain chain, List<DnsLabels> hostSearches) {
-        DnsResolver names = KubeDnsFederations.builder(chain, cluster.zones().get(0))
-                .federations(() -> federations)
-                .readyServices(shards::hasReadyEndpoint)
-                .topology(shards::topology)
-                .build();
-        Set<Mode> modes = options.modes();
-        if (modes.isEmpty()) {
-            return names;
-        }
-        AutopathResolver.Builder builder = AutopathResolver.builder(names, cluster.zones())
-                .suffix(options.autopathSuffix())
-                .hostSearches(hostSearches)
-                .deadline(AUTOPATH_DEADLINE, timer)
-                .observer(observer.get(), System::nanoTime);
-        if (modes.contains(Mode.NAME)) {
-            builder.byName();
-        }
-        if (modes.contains(Mode.OPTION)) {
-            builder.optionCode(options.searchPathsCode());
-            if (options.trust.isEmpty()) {
-                builder.byOption();
-            } else {
-                builder.byOption(options.trust);
-            }
-        }
-        if (options.findsPods()) {
-            builder.byPod(namespaces);
-        } else if (modes.contains(Mode.POD)) {
-            builder.byPod(options.searchesOfFile);
-        }
-        try {
-            return builder.build();
-        } catch (IllegalArgumentException invalid) {
-            throw options.usage("--autopath: " + invalid.getMessage());
-        }
+        stubDomains.report(ofDirectory, ofObjects);
     }
 
     /**
@@ -656,62 +342,22 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * @param found receives the message if servers of the options are in a loop now, on another thread
      */
     synchronized void probeForLoops(Consumer<String> found) {
-        isAnswering = true;
-        findLoops(Optional.of(found));
+        loops.start(chain.forwarder(), ofConfigMap(), found);
     }
 
-    private void findLoopsIfAnswering() {
-        if (isAnswering) {
-            findLoops(Optional.empty());
-        }
-    }
-
-    private void findLoops(Optional<Consumer<String>> found) {
-        UpstreamForwarder running = forwarder;
-        if (running == null) {
-            return;
-        }
-        Set<DnsLabels> ofConfigMap = new HashSet<>();
+    /** Returns the zones whose servers are those of a ConfigMap, or of the host because of a ConfigMap in a live cluster. */
+    private Set<DnsLabels> ofConfigMap() {
+        Set<DnsLabels> zones = new HashSet<>();
         for (KubeDnsConfig config : List.of(directory.used(), objects.used())) {
-            ofConfigMap.addAll(config.stubDomains().keySet());
+            zones.addAll(config.stubDomains().keySet());
             if (!config.upstreamNameservers().isEmpty()) {
-                ofConfigMap.add(DnsLabels.EMPTY);
+                zones.add(DnsLabels.EMPTY);
             }
         }
-        if (!ofHost.isEmpty() && isLive && options.kubeDnsConfig.isEmpty()) {
-            ofConfigMap.add(DnsLabels.EMPTY);
+        if (host.areUsed() && isLive && options.kubeDnsConfig.isEmpty()) {
+            zones.add(DnsLabels.EMPTY);
         }
-        CompletableFuture<Void> unused = probe.looping(running).thenAccept(looping -> {
-            if (looping.isEmpty()) {
-                return;
-            }
-            if (found.isPresent() && !ofConfigMap.containsAll(names(looping))) {
-                observer.get().setupError(SetupError.LOOP);
-                found.get().accept(loops(looping));
-            } else {
-                warnOfLoop(looping);
-            }
-        });
-    }
-
-    private void loopsChanged(List<UpstreamZone> looping) {
-        if (looping.isEmpty()) {
-            err.println("note: no upstream server forwards to this server any more");
-        } else {
-            warnOfLoop(looping);
-        }
-    }
-
-    private void warnOfLoop(List<UpstreamZone> looping) {
-        warn(SetupError.LOOP, "warning: " + loops(looping));
-    }
-
-    private static String loops(List<UpstreamZone> looping) {
-        return "the upstream servers forward to this server: " + looping;
-    }
-
-    private static List<DnsLabels> names(List<UpstreamZone> zones) {
-        return zones.stream().map(UpstreamZone::name).toList();
+        return zones;
     }
 
     @Override
@@ -721,10 +367,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         // A running lookup of host names holds the lock.
         synchronized (this) {
             isClosed = true;
-            UpstreamForwarder running = forwarder;
-            if (running != null) {
-                running.close();
-            }
+            chain.close();
         }
     }
 }

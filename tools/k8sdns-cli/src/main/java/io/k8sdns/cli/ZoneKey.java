@@ -6,6 +6,7 @@ import io.k8sdns.records.ReverseZone;
 import io.k8sdns.schema.NameSchema;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * A parsed zone of a server block: {@code dns://cluster.local:53}, {@code .:53}, {@code 10.96.0.0/12}.
@@ -16,6 +17,10 @@ import java.util.Locale;
  */
 record ZoneKey(String transport, String zone, int port) {
     static final String ROOT = ".";
+
+    /** The reverse zones of {@code serve} without {@code --reverse-zone}. */
+    static final List<String> REVERSE_ZONES =
+            List.of(NameSchema.IN_ADDR_ARPA.toString(), NameSchema.IP6_ARPA.toString());
 
     private static final String SCHEME_END = "://";
     private static final String PLAIN = "dns";
@@ -97,6 +102,35 @@ record ZoneKey(String transport, String zone, int port) {
                 : ReverseZone.parse(zone).stream()
                         .map(one -> one.name().toString())
                         .toList();
+    }
+
+    /** Returns the names of zones and networks. */
+    static List<String> names(List<String> zones) {
+        return zones.stream().flatMap(zone -> names(zone).stream()).toList();
+    }
+
+    /**
+     * Returns the names of zones and networks in a line.
+     *
+     * @throws InvalidCorefileException if a text is neither
+     */
+    static List<String> names(Stream<String> texts, int line) {
+        return names(texts.map(text -> zone(text, line)).toList());
+    }
+
+    /** Returns the zones of a block that are served over UDP and TCP. */
+    static List<String> zones(Corefile.ServerBlock block) {
+        return block.keys().stream()
+                .map(ZoneKey::parse)
+                .filter(ZoneKey::isPlain)
+                .map(ZoneKey::zone)
+                .distinct()
+                .toList();
+    }
+
+    /** Returns whether a zone equals one of the others or lies below it. */
+    static boolean isWithinAny(String zone, List<String> others) {
+        return others.stream().anyMatch(other -> isWithin(zone, other));
     }
 
     /** Returns whether a zone equals another one or lies below it. */

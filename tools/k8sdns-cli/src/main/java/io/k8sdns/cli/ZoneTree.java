@@ -4,6 +4,7 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,8 +74,8 @@ record ZoneTree(List<Zone> zones) {
         return group.entries().stream().mapToInt(entry -> entry.owners().size()).sum();
     }
 
-    /** The place of a name in its zone. */
-    private record Place(String groupKind, String group, String entryKind, String entry) {}
+    /** The group and the entry of a name in its zone. */
+    private record TreePath(String groupKind, String group, String entryKind, String entry) {}
 
     /** Collects the record sets of zones. */
     static final class Builder {
@@ -93,12 +94,12 @@ record ZoneTree(List<Zone> zones) {
             for (RecordSet set : sets) {
                 owners.computeIfAbsent(set.owner().toString(), name -> {
                             Owner owner = new Owner(name, new ArrayList<>());
-                            Place place = place(DnsNames.labels(set.owner()), zone);
-                            entries.computeIfAbsent(List.of(place.group(), place.entry()), any -> {
-                                        Entry entry = new Entry(place.entryKind(), place.entry(), new ArrayList<>());
+                            TreePath path = path(DnsNames.labels(set.owner()), zone);
+                            entries.computeIfAbsent(List.of(path.group(), path.entry()), any -> {
+                                        Entry entry = new Entry(path.entryKind(), path.entry(), new ArrayList<>());
                                         groups.computeIfAbsent(
-                                                        place.group(),
-                                                        label -> new Group(place.groupKind(), label, new ArrayList<>()))
+                                                        path.group(),
+                                                        label -> new Group(path.groupKind(), label, new ArrayList<>()))
                                                 .entries()
                                                 .add(entry);
                                         return entry;
@@ -128,13 +129,13 @@ record ZoneTree(List<Zone> zones) {
                     .toList();
         }
 
-        private static Place place(DnsLabels name, DnsLabels zone) {
+        private static TreePath path(DnsLabels name, DnsLabels zone) {
             DnsLabels below = name.below(zone).orElse(DnsLabels.EMPTY);
-            int count = below.count();
             Optional<IpNetwork> address = NameSchema.parseReverse(name);
-            if (count > 0 && address.isPresent()) {
-                int skipped = Math.min(count, address.get().base().isIpv4() ? IPV4_HOST_LABELS : IPV6_HOST_LABELS);
-                return new Place(
+            if (below.count() > 0 && address.isPresent()) {
+                int skipped =
+                        Math.min(below.count(), address.get().base().isIpv4() ? IPV4_HOST_LABELS : IPV6_HOST_LABELS);
+                return new TreePath(
                         "network",
                         NameSchema.parseReverse(name.skip(skipped))
                                 .map(IpNetwork::toString)
@@ -142,14 +143,33 @@ record ZoneTree(List<Zone> zones) {
                         "address",
                         address.get().base().toString());
             }
-            String branch = count < 2 ? "" : below.foldedLabel(count - 1);
-            if (count > 2 && branch.equals(NameSchema.SERVICES)) {
-                return new Place("namespace", below.label(count - 2), "Service", below.label(count - 3));
+            ClusterName parsed = NameSchema.parse(below);
+            if (parsed instanceof ClusterName.PodName pod) {
+                return new TreePath("namespace", pod.namespace().toString(), "", PODS);
             }
-            if (count > 2 && branch.equals(NameSchema.PODS)) {
-                return new Place("namespace", below.label(count - 2), "", PODS);
+            return service(parsed)
+                    .map(service -> new TreePath(
+                            "namespace",
+                            service.namespace().toString(),
+                            "Service",
+                            service.service().toString()))
+                    .orElseGet(() -> new TreePath("", ITSELF, "", name.toString()));
+        }
+
+        /** Returns the Service that a name belongs to; empty for other names. */
+        private static Optional<ClusterName.ServiceName> service(ClusterName name) {
+            if (name instanceof ClusterName.ServiceName service) {
+                return Optional.of(service);
+            } else if (name instanceof ClusterName.ProtocolName protocol) {
+                return Optional.of(protocol.service());
+            } else if (name instanceof ClusterName.PortName port) {
+                return Optional.of(port.service());
+            } else if (name instanceof ClusterName.EndpointName endpoint) {
+                return Optional.of(endpoint.service());
+            } else if (name instanceof ClusterName.EndpointAddressName endpoint) {
+                return Optional.of(endpoint.service());
             }
-            return new Place("", ITSELF, "", name.toString());
+            return Optional.empty();
         }
     }
 }

@@ -57,6 +57,7 @@ class ArchitectureTest {
         "io.k8sdns.autopath",
         "io.k8sdns.federation",
         "io.k8sdns.federation.external",
+        "io.k8sdns.timers",
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
         "io.k8sdns.verify"

@@ -1191,12 +1191,12 @@ class FromCorefileTest {
 
     @Test
     void valuesAreQuotedForAShell() {
-        assertThat(CorefileTranslation.quoted("[::]:53")).isEqualTo("[::]:53");
-        assertThat(CorefileTranslation.quoted("tls://192.0.2.1#dns.example")).isEqualTo("tls://192.0.2.1#dns.example");
-        assertThat(CorefileTranslation.quoted("a b")).isEqualTo("'a b'");
-        assertThat(CorefileTranslation.quoted("it's")).isEqualTo("'it'\\''s'");
-        assertThat(CorefileTranslation.quoted("#a")).isEqualTo("'#a'");
-        assertThat(CorefileTranslation.quoted("$(x)")).isEqualTo("'$(x)'");
+        assertThat(CorefileOptions.quoted("[::]:53")).isEqualTo("[::]:53");
+        assertThat(CorefileOptions.quoted("tls://192.0.2.1#dns.example")).isEqualTo("tls://192.0.2.1#dns.example");
+        assertThat(CorefileOptions.quoted("a b")).isEqualTo("'a b'");
+        assertThat(CorefileOptions.quoted("it's")).isEqualTo("'it'\\''s'");
+        assertThat(CorefileOptions.quoted("#a")).isEqualTo("'#a'");
+        assertThat(CorefileOptions.quoted("$(x)")).isEqualTo("'$(x)'");
     }
 
     /** All options that are generated for serve must be options of serve. */

@@ -16,7 +16,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,10 +39,10 @@ class KubeDnsPollTest {
         }
 
         @Override
-        public @Nullable ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
             tasks.add(task);
             delaySeconds = unit.toSeconds(delay);
-            return null;
+            return super.schedule(task, 1, TimeUnit.DAYS);
         }
     }
 

@@ -94,22 +94,22 @@ class UpstreamsTest {
         options.readSearches(cluster.zones(), new PrintWriter(err, true));
         return new Upstreams(
                 options,
-                cluster,
-                List.of(DnsLabels.parse("in-addr.arpa"), DnsLabels.parse("ip6.arpa")),
-                client -> Optional.empty(),
-                shards,
-                Upstreams.FederatedNames.NONE,
-                new FailureLog("io.k8sdns.cli"),
-                () -> ForwardingObserver.NONE,
-                new PrintWriter(err, true) {
-                    @Override
-                    public void println(String line) {
-                        super.println(line);
-                        if (line.contains("forward to this server")) {
-                            loop.complete(line);
-                        }
-                    }
-                });
+                new LocalNames(
+                        cluster,
+                        List.of(DnsLabels.parse("in-addr.arpa"), DnsLabels.parse("ip6.arpa")),
+                        client -> Optional.empty(),
+                        shards,
+                        LocalNames.FederatedNames.NONE),
+                new UpstreamReports(
+                        new FailureLog("io.k8sdns.cli"), () -> ForwardingObserver.NONE, new PrintWriter(err, true) {
+                            @Override
+                            public void println(String line) {
+                                super.println(line);
+                                if (line.contains("forward to this server")) {
+                                    loop.complete(line);
+                                }
+                            }
+                        }));
     }
 
     @Test

@@ -272,7 +272,7 @@ final class ClusterLease {
     }
 
     private <T> void call(Supplier<CompletionStage<T>> request, Consumer<T> then) {
-        TimedCall.start(
+        TimedCall.startParsing(
                 time,
                 settings.deadline(),
                 request,

@@ -1,14 +1,13 @@
 package io.k8sdns.federation.controller;
 
+import io.k8sdns.timers.DelayedTask;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /** Runs tasks on the host's executor, one at a time and in order. Exceptions of tasks are logged. */
 final class ControllerLoop implements ControllerTimers {
@@ -74,13 +73,6 @@ final class ControllerLoop implements ControllerTimers {
 
     @Override
     public Timer after(Duration time, Runnable task) {
-        try {
-            Future<?> future = executor.schedule(() -> execute(task), time.toNanos(), TimeUnit.NANOSECONDS);
-            return () -> {
-                boolean unused = future.cancel(false);
-            };
-        } catch (RejectedExecutionException over) {
-            return () -> {};
-        }
+        return DelayedTask.schedule(executor, time, () -> execute(task))::cancel;
     }
 }

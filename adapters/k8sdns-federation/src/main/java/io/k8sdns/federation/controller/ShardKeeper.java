@@ -354,7 +354,7 @@ final class ShardKeeper {
             String object, Supplier<CompletionStage<T>> request, Consumer<T> then, Runnable beforeFailure) {
         int now = ++current;
         underWay.add(now);
-        TimedCall.start(
+        TimedCall.startParsing(
                 time,
                 settings.deadline(),
                 request,

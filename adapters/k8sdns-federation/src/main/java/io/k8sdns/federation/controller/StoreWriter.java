@@ -296,43 +296,13 @@ final class StoreWriter {
     /** Makes a call that ends by the deadline, and continues in the loop. */
     private <T> void call(Supplier<CompletionStage<T>> call, BiConsumer<@Nullable T, @Nullable String> then) {
         calls++;
-        Call<T> one = new Call<>(then);
-        one.deadline = time.after(deadline, () -> one.end(null, "no answer in " + deadline.toSeconds() + " s"));
-        try {
-            var unused = call.get()
-                    .whenComplete((value, failure) ->
-                            time.execute(() -> one.end(value, failure == null ? null : TimedCall.text(failure))));
-        } catch (RuntimeException failed) {
-            time.execute(() -> one.end(null, TimedCall.text(failed)));
-        }
+        TimedCall.start(time, deadline, call, value -> end(then, value, null), failure -> end(then, null, failure));
     }
 
-    /**
-     * A call that ends once: by its answer, or by its deadline. Not a {@link TimedCall}, which would count an exception of the desired
-     * state as a failure of the store.
-     */
-    private final class Call<T> {
-        private final BiConsumer<@Nullable T, @Nullable String> then;
-        private ControllerTimers.@Nullable Timer deadline;
-        private boolean hasEnded;
-
-        Call(BiConsumer<@Nullable T, @Nullable String> then) {
-            this.then = then;
-        }
-
-        void end(@Nullable T value, @Nullable String failure) {
-            if (hasEnded) {
-                return;
-            }
-            hasEnded = true;
-            calls--;
-            ControllerTimers.Timer timer = deadline;
-            if (timer != null) {
-                timer.cancel();
-            }
-            if (!isClosed) {
-                then.accept(value, failure);
-            }
+    private <T> void end(BiConsumer<@Nullable T, @Nullable String> then, @Nullable T value, @Nullable String failure) {
+        calls--;
+        if (!isClosed) {
+            then.accept(value, failure);
         }
     }
 

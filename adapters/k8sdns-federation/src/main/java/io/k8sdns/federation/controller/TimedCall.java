@@ -20,9 +20,35 @@ final class TimedCall<T> {
     }
 
     /**
-     * Makes a request.
+     * Makes a request whose answer is parsed.
      *
      * @param then receives the answer; an IllegalArgumentException that it throws about the answer is a failure
+     * @param failed receives the reason of a failure, as a message for users
+     */
+    static <T> void startParsing(
+            ControllerTimers time,
+            Duration deadline,
+            Supplier<CompletionStage<T>> request,
+            Consumer<T> then,
+            Consumer<String> failed) {
+        start(
+                time,
+                deadline,
+                request,
+                value -> {
+                    try {
+                        then.accept(value);
+                    } catch (IllegalArgumentException malformed) {
+                        failed.accept(text(malformed));
+                    }
+                },
+                failed);
+    }
+
+    /**
+     * Makes a request.
+     *
+     * @param then receives the answer; an exception that it throws is a fault of this program, and no failure of the request
      * @param failed receives the reason of a failure, as a message for users
      */
     static <T> void start(
@@ -49,11 +75,7 @@ final class TimedCall<T> {
 
     private void succeed(T value) {
         if (isFirst()) {
-            try {
-                then.accept(value);
-            } catch (IllegalArgumentException malformed) {
-                failed.accept(text(malformed));
-            }
+            then.accept(value);
         }
     }
 
@@ -74,7 +96,7 @@ final class TimedCall<T> {
     }
 
     /** Returns the reason of a failure, as a message for users. */
-    static String text(Throwable failure) {
+    private static String text(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();

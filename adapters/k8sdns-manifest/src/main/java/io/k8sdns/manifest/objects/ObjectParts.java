@@ -38,83 +38,130 @@ final class ObjectParts {
     static Set<String> of(Object object) {
         ObjectParts all = new ObjectParts();
         if (object instanceof ClusterIpService service) {
-            all.add("clusterIP", service.clusterIps());
-            all.servicePorts(service.ports());
-            all.selection(service.selection());
-            all.flag("publishNotReadyAddresses", service.publishNotReadyAddresses());
-            all.labels("label", service.labels());
+            all.clusterIp(service);
         } else if (object instanceof HeadlessService service) {
-            all.parts.add("clusterIP None");
-            all.servicePorts(service.ports());
-            all.selection(service.selection());
-            all.flag("publishNotReadyAddresses", service.publishNotReadyAddresses());
-            all.labels("label", service.labels());
+            all.headless(service);
         } else if (object instanceof ExternalNameService service) {
-            all.text("externalName", service.externalName());
-            all.labels("label", service.labels());
+            all.externalName(service);
         } else if (object instanceof EndpointSlice slice) {
-            slice.serviceName().ifPresent(name -> all.parts.add("service name " + name));
-            slice.endpoints().forEach(all::endpoint);
-            all.endpointPorts(slice.ports());
-            all.labels("label", slice.labels());
+            all.slice(slice);
         } else if (object instanceof Endpoints endpoints) {
-            for (Endpoints.Subset subset : endpoints.subsets()) {
-                subset.addresses().forEach(address -> all.parts.add("address " + address.ip()));
-                subset.notReadyAddresses().forEach(address -> all.parts.add("not ready address " + address.ip()));
-                all.endpointPorts(subset.ports());
-            }
+            all.endpoints(endpoints);
         } else if (object instanceof Pod pod) {
-            all.add("address", pod.ips());
-            pod.phase().ifPresent(phase -> all.parts.add("phase " + phase));
-            pod.ready().ifPresent(ready -> all.parts.add("condition Ready " + (ready ? "True" : "False")));
-            all.flag("deletionTimestamp", pod.terminating());
-            all.flag("hostNetwork", pod.hostNetwork());
-            all.text("nodeName", pod.nodeName());
-            all.text("hostname", pod.hostname());
-            all.text("subdomain", pod.subdomain());
-            all.text("dnsPolicy", pod.dnsPolicy());
-            pod.dnsSearches().forEach(domain -> all.parts.add("search domain " + domain));
-            all.text("os", pod.os());
-            all.containerPorts(pod.ports());
-            all.labels("label", pod.labels());
+            all.pod(pod);
         } else if (object instanceof StatefulSet set) {
-            all.parts.add("replicas " + set.replicas());
-            all.parts.add("ordinals from " + set.firstOrdinal());
-            all.text("serviceName", set.serviceName());
-            all.template(set.template());
+            all.statefulSet(set);
         } else if (object instanceof ReplicaWorkload workload) {
-            all.parts.add("replicas " + workload.replicas());
-            all.labels("selector", workload.selector());
-            all.text("Deployment", workload.deployment());
-            all.template(workload.template());
+            all.replicas(workload);
         } else if (object instanceof DaemonSet set) {
-            all.labels("selector", set.selector());
-            all.template(set.template());
-            set.placement()
-                    .tolerations()
-                    .forEach(
-                            one -> all.parts.add("toleration of " + (one.key().isEmpty() ? "every taint" : one.key())));
-            set.placement().affinity().forEach(term -> all.parts.add("node affinity " + term.labels()));
+            all.daemonSet(set);
         } else if (object instanceof Job job) {
-            all.parts.add(job.pods() + " Pods");
-            all.flag("completionMode Indexed", job.indexed());
-            all.template(job.template());
+            all.job(job);
         } else if (object instanceof CronJob job) {
             all.template(job.template());
         } else if (object instanceof Node node) {
-            all.add("address", node.internalIps());
-            all.labels("label", node.labels());
-            node.taints().forEach(taint -> all.parts.add("taint " + taint));
+            all.node(node);
         } else if (object instanceof Namespace namespace) {
             all.labels("label", namespace.labels());
         } else if (object instanceof ServiceExport export) {
             all.labels("label", export.labels());
         } else if (object instanceof ConfigMap map) {
-            map.data().keySet().forEach(key -> all.parts.add("key " + key));
+            all.configMap(map);
         } else {
             throw new AssertionError(object);
         }
         return all.parts;
+    }
+
+    private void clusterIp(ClusterIpService service) {
+        add("clusterIP", service.clusterIps());
+        servicePorts(service.ports());
+        selection(service.selection());
+        flag("publishNotReadyAddresses", service.publishNotReadyAddresses());
+        labels("label", service.labels());
+    }
+
+    private void headless(HeadlessService service) {
+        parts.add("clusterIP None");
+        servicePorts(service.ports());
+        selection(service.selection());
+        flag("publishNotReadyAddresses", service.publishNotReadyAddresses());
+        labels("label", service.labels());
+    }
+
+    private void externalName(ExternalNameService service) {
+        text("externalName", service.externalName());
+        labels("label", service.labels());
+    }
+
+    private void slice(EndpointSlice slice) {
+        slice.serviceName().ifPresent(name -> parts.add("service name " + name));
+        slice.endpoints().forEach(this::endpoint);
+        endpointPorts(slice.ports());
+        labels("label", slice.labels());
+    }
+
+    private void endpoints(Endpoints endpoints) {
+        for (Endpoints.Subset subset : endpoints.subsets()) {
+            subset.addresses().forEach(address -> parts.add("address " + address.ip()));
+            subset.notReadyAddresses().forEach(address -> parts.add("not ready address " + address.ip()));
+            endpointPorts(subset.ports());
+        }
+    }
+
+    private void pod(Pod pod) {
+        add("address", pod.ips());
+        pod.phase().ifPresent(phase -> parts.add("phase " + phase));
+        pod.ready().ifPresent(ready -> parts.add("condition Ready " + (ready ? "True" : "False")));
+        flag("deletionTimestamp", pod.terminating());
+        flag("hostNetwork", pod.hostNetwork());
+        text("nodeName", pod.nodeName());
+        text("hostname", pod.hostname());
+        text("subdomain", pod.subdomain());
+        text("dnsPolicy", pod.dnsPolicy());
+        pod.dnsSearches().forEach(domain -> parts.add("search domain " + domain));
+        text("os", pod.os());
+        containerPorts(pod.ports());
+        labels("label", pod.labels());
+    }
+
+    private void statefulSet(StatefulSet set) {
+        parts.add("replicas " + set.replicas());
+        parts.add("ordinals from " + set.firstOrdinal());
+        text("serviceName", set.serviceName());
+        template(set.template());
+    }
+
+    private void replicas(ReplicaWorkload workload) {
+        parts.add("replicas " + workload.replicas());
+        labels("selector", workload.selector());
+        text("Deployment", workload.deployment());
+        template(workload.template());
+    }
+
+    private void daemonSet(DaemonSet set) {
+        labels("selector", set.selector());
+        template(set.template());
+        set.placement()
+                .tolerations()
+                .forEach(one -> parts.add("toleration of " + (one.key().isEmpty() ? "every taint" : one.key())));
+        set.placement().affinity().forEach(term -> parts.add("node affinity " + term.labels()));
+    }
+
+    private void job(Job job) {
+        parts.add(job.pods() + " Pods");
+        flag("completionMode Indexed", job.indexed());
+        template(job.template());
+    }
+
+    private void node(Node node) {
+        add("address", node.internalIps());
+        labels("label", node.labels());
+        node.taints().forEach(taint -> parts.add("taint " + taint));
+    }
+
+    private void configMap(ConfigMap map) {
+        map.data().keySet().forEach(key -> parts.add("key " + key));
     }
 
     private void template(PodTemplate template) {

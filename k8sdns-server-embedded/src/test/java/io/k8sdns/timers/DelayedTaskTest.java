@@ -1,0 +1,43 @@
+package io.k8sdns.timers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DelayedTaskTest {
+    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
+
+    @AfterEach
+    void stop() {
+        executor.shutdownNow();
+    }
+
+    @Test
+    void aTaskRunsAfterItsDelay() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(1);
+        DelayedTask unused = DelayedTask.schedule(executor, Duration.ofMillis(1), ran::countDown);
+        assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aCancelledTaskIsRemoved() {
+        executor.setRemoveOnCancelPolicy(true);
+        DelayedTask task = DelayedTask.schedule(executor, Duration.ofHours(1), () -> {});
+        assertThat(executor.getQueue()).hasSize(1);
+        task.cancel();
+        assertThat(executor.getQueue()).isEmpty();
+    }
+
+    @Test
+    void aTaskForAnExecutorThatIsShutDownIsIgnored() {
+        executor.shutdownNow();
+        DelayedTask task = DelayedTask.schedule(executor, Duration.ZERO, () -> {});
+        task.cancel();
+        assertThat(executor.getQueue()).isEmpty();
+    }
+}
