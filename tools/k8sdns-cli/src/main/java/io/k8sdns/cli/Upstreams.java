@@ -124,8 +124,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         try {
             use(directory.latest(), objects.latest());
             if (!directory.isInUse() || !objects.isInUse()) {
-                directory.use();
-                objects.use();
+                directory.markUsed();
+                objects.markUsed();
                 noteZones(0);
             }
         } catch (IOException unusable) {
@@ -283,7 +283,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             source.reject(unusable);
             return;
         }
-        source.use();
+        source.markUsed();
         noteZones(before);
         loops.findAgain(chain.forwarder());
     }
@@ -329,7 +329,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, List<UpstreamServer> servers)
             throws IOException {
         chain.forward(ForwardedZones.of(options, ofDirectory, ofObjects, servers), ownAddresses);
-        host.use(servers);
+        host.markUsed(servers);
         federations =
                 Map.copyOf(ofDirectory.federations().isEmpty() ? ofObjects.federations() : ofDirectory.federations());
         stubDomains.report(ofDirectory, ofObjects);
