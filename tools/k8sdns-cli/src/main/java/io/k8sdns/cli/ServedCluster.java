@@ -27,7 +27,7 @@ import picocli.CommandLine.ParameterException;
  *
  * <pre>
  *   source -> sink()      objects of the explanations -> ready Services -> zone
- *   client -> resolver()  explanations -> autopath -> zone -> federations -> upstream servers
+ *   client -> resolver()  explanations -> autopath -> federations of kube-dns -> zone -> federations -> upstream servers
  * </pre>
  */
 final class ServedCluster implements AutoCloseable {
@@ -97,7 +97,7 @@ final class ServedCluster implements AutoCloseable {
         return enabled == null
                 ? LocalNames.FederatedNames.NONE
                 : new LocalNames.FederatedNames(
-                        enabled::contains, others -> enabled.before(cluster, shards::hasReadyEndpoint, others));
+                        enabled::contains, others -> enabled.wrap(cluster, shards::hasReadyEndpoint, others));
     }
 
     /** Returns an observer of explanations that fail, which is a fault of this program; it prints only one note. */

@@ -73,8 +73,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.stubDomains = new StubDomainWarnings(options, names, reports);
         this.host = new HostServers(options.resolvConf(), reports);
         this.loops = new LoopReports(reports);
-        AutopathChain autopath = new AutopathChain(options, names, reports, () -> federations, timer);
-        this.chain = new ForwardingChain(options, names, reports, loops, autopath, timer);
+        FrontResolvers front = new FrontResolvers(options, names, reports, () -> federations, timer);
+        this.chain = new ForwardingChain(options, names, reports, loops, front, timer);
     }
 
     @Override
