@@ -25,7 +25,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -146,7 +145,7 @@ final class Serve implements Callable<Integer> {
         DnsResponder.Builder responder = DnsResponder.builder(resolver)
                 .order(options.cluster.zones.order)
                 .random(new Random())
-                .tooLarge(noteOnce())
+                .tooLarge(truncatedNote())
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
         return responder.build();
@@ -202,16 +201,12 @@ final class Serve implements Callable<Integer> {
                                 "note: the kernel dropped " + drops + " datagrams because a receive buffer was full"));
     }
 
-    /** Returns an observer of truncated answers that prints only one note, so that clients cannot fill the log. */
-    private Consumer<Question> noteOnce() {
-        AtomicBoolean noted = new AtomicBoolean();
-        return question -> {
-            if (!noted.getAndSet(true)) {
-                err().println("note: the answer to " + question.name() + " " + question.type()
-                        + " is longer than a message can be (65535 bytes) and is truncated, with TC; further "
-                        + "ones are not reported");
-            }
-        };
+    /** Returns an observer of truncated answers. */
+    private Consumer<Question> truncatedNote() {
+        return new OneNote<>(
+                err(),
+                question -> "note: the answer to " + question.name() + " " + question.type()
+                        + " is longer than a message can be (65535 bytes) and is truncated, with TC");
     }
 
     private PrintWriter err() {

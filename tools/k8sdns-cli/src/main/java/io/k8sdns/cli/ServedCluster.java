@@ -16,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
@@ -100,15 +99,10 @@ final class ServedCluster implements AutoCloseable {
                         enabled::contains, others -> enabled.wrap(cluster, shards::hasReadyEndpoint, others));
     }
 
-    /** Returns an observer of explanations that fail, which is a fault of this program; it prints only one note. */
+    /** Returns an observer of explanations that fail, which is a fault of this program. */
     private static Consumer<RuntimeException> unexplainedNote(PrintWriter err) {
-        AtomicBoolean noted = new AtomicBoolean();
-        return failure -> {
-            if (!noted.getAndSet(true)) {
-                err.println("warning: --explain-errors: a missing name cannot be explained: " + failure
-                        + "; further ones are not reported");
-            }
-        };
+        return new OneNote<>(
+                err, failure -> "warning: --explain-errors: a missing name cannot be explained: " + failure);
     }
 
     /** Returns the resolver of all names. */
