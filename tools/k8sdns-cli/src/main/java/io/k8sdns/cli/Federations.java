@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.FederationZoneName;
 import io.k8sdns.federation.StubZoneResolver;
 import io.k8sdns.federation.api.InvalidStubZoneException;
 import io.k8sdns.federation.api.StubZone;
@@ -55,7 +55,7 @@ final class Federations implements AutoCloseable {
     private final BiFunction<Question, Client, List<EDNSOption>> clientOptions = Federations::ednsOptions;
 
     private final FederationOptions options;
-    private final FederationZone zone;
+    private final FederationZoneName zone;
     private final FailureObserver failures;
     private final UpstreamForwarder forwarder;
     private final @Nullable AnswerCache cache;
