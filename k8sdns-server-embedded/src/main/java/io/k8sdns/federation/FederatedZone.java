@@ -45,8 +45,11 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     /** The default name of the zone. */
     public static final String DEFAULT_ZONE = "federation.";
 
-    /** The default TTL of records in seconds, and the highest TTL of negative answers. */
+    /** The default TTL of records in seconds. */
     public static final long DEFAULT_TTL_SECONDS = 30;
+
+    /** The highest TTL of negative answers in seconds. */
+    public static final long MAX_NEGATIVE_TTL_SECONDS = 30;
 
     /** The largest number of cached answers. */
     private static final int MAX_CACHED_ANSWERS = 10_000;
@@ -63,7 +66,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
                 new RecordRules(ZoneSettings.builder()
                         .zones(List.of(builder.zone))
                         .ttlSeconds(builder.ttlSeconds)
-                        .negativeTtlSeconds(Math.min(builder.ttlSeconds, DEFAULT_TTL_SECONDS))
+                        .negativeTtlSeconds(Math.min(builder.ttlSeconds, MAX_NEGATIVE_TTL_SECONDS))
                         .nameServerAddresses(builder.nameServerAddresses)
                         .build()),
                 builder.hostNames);
@@ -226,7 +229,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
 
         /**
          * Sets the TTL of records in seconds; {@link #DEFAULT_TTL_SECONDS} by default. Negative answers have the same TTL, but at
-         * most {@link #DEFAULT_TTL_SECONDS}.
+         * most {@link #MAX_NEGATIVE_TTL_SECONDS}.
          */
         public Builder ttlSeconds(long value) {
             ttlSeconds = value;
