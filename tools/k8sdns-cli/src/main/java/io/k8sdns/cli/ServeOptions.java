@@ -155,8 +155,9 @@ final class ServeOptions {
         try {
             parser.parseArgs(arguments.toArray(String[]::new));
         } catch (ParameterException wrong) {
-            String place = wrong.getArgSpec() instanceof OptionSpec option ? read.place(option.longestName()) : "";
-            throw usage(place + wrong.getMessage());
+            String location =
+                    wrong.getArgSpec() instanceof OptionSpec option ? read.location(option.longestName()) : "";
+            throw usage(location + wrong.getMessage());
         }
         ProgramOptions.apply(parser.getParseResult());
         if (manifests.all().contains("-") && file.equals("-")) {
