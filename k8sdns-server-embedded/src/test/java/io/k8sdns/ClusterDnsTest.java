@@ -202,7 +202,7 @@ class ClusterDnsTest {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"), ClusterIpService.of("bank", "cash", "10.96.0.30"));
         ClusterDns shop = ClusterDns.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
         assertThat(shop.lookup("cash.bank", A).status()).isEqualTo(NXDOMAIN);
-        assertThat(shop.lookup("10.96.0.20", PTR).pointers()).containsExactly(name("cart.shop.svc.cluster.local."));
+        assertThat(shop.lookup("10.96.0.20", PTR).ptrTargets()).containsExactly(name("cart.shop.svc.cluster.local."));
         assertThat(shop.names())
                 .contains(name("cart.shop.svc.cluster.local."), name("20.0.96.10.in-addr.arpa."))
                 .doesNotContain(name("cash.bank.svc.cluster.local."), name("30.0.96.10.in-addr.arpa."));

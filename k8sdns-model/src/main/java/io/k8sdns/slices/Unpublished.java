@@ -32,8 +32,8 @@ import java.util.function.Consumer;
  * <p>This class finds the reason; {@code RecordRules} in {@code k8sdns-records}, which depends on this module, decides
  * whether there are records. Both ask the model for the conditions: {@link Service#publishes}, {@link
  * ExternalNameService#targetName}, {@link EndpointSlice#serviceRef}. Why the rules do not return the reason:
- * docs/decisions/reasons-beside-the-rules.md. {@code UnpublishedLaws} in {@code k8sdns-server-embedded} compares the
- * notes of a snapshot with the facts of the rules under the default settings. In Namespaces that exist:
+ * docs/decisions/reasons-apart-from-the-rules.md. {@code UnpublishedLaws} in {@code k8sdns-server-embedded} compares
+ * the notes of a snapshot with the facts of the rules under the default settings. In Namespaces that exist:
  * <ul>
  *   <li>A noted Service or EndpointSlice has no facts; for a headless Service this includes those of its slices.
  *   <li>A Service without facts is noted, with one exception: an external name with a label over 63 bytes.

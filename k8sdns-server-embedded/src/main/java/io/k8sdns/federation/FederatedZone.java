@@ -11,13 +11,10 @@ import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.rules.RecordRules;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -48,45 +45,28 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     /** The default name of the zone. */
     public static final String DEFAULT_ZONE = "federation.";
 
-    /** The default TTL of records in seconds, and the highest TTL of negative answers. */
+    /** The default TTL of records in seconds. */
     public static final long DEFAULT_TTL_SECONDS = 30;
+
+    /** The highest TTL of negative answers in seconds. */
+    public static final long MAX_NEGATIVE_TTL_SECONDS = 30;
 
     /** The largest number of cached answers. */
     private static final int MAX_CACHED_ANSWERS = 10_000;
 
-    private final FederationFormat format;
     private final FederatedZoneSettings settings;
     private final int optionCode;
-    private final BiConsumer<? super String, ? super String> skipped;
-
-    private volatile State state = new State(FederationContent.EMPTY, false, false);
-
-    /** The reasons of skipped keys. Guarded by this. */
-    private final Map<String, String> reasons = new HashMap<>();
-
-    /** The content, and the cache of the answers that were made from it. */
-    private record State(FederationContent content, boolean isReady, boolean isStale, Map<CacheKey, Answer> answers) {
-        State(FederationContent content, boolean isReady, boolean isStale) {
-            this(content, isReady, isStale, new ConcurrentHashMap<>());
-        }
-    }
-
-    /**
-     * The key of a cached answer. Names are equal without case: a cached answer has the case of the first question, and the
-     * responder writes the case of each client.
-     */
-    private record CacheKey(Question question, Optional<String> source) {}
+    private final StoreContent store;
 
     private FederatedZone(Builder builder) {
-        this.format = builder.format;
         this.optionCode = builder.optionCode;
-        this.skipped = builder.skipped;
+        this.store = new StoreContent(builder.format, builder.skipped);
         this.settings = new FederatedZoneSettings(
                 builder.zone,
                 new RecordRules(ZoneSettings.builder()
                         .zones(List.of(builder.zone))
                         .ttlSeconds(builder.ttlSeconds)
-                        .negativeTtlSeconds(Math.min(builder.ttlSeconds, DEFAULT_TTL_SECONDS))
+                        .negativeTtlSeconds(Math.min(builder.ttlSeconds, MAX_NEGATIVE_TTL_SECONDS))
                         .nameServerAddresses(builder.nameServerAddresses)
                         .build()),
                 builder.hostNames);
@@ -121,7 +101,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
                 .limit(1)
                 .toList();
         Optional<SourceCluster> source = SourceCluster.find(options, optionCode);
-        State now = state;
+        StoreContent.State now = store.state();
         Resolution answer = answer(now, question, source, below.get());
         if (source.isEmpty() && !now.isStale()) {
             return answer;
@@ -130,7 +110,8 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         return answer.map(one -> marked(one, echoed, now.isStale()));
     }
 
-    private Resolution answer(State now, Question question, Optional<SourceCluster> source, DnsLabels below) {
+    private Resolution answer(
+            StoreContent.State now, Question question, Optional<SourceCluster> source, DnsLabels below) {
         if (!now.isReady()) {
             return failure(
                     Rcode.SERVFAIL,
@@ -138,11 +119,11 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
                     "the store of zone " + settings.zone() + " is not read yet");
         }
         Optional<String> known = source.map(SourceCluster::name).filter(now.content()::hasCluster);
-        return answer(now, new CacheKey(question, known), below);
+        return answer(now, new StoreContent.AnswerKey(question, known), below);
     }
 
     /** Answers from the cache if possible. Only answers with records are cached, because the number of other names is unlimited. */
-    private Resolution answer(State now, CacheKey key, DnsLabels below) {
+    private Resolution answer(StoreContent.State now, StoreContent.AnswerKey key, DnsLabels below) {
         Answer known = now.answers().get(key);
         if (known != null) {
             return new Resolution.Ready(known);
@@ -175,39 +156,22 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
 
     @Override
     public void content(Map<String, FederationStore.Entry> entries) {
-        Map<String, Optional<FederationStore.Entry>> all = new HashMap<>();
-        entries.forEach((key, entry) -> all.put(key, Optional.of(entry)));
-        Map<String, String> found;
-        synchronized (this) {
-            Map<String, String> before = Map.copyOf(reasons);
-            reasons.clear();
-            FederationContent.Builder builder = state.content().givenOnly().toBuilder();
-            found = apply(all, builder);
-            found.entrySet().removeIf(one -> one.getValue().equals(before.get(one.getKey())));
-            state = new State(builder.build(), true, state.isStale());
-        }
-        report(found);
+        store.content(entries);
     }
 
     @Override
     public void changed(Map<String, Optional<FederationStore.Entry>> changes) {
-        Map<String, String> found;
-        synchronized (this) {
-            FederationContent.Builder builder = state.content().toBuilder();
-            found = apply(changes, builder);
-            state = new State(builder.build(), state.isReady(), state.isStale());
-        }
-        report(found);
+        store.changed(changes);
     }
 
     @Override
-    public synchronized void stale() {
-        state = new State(state.content(), state.isReady(), true);
+    public void stale() {
+        store.stale();
     }
 
     @Override
-    public synchronized void upToDate() {
-        state = new State(state.content(), state.isReady(), false);
+    public void upToDate() {
+        store.upToDate();
     }
 
     /**
@@ -217,108 +181,25 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
      * @param locations the locations of clusters, by their names in lower case
      * @throws IllegalArgumentException if a name is not a DNS-1123 subdomain
      */
-    public synchronized void clusters(Map<String, ClusterLocation> locations) {
-        Map<String, ClusterLocation> given = Copies.map("locations", locations);
-        given.keySet().forEach(FederationKey::requireClusterName);
-        state = new State(state.content().withGivenRegistry(given), state.isReady(), state.isStale());
-    }
-
-    /** Applies changes and returns the skipped keys with the reasons. */
-    private Map<String, String> apply(
-            Map<String, Optional<FederationStore.Entry>> changes, FederationContent.Builder builder) {
-        Map<String, String> found = new HashMap<>();
-        changes.forEach((key, entry) -> {
-            Optional<String> why = apply(key, entry, builder);
-            if (why.isPresent()) {
-                reasons.put(key, why.get());
-                found.put(key, why.get());
-            } else {
-                reasons.remove(key);
-            }
-        });
-        return found;
-    }
-
-    /** Applies one change and returns the reason if the key is skipped, otherwise empty. */
-    private Optional<String> apply(
-            String text, Optional<FederationStore.Entry> entry, FederationContent.Builder builder) {
-        FederationKey key;
-        try {
-            key = FederationKey.parse(text);
-        } catch (IllegalArgumentException invalid) {
-            return entry.map(present -> reason(invalid));
-        }
-        if (key instanceof FederationKey.OfShard shard) {
-            return apply(shard, entry, builder);
-        }
-        if (key instanceof FederationKey.OfCluster cluster) {
-            return apply(cluster, entry, builder);
-        }
-        throw new AssertionError(key);
-    }
-
-    private Optional<String> apply(
-            FederationKey.OfShard key, Optional<FederationStore.Entry> entry, FederationContent.Builder builder) {
-        if (entry.isEmpty()) {
-            builder.remove(key);
-            return Optional.empty();
-        }
-        try {
-            builder.put(key, Objects.requireNonNull(format.shard(entry.get().value()), "no shard"));
-            return Optional.empty();
-        } catch (RuntimeException | StackOverflowError invalid) {
-            builder.put(key, Shard.UNREACHABLE);
-            return Optional.of(reason(invalid));
-        }
-    }
-
-    private Optional<String> apply(
-            FederationKey.OfCluster key, Optional<FederationStore.Entry> entry, FederationContent.Builder builder) {
-        builder.remove(key);
-        if (entry.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            builder.put(key, Objects.requireNonNull(format.cluster(entry.get().value()), "no location"));
-            return Optional.empty();
-        } catch (RuntimeException | StackOverflowError invalid) {
-            return Optional.of(reason(invalid));
-        }
-    }
-
-    private static String reason(Throwable invalid) {
-        String message = invalid.getMessage();
-        return message == null ? invalid.getClass().getSimpleName() : message;
-    }
-
-    /** Reports skipped keys. Called outside the lock, because it calls the host. */
-    private void report(Map<String, String> found) {
-        List<String> keys = new ArrayList<>(found.keySet());
-        keys.sort(null);
-        for (String key : keys) {
-            try {
-                skipped.accept(key, found.get(key));
-            } catch (RuntimeException ignored) {
-                // The other keys must be reported even if the observer fails.
-            }
-        }
+    public void clusters(Map<String, ClusterLocation> locations) {
+        store.clusters(locations);
     }
 
     // ---- status ----
 
     /** Returns whether the store has sent its first content; until then every answer is SERVFAIL. */
     public boolean isReady() {
-        return state.isReady();
+        return store.state().isReady();
     }
 
     /** Returns whether the content may be out of date because the store does not answer. */
     public boolean isStale() {
-        return state.isStale();
+        return store.state().isStale();
     }
 
     /** Returns the keys that are skipped because they or their values cannot be parsed, with the reasons. */
-    public synchronized Map<String, String> skippedKeys() {
-        return Map.copyOf(reasons);
+    public Map<String, String> skippedKeys() {
+        return store.skippedKeys();
     }
 
     /** Collects the settings of a zone. Not thread-safe. */
@@ -348,7 +229,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
 
         /**
          * Sets the TTL of records in seconds; {@link #DEFAULT_TTL_SECONDS} by default. Negative answers have the same TTL, but at
-         * most {@link #DEFAULT_TTL_SECONDS}.
+         * most {@link #MAX_NEGATIVE_TTL_SECONDS}.
          */
         public Builder ttlSeconds(long value) {
             ttlSeconds = value;

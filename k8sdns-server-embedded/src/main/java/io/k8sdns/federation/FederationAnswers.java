@@ -196,9 +196,10 @@ final class FederationAnswers {
         if (family.isEmpty()) {
             return withoutRecords(question);
         }
-        List<ShardAddresses> some = new ArrayList<>();
-        shards.forEach((cluster, shard) -> some.add(ShardAddresses.of(asked.shards(), cluster, shard, family.get())));
-        return addresses.answer(question, family.get(), some);
+        List<ShardAddresses> ofShards = new ArrayList<>();
+        shards.forEach(
+                (cluster, shard) -> ofShards.add(ShardAddresses.of(asked.shards(), cluster, shard, family.get())));
+        return addresses.answer(question, family.get(), ofShards);
     }
 
     private static Optional<IpFamily> family(Question question) {

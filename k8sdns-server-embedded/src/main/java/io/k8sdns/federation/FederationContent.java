@@ -183,15 +183,15 @@ final class FederationContent {
         }
 
         /** Adds to the number of shards of each group of a shard; does nothing without a shard. */
-        private void count(FederationKey.OfShard key, Optional<Shard> some, int more) {
-            if (some.isEmpty()) {
+        private void count(FederationKey.OfShard key, Optional<Shard> shard, int more) {
+            if (shard.isEmpty()) {
                 return;
             }
             ServiceKey service = key.service();
             add(new ShardGroup.OfFederation(service.federation()), more);
             add(new ShardGroup.OfNamespace(service.federation(), service.namespace()), more);
             add(new ShardGroup.OfCluster(key.cluster()), more);
-            areas(some.get().location()).forEach(area -> add(new ShardGroup.OfArea(area), more));
+            areas(shard.get().location()).forEach(area -> add(new ShardGroup.OfArea(area), more));
         }
 
         private void add(ShardGroup group, int more) {

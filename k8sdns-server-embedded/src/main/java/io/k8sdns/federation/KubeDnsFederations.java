@@ -63,7 +63,7 @@ public final class KubeDnsFederations implements DnsResolver {
     private record Suffixes(Map<String, DnsLabels> federations, Set<DnsLabels> names) {}
 
     /** The labels before the federation, {@code [_PORT._PROTOCOL.]SVC.NS}, and the federation. */
-    private record FederatedService(DnsLabels service, String federation) {}
+    private record FederatedServiceName(DnsLabels service, String federation) {}
 
     private KubeDnsFederations(Builder builder) {
         this.inner = builder.inner;
@@ -131,7 +131,7 @@ public final class KubeDnsFederations implements DnsResolver {
     @Override
     public Resolution resolve(Question question, Client client) {
         Map<String, DnsLabels> known = federations.get();
-        Optional<FederatedService> asked = known.isEmpty() || question.dnsClass() != DClass.IN
+        Optional<FederatedServiceName> asked = known.isEmpty() || question.dnsClass() != DClass.IN
                 ? Optional.empty()
                 : federatedService(question.labels(), known);
         Resolution local = inner.resolve(question, client);
@@ -142,15 +142,16 @@ public final class KubeDnsFederations implements DnsResolver {
                         : new Resolution.Ready(answer));
     }
 
-    private Optional<FederatedService> federatedService(DnsLabels name, Map<String, DnsLabels> known) {
+    private Optional<FederatedServiceName> federatedService(DnsLabels name, Map<String, DnsLabels> known) {
         return name.below(domain)
                 .filter(head -> head.count() > 2 && NameSchema.isServiceOrPort(head.first(head.count() - 2)))
                 .filter(head -> head.foldedLabel(head.count() - 1).equals(NameSchema.SERVICES))
-                .map(head -> new FederatedService(head.first(head.count() - 2), head.foldedLabel(head.count() - 2)))
+                .map(head -> new FederatedServiceName(head.first(head.count() - 2), head.foldedLabel(head.count() - 2)))
                 .filter(asked -> known.containsKey(asked.federation()));
     }
 
-    private Resolution alias(Question question, Client client, FederatedService asked, Map<String, DnsLabels> known) {
+    private Resolution alias(
+            Question question, Client client, FederatedServiceName asked, Map<String, DnsLabels> known) {
         DnsLabels service = asked.service();
         int labels = service.count();
         if (isReady.test(service.foldedLabel(labels - 1), service.foldedLabel(labels - 2))) {

@@ -78,11 +78,11 @@ final class ShardSrvRecords {
         List<RecordSet> addresses = new ArrayList<>();
         boolean hasHostName = false;
         for (IpFamily family : IpFamily.values()) {
-            ShardAddresses some = ShardAddresses.of(selection, cluster, shard, family);
+            ShardAddresses ofFamily = ShardAddresses.of(selection, cluster, shard, family);
             AddressGroups group = new AddressGroups();
-            group.add(some.distance(), some.addresses());
+            group.add(ofFamily.distance(), ofFamily.addresses());
             addresses.addAll(group.recordSets(name, settings.ttlSeconds()));
-            hasHostName |= settings.hostNames() != null && !some.hostNames().isEmpty();
+            hasHostName |= settings.hostNames() != null && !ofFamily.hostNames().isEmpty();
         }
         if (addresses.isEmpty() && !hasHostName) {
             return List.of();

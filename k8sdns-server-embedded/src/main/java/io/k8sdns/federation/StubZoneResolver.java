@@ -51,7 +51,7 @@ import org.xbill.DNS.Type;
  * upstream of the cluster's zones, so that names of the cluster do not depend on a federation:
  *
  * <pre>{@code
- * DnsResolver federated = StubZoneResolver.builder(FederationZone.parse("federation."), new SourceCluster("foo"), upstream)
+ * DnsResolver federated = StubZoneResolver.builder(FederationZoneName.parse("federation."), new SourceCluster("foo"), upstream)
  *         .routes(federation -> Optional.ofNullable(forwarders.get(federation)))
  *         .build();
  * ResolverChain.of(zone).withUpstream(federated);
@@ -63,7 +63,7 @@ public final class StubZoneResolver implements DnsResolver {
     /** The code of the option that SkyDNS adds to the queries it forwards to a stub zone. Its data is the byte 1. */
     private static final int SKYDNS_MARK = 65_011;
 
-    private final FederationZone zone;
+    private final FederationZoneName zone;
     private final DnsResolver others;
     private final int optionCode;
     private final SourceCluster cluster;
@@ -95,7 +95,7 @@ public final class StubZoneResolver implements DnsResolver {
      * @param cluster this cluster
      * @param others answers all names that are not in the zone
      */
-    public static Builder builder(FederationZone zone, SourceCluster cluster, DnsResolver others) {
+    public static Builder builder(FederationZoneName zone, SourceCluster cluster, DnsResolver others) {
         return new Builder(
                 Objects.requireNonNull(zone, "zone"),
                 Objects.requireNonNull(cluster, "cluster"),
@@ -243,7 +243,7 @@ public final class StubZoneResolver implements DnsResolver {
 
     /** Collects the settings of a resolver. */
     public static final class Builder {
-        private final FederationZone zone;
+        private final FederationZoneName zone;
         private final SourceCluster cluster;
         private final DnsResolver others;
         private int optionCode = SourceCluster.OPTION_CODE;
@@ -252,7 +252,7 @@ public final class StubZoneResolver implements DnsResolver {
         private FailureObserver failures = FailureObserver.NONE;
         private @Nullable Fallback fallback;
 
-        private Builder(FederationZone zone, SourceCluster cluster, DnsResolver others) {
+        private Builder(FederationZoneName zone, SourceCluster cluster, DnsResolver others) {
             this.zone = zone;
             this.cluster = cluster;
             this.others = others;

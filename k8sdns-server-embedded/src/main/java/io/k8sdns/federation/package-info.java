@@ -10,7 +10,7 @@
  *     return answer;
  * };
  * DnsResolver inFoo = StubZoneResolver.builder(
- *                 FederationZone.parse("federation."), new SourceCluster("foo"), others)
+ *                 FederationZoneName.parse("federation."), new SourceCluster("foo"), others)
  *         .routes(federation -> Optional.of(nameServers))
  *         .build();
  * inFoo.resolve(Question.of("cart.shop.prod.svc.federation.", A), Client.IN_PROCESS)

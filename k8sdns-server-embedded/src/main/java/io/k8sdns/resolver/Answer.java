@@ -325,7 +325,7 @@ public final class Answer {
     }
 
     /** Returns the targets of the answer section's PTR records. */
-    public List<Name> pointers() {
+    public List<Name> ptrTargets() {
         return records().stream()
                 .filter(PTRRecord.class::isInstance)
                 .map(one -> ((PTRRecord) one).getTarget())

@@ -97,7 +97,7 @@ public final class StaticHosts implements DnsResolver {
             add(sets, question, Type.AAAA, addresses(question.name(), all, false));
         }
         if (targets != null) {
-            add(sets, question, Type.PTR, pointers(question.name(), targets));
+            add(sets, question, Type.PTR, ptrRecords(question.name(), targets));
         }
         return new Resolution.Ready(
                 sets.isEmpty() ? NO_DATA : NO_DATA.toBuilder().answer(sets).build());
@@ -123,7 +123,7 @@ public final class StaticHosts implements DnsResolver {
         return records;
     }
 
-    private List<Record> pointers(Name owner, List<DnsLabels> targets) {
+    private List<Record> ptrRecords(Name owner, List<DnsLabels> targets) {
         List<Record> records = new ArrayList<>();
         for (DnsLabels target : targets) {
             records.add(new PTRRecord(owner, DClass.IN, ttlSeconds, DnsNames.absolute(target)));

@@ -81,7 +81,7 @@ public final class Expectations {
                 expectations.records(zone);
                 expectations.absences(zone, objects, visibility);
             } else {
-                expectations.pointers(zone);
+                expectations.ptrRecords(zone);
             }
         }
         return Collections.unmodifiableList(expectations.list);
@@ -201,7 +201,7 @@ public final class Expectations {
         absence(zone, free, RecordType.A, objects);
     }
 
-    private void pointers(DnsLabels zone) {
+    private void ptrRecords(DnsLabels zone) {
         Set<IpAddress> named = new TreeSet<>();
         for (RecordSet set : revision.recordSets(zone)) {
             if (set.typeNumber() == Type.PTR) {

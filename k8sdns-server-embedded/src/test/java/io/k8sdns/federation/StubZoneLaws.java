@@ -76,7 +76,7 @@ class StubZoneLaws {
             return CompletableFuture.completedFuture(Answer.failure(Rcode.NXDOMAIN));
         };
         StubZoneResolver resolver = StubZoneResolver.builder(
-                        new FederationZone(FEDERATION), new SourceCluster("foo"), (question, client) -> {
+                        new FederationZoneName(FEDERATION), new SourceCluster("foo"), (question, client) -> {
                             toOthers.add(client);
                             return new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN));
                         })

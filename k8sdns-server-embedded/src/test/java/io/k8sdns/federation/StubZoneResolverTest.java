@@ -45,7 +45,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 class StubZoneResolverTest {
-    private static final FederationZone ZONE = FederationZone.parse("federation.");
+    private static final FederationZoneName ZONE = FederationZoneName.parse("federation.");
     private static final SourceCluster FOO = new SourceCluster("foo");
     private static final Question NAME = Question.of("web.shop.myfed.svc.federation", RecordType.A);
     private static final List<String> ORDER = List.of("10.0.3.64", "104.32.64.130", "108.120.45.12", "104.32.64.1");

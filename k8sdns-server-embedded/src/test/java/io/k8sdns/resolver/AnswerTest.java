@@ -128,7 +128,7 @@ class AnswerTest {
                     new PTRRecord(WEB, DClass.IN, target.startsWith("Z") ? 300 : 60, Name.fromConstantString(target)),
                     Section.ANSWER);
         }
-        assertThat(Answer.of(response).pointers())
+        assertThat(Answer.of(response).ptrTargets())
                 .extracting(Name::toString)
                 .containsExactlyInAnyOrder("Z.Example.", "Y.Example.");
     }

@@ -62,9 +62,9 @@ record EtcdFailure(Cause cause, boolean unsent, String text) {
         return new EtcdFailure(cause, false, text);
     }
 
-    /** Returns the same failure with a place before its text. */
-    EtcdFailure at(String place) {
-        return new EtcdFailure(cause, unsent, place + ": " + text);
+    /** Returns the same failure with the endpoint before its text. */
+    EtcdFailure at(String endpoint) {
+        return new EtcdFailure(cause, unsent, endpoint + ": " + text);
     }
 
     IOException exception() {

@@ -100,9 +100,9 @@ public final class JsonTokens implements Tokens {
             // Decoded here, so that a broken escape in the text is reported with its line.
             text = token.isStructStart() || token.isStructEnd() ? "" : parser.getText();
         } catch (JsonProcessingException e) {
-            JsonLocation place = e.getLocation();
-            int line = place == null ? line() : firstLine + place.getLineNr() - 1;
-            String column = place == null ? "" : " (column " + place.getColumnNr() + ")";
+            JsonLocation location = e.getLocation();
+            int line = location == null ? line() : firstLine + location.getLineNr() - 1;
+            String column = location == null ? "" : " (column " + location.getColumnNr() + ")";
             // Jackson's message also holds the start of the value and an explanation why the source is hidden.
             String problem = e.getOriginalMessage().replaceAll(" \\(start marker at .*", "");
             throw new BrokenDocumentException(line, "not JSON: " + problem + column);

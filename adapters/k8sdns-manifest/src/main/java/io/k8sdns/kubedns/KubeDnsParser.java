@@ -218,14 +218,14 @@ final class KubeDnsParser {
         List<KubeDnsServer> servers = new ArrayList<>();
         for (int i = 0; i < sequence.items().size(); i++) {
             Value item = sequence.items().get(i);
-            String place = entry + "[" + i + "]";
+            String location = entry + "[" + i + "]";
             if (!(item instanceof Value.Scalar scalar) || scalar.type() != ScalarType.TEXT) {
-                error(key, place, "expected text, found " + words(item) + "; quote the server");
+                error(key, location, "expected text, found " + words(item) + "; quote the server");
                 continue;
             }
             Optional<KubeDnsServer> server = server(scalar.text(), allowed);
             if (server.isEmpty()) {
-                error(key, place, "not " + allowed.words + ": \"" + scalar.text() + "\"");
+                error(key, location, "not " + allowed.words + ": \"" + scalar.text() + "\"");
             }
             server.ifPresent(servers::add);
         }

@@ -205,7 +205,7 @@ final class NoteGroup {
         String hint = hint(all, command).map(text -> "; to " + text).orElse("");
         if (size() == 1) {
             boolean isKustomization = code.equals(KUSTOMIZATION);
-            return word() + ": " + (isKustomization ? place(first) + ": a kustomization, not built here" : first)
+            return word() + ": " + (isKustomization ? location(first) + ": a kustomization, not built here" : first)
                     + hint;
         }
         if (code.equals(KUSTOMIZATION)) {
@@ -213,11 +213,11 @@ final class NoteGroup {
             return word() + ": " + size() + " " + PHRASES.get(code) + hint;
         }
         if (PHRASES.containsKey(code)) {
-            String example = WITHOUT_TEXT.contains(code) ? place(first) : cut(first);
+            String example = WITHOUT_TEXT.contains(code) ? location(first) : cut(first);
             return word() + ": " + size() + " " + PHRASES.get(code) + ", for example " + example + hint;
         }
         if (members.stream().allMatch(one -> one.text().equals(first.text()))) {
-            return word() + ": " + size() + " " + kinds() + ": " + first.text() + ", for example " + place(first)
+            return word() + ": " + size() + " " + kinds() + ": " + first.text() + ", for example " + location(first)
                     + hint;
         }
         return word() + ": " + size() + " problems of the sort " + code + ", for example " + cut(first) + hint;
@@ -240,10 +240,10 @@ final class NoteGroup {
         };
     }
 
-    /** Returns place, object and field. */
-    private static String place(Diagnostic one) {
+    /** Returns position, object and field. */
+    private static String location(Diagnostic one) {
         List<String> parts = new ArrayList<>();
-        one.position().ifPresent(place -> parts.add(place.toString()));
+        one.position().ifPresent(position -> parts.add(position.toString()));
         if (UnrenderedFiles.isKustomization(one)) {
             // It usually has no name.
             return String.join(": ", parts);
@@ -258,8 +258,8 @@ final class NoteGroup {
     private static String cut(Diagnostic one) {
         String text = one.text();
         String shown = text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "...";
-        String place = place(one);
-        return place.isEmpty() ? shown : place + ": " + shown;
+        String location = location(one);
+        return location.isEmpty() ? shown : location + ": " + shown;
     }
 
     /** Returns a diagnostic as a line. */

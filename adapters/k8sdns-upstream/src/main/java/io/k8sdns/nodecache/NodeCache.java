@@ -3,7 +3,7 @@ package io.k8sdns.nodecache;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.FederationZoneName;
 import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.CacheObserver;
@@ -374,7 +374,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     }
 
     /** The zone of federated names, and the function of EDNS options with the name of this cluster. */
-    private record Federation(FederationZone zone, BiFunction<Question, Client, List<EDNSOption>> ednsOptions) {}
+    private record Federation(FederationZoneName zone, BiFunction<Question, Client, List<EDNSOption>> ednsOptions) {}
 
     private static List<EDNSOption> ednsOptions(Question question, Client client) {
         return client.ednsOptions();
@@ -620,7 +620,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
          * @param code the option code, 1 to 65535, usually {@link SourceCluster#OPTION_CODE}
          * @throws IllegalArgumentException if the code is out of that range
          */
-        public Builder sourceCluster(FederationZone zone, SourceCluster own, int code) {
+        public Builder sourceCluster(FederationZoneName zone, SourceCluster own, int code) {
             List<EDNSOption> sent = List.of(Objects.requireNonNull(own, "own").toOption(code));
             federation = new Federation(Objects.requireNonNull(zone, "zone"), (question, client) -> sent);
             return this;

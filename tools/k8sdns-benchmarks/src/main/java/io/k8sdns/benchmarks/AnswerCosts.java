@@ -1,7 +1,7 @@
 package io.k8sdns.benchmarks;
 
 import com.sun.management.ThreadMXBean;
-import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.FederationZoneName;
 import io.k8sdns.federation.KubeDnsFederations;
 import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.federation.StubZoneResolver;
@@ -245,7 +245,7 @@ public final class AnswerCosts {
         ResolverChain cluster = ResolverChain.of(zone);
         DnsResolver others = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.REFUSED));
         DnsResolver stubZones = StubZoneResolver.builder(
-                        FederationZone.parse("federation."), new SourceCluster("foo"), others)
+                        FederationZoneName.parse("federation."), new SourceCluster("foo"), others)
                 .build();
         DnsLabels domain = cluster.zones().get(0);
         Map<String, DnsLabels> federations = Map.of("myfed", DnsLabels.of("example", "com"));

@@ -1,6 +1,6 @@
 package io.k8sdns.benchmarks;
 
-import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.FederationZoneName;
 import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.federation.StubZoneResolver;
 import io.k8sdns.forward.UpstreamForwarder;
@@ -64,7 +64,7 @@ final class FederationPartition implements AutoCloseable {
     private static final Duration ATTEMPT = Duration.ofSeconds(2);
     private static final Duration DEADLINE = Duration.ofMillis(5_500);
     private static final int TIMEOUT_MILLIS = 1_000;
-    private static final FederationZone ZONE = FederationZone.parse("federation.");
+    private static final FederationZoneName ZONE = FederationZoneName.parse("federation.");
     private static final DnsLabels ROUTE = DnsLabels.parse("prod.svc.federation");
     private static final String EXTERNAL = "outside";
 

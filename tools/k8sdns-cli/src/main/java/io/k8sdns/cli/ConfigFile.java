@@ -143,8 +143,8 @@ final class ConfigFile {
                 .toList();
     }
 
-    /** Returns the place of an option for a message: {@code FILE:LINE: }; an empty text if the option is not in the file. */
-    String place(String name) {
+    /** Returns the location of an option for a message: {@code FILE:LINE: }; an empty text if the option is not in the file. */
+    String location(String name) {
         Integer line = lines.get(name);
         return line == null ? "" : file + ":" + line + ": ";
     }

@@ -5,12 +5,13 @@ import io.k8sdns.cli.Corefile.ServerBlock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /** Translates the {@code cache} directives of all blocks, whose answers are in one cache. */
 final class CorefileCaches {
     private final CorefileOptions options;
     private final CorefileRemarks remarks;
+    private final Predicate<String> isNeverForwarded;
     private final boolean forServe;
 
     /** The caches of the blocks that forward, for {@code serve}. */
@@ -19,9 +20,16 @@ final class CorefileCaches {
     /** The first used {@code forward} of each block without a cache. */
     private final List<Directive> uncached = new ArrayList<>();
 
-    CorefileCaches(CorefileOptions options, CorefileRemarks remarks, boolean forServe) {
+    /**
+     * Creates a translation.
+     *
+     * @param isNeverForwarded returns whether the options never forward a name in a zone
+     */
+    CorefileCaches(
+            CorefileOptions options, CorefileRemarks remarks, Predicate<String> isNeverForwarded, boolean forServe) {
         this.options = options;
         this.remarks = remarks;
+        this.isNeverForwarded = isNeverForwarded;
         this.forServe = forServe;
     }
 
@@ -30,16 +38,10 @@ final class CorefileCaches {
         List<String> names = ZoneKey.zones(block).stream()
                 .flatMap(zone -> ZoneKey.names(zone).stream())
                 .toList();
-        Set<String> forwarded = options.values(CorefileOptions.FALLTHROUGH);
         boolean forwards = block.directives().stream().anyMatch(CorefileForward::isForward);
         boolean isUsed = forwards || !forServe;
         CorefileCache cache = new CorefileCache(
-                directive,
-                isUsed ? remarks : new CorefileRemarks(),
-                forServe,
-                names,
-                zone -> options.clusterZones(zone).findAny().isPresent()
-                        && options.clusterZones(zone).noneMatch(forwarded::contains));
+                directive, isUsed ? remarks : new CorefileRemarks(), forServe, names, isNeverForwarded);
         if (!isUsed) {
             remarks.note(directive, "nothing is forwarded here, and names of the cluster are never cached");
         } else if (forServe) {

@@ -13,9 +13,6 @@ import java.util.stream.Stream;
  * before.
  */
 final class CorefileFallthrough {
-    /** The zones of {@code serve} without {@code --zone} and {@code --reverse-zone}. */
-    private static final String DEFAULT_ZONE = "cluster.local";
-
     private final CorefileOptions options;
     private final CorefileRemarks remarks;
     private final boolean forServe;
@@ -70,7 +67,7 @@ final class CorefileFallthrough {
         served = Stream.concat(
                         (options.has(CorefileOptions.ZONE)
                                         ? options.values(CorefileOptions.ZONE)
-                                        : Set.of(DEFAULT_ZONE))
+                                        : Set.of(ZoneKey.DEFAULT_ZONE))
                                 .stream(),
                         (reverse.isEmpty() ? ZoneKey.REVERSE_ZONES : reverse).stream())
                 .flatMap(zone -> ZoneKey.names(zone).stream())
@@ -128,16 +125,20 @@ final class CorefileFallthrough {
                                 ZoneKey.isWithinAny(zone, ZoneKey.names(except.arguments().stream(), except.line())));
     }
 
-    /** Returns whether {@code serve} answers all names of a zone or network itself, because its zone does not fall through. */
+    /** Returns whether {@link #isNeverForwarded(String)} holds for all names of a zone or network in a line. */
     boolean isNeverForwarded(String zone, Directive directive) {
+        return ZoneKey.names(Stream.of(zone), directive.line()).stream().allMatch(this::isNeverForwarded);
+    }
+
+    /**
+     * Returns whether {@code serve} answers all names of a zone itself, because they lie in its own zones, and these do not fall
+     * through. Used after {@link #translate()}.
+     */
+    boolean isNeverForwarded(String zone) {
         Set<String> forwarded = options.values(CorefileOptions.FALLTHROUGH);
-        return forServe
-                && ZoneKey.names(Stream.of(zone), directive.line()).stream().allMatch(name -> {
-                    List<String> own = served.stream()
-                            .filter(whole -> ZoneKey.isWithin(name, whole))
-                            .toList();
-                    return !own.isEmpty() && own.stream().noneMatch(forwarded::contains);
-                });
+        List<String> own =
+                served.stream().filter(whole -> ZoneKey.isWithin(zone, whole)).toList();
+        return forServe && !own.isEmpty() && own.stream().noneMatch(forwarded::contains);
     }
 
     /** Reports a zone of {@code fallthrough} without a whole zone of the command. */

@@ -217,7 +217,8 @@ final class CorefileForward {
 
     private List<Server> ofTarget(String target) {
         boolean overTls = target.startsWith(TLS);
-        String rest = overTls || target.startsWith(DNS) ? target.substring(TLS.length()) : target;
+        String prefix = overTls ? TLS : target.startsWith(DNS) ? DNS : "";
+        String rest = target.substring(prefix.length());
         if (rest.contains("://")) {
             remarks.warn(directive, target + ": servers are asked over DNS and DNS over TLS alone");
             return List.of();
@@ -237,7 +238,7 @@ final class CorefileForward {
         if (server.isPresent()) {
             return List.of(server.get());
         }
-        if (overTls || target.startsWith(DNS)) {
+        if (!prefix.isEmpty()) {
             throw new InvalidCorefileException(directive.line(), "not the address of a server: " + target);
         }
         return ofFile(target);

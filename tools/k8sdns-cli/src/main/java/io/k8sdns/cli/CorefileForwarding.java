@@ -154,7 +154,7 @@ final class CorefileForwarding {
         forward.stream()
                 .filter(zone -> reverse.equals(Optional.ofNullable(upstreams.get(zone))))
                 .findFirst()
-                .or(() -> forward.stream().filter("cluster.local"::equals).findFirst())
+                .or(() -> forward.stream().filter(ZoneKey.DEFAULT_ZONE::equals).findFirst())
                 .ifPresent(zone -> options.add(CorefileOptions.CLUSTER_DOMAIN, zone));
     }
 }

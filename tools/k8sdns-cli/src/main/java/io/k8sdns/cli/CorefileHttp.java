@@ -11,8 +11,8 @@ final class CorefileHttp {
     private final CorefileOptions options;
     private final CorefileRemarks remarks;
 
-    /** The addresses of the directives with an HTTP server: {@code prometheus}, {@code health}, {@code ready}. */
-    private final Map<String, String> http = new LinkedHashMap<>();
+    /** The addresses, by the names of the directives. */
+    private final Map<String, String> addresses = new LinkedHashMap<>();
 
     CorefileHttp(CorefileOptions options, CorefileRemarks remarks) {
         this.options = options;
@@ -34,7 +34,7 @@ final class CorefileHttp {
         } catch (IllegalArgumentException invalid) {
             throw new InvalidCorefileException(directive.line(), directive.name() + ": " + invalid.getMessage());
         }
-        String known = http.putIfAbsent(directive.name(), address);
+        String known = addresses.putIfAbsent(directive.name(), address);
         if (known != null && !known.equals(address)) {
             remarks.warn(
                     directive,
@@ -50,7 +50,7 @@ final class CorefileHttp {
     /** Adds the option with one of the addresses. */
     void translate() {
         Stream.of("prometheus", "health", "ready")
-                .flatMap(name -> Optional.ofNullable(http.get(name)).stream())
+                .flatMap(name -> Optional.ofNullable(addresses.get(name)).stream())
                 .findFirst()
                 .ifPresent(address -> options.add(CorefileOptions.METRICS, address));
     }

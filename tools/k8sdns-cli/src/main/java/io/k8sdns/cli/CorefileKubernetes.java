@@ -7,6 +7,9 @@ import java.util.Set;
 
 /** Translates {@code kubernetes}: the zones and the records of the cluster. */
 final class CorefileKubernetes {
+    private static final String ZONE_OPTION =
+            CorefileOptions.ZONE + " names the cluster's domain (default: " + ZoneKey.DEFAULT_ZONE + ")";
+
     private final CorefileOptions options;
     private final CorefileRemarks remarks;
     private final CorefileFallthrough fallthrough;
@@ -31,19 +34,13 @@ final class CorefileKubernetes {
                         .toList();
         for (String zone : zones) {
             if (zone.equals(ZoneKey.ROOT)) {
-                remarks.warn(
-                        directive,
-                        "without a zone; " + CorefileOptions.ZONE
-                                + " names the cluster's domain (default: cluster.local)");
+                remarks.warn(directive, "without a zone; " + ZONE_OPTION);
             } else {
                 options.add(ZoneKey.isReverse(zone) ? CorefileOptions.REVERSE_ZONE : CorefileOptions.ZONE, zone);
             }
         }
         if (zones.stream().allMatch(ZoneKey::isReverse)) {
-            remarks.warn(
-                    directive,
-                    "only reverse zones; " + CorefileOptions.ZONE
-                            + " names the cluster's domain (default: cluster.local)");
+            remarks.warn(directive, "only reverse zones; " + ZONE_OPTION);
         }
         if (zones.stream().noneMatch(ZoneKey::isReverse)) {
             remarks.note(directive, "no reverse zone here; addresses of the cluster have PTR records all the same");

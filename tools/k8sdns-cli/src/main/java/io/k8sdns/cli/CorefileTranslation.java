@@ -71,7 +71,7 @@ final class CorefileTranslation {
         this.listen = new CorefileListen(options, remarks);
         this.kubernetes = new CorefileKubernetes(options, remarks, fallthrough);
         this.forwarding = new CorefileForwarding(options, remarks, files, fallthrough::isNeverForwarded, forServe);
-        this.caches = new CorefileCaches(options, remarks, forServe);
+        this.caches = new CorefileCaches(options, remarks, fallthrough::isNeverForwarded, forServe);
         this.autopath = new CorefileAutopath(options, remarks, files, forServe);
         this.http = new CorefileHttp(options, remarks);
         corefile.imports().forEach(this::warnUnsupported);

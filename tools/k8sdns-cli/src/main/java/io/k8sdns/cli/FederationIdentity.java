@@ -2,7 +2,7 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.CommandSpecs.option;
 
-import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.FederationZoneName;
 import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.name.DnsLabels;
 import org.jspecify.annotations.Nullable;
@@ -94,9 +94,9 @@ final class FederationIdentity {
         }
     }
 
-    FederationZone zone() {
+    FederationZoneName zone() {
         DnsLabels given = zone;
-        return new FederationZone(given == null ? FEDERATION : given);
+        return new FederationZoneName(given == null ? FEDERATION : given);
     }
 
     int optionCode() {

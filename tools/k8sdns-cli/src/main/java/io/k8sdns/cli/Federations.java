@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.FederationZoneName;
 import io.k8sdns.federation.StubZoneResolver;
 import io.k8sdns.federation.api.InvalidStubZoneException;
 import io.k8sdns.federation.api.StubZone;
@@ -55,7 +55,7 @@ final class Federations implements AutoCloseable {
     private final BiFunction<Question, Client, List<EDNSOption>> clientOptions = Federations::ednsOptions;
 
     private final FederationOptions options;
-    private final FederationZone zone;
+    private final FederationZoneName zone;
     private final FailureObserver failures;
     private final UpstreamForwarder forwarder;
     private final @Nullable AnswerCache cache;
@@ -94,13 +94,13 @@ final class Federations implements AutoCloseable {
     }
 
     /**
-     * Returns the resolver of federated names.
+     * Wraps the resolver of all other names with a resolver of federated names.
      *
      * @param cluster resolves only names of the cluster
      * @param isReady returns whether a Service of the cluster has a ready endpoint, by namespace and name
      * @param others answers all other names
      */
-    DnsResolver before(ResolverChain cluster, BiPredicate<String, String> isReady, DnsResolver others) {
+    DnsResolver wrap(ResolverChain cluster, BiPredicate<String, String> isReady, DnsResolver others) {
         StubZoneResolver.Builder resolver = StubZoneResolver.builder(zone, options.identity.cluster(), others)
                 .optionCode(options.identity.optionCode())
                 .routes(federation -> routes.containsKey(federation) ? answers : Optional.empty())

@@ -31,7 +31,8 @@ import picocli.CommandLine.ParameterException;
  * Resolves all names of {@code serve}, and forwards to zones that can be replaced.
  *
  * <pre>
- *   loop probe -> deadline -> autopath -> zones of the cluster -> federated names -> cache -> forwarder
+ *   loop probe -> deadline -> autopath -> federations of kube-dns
+ *              -> zones of the cluster -> federated names -> cache -> forwarder
  * </pre>
  *
  * <p>{@link #resolve} and {@link #direct} are thread-safe; everything else is used under the lock of its owner.
@@ -52,7 +53,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
     private final LocalNames names;
     private final UpstreamReports reports;
     private final LoopReports loops;
-    private final AutopathChain autopath;
+    private final FrontResolvers front;
     private final ScheduledExecutorService timer;
     private final Deadline deadline;
 
@@ -78,13 +79,13 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
             LocalNames names,
             UpstreamReports reports,
             LoopReports loops,
-            AutopathChain autopath,
+            FrontResolvers front,
             ScheduledExecutorService timer) {
         this.options = options;
         this.names = names;
         this.reports = reports;
         this.loops = loops;
-        this.autopath = autopath;
+        this.front = front;
         this.timer = timer;
         this.deadline = new Deadline(names.hasFederated() ? MAX_DURATION_OF_FEDERATED : Deadline.BEFORE_RETRY, timer);
         requireServed(options.fallthroughZones());
@@ -104,7 +105,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
 
     /** Returns a resolver that expands names, has one deadline for a question with all its aliases, and detects loops. */
     private DnsResolver limited(ResolverChain chain, List<DnsLabels> hostSearches) {
-        return loops.probe().watching(deadline.limiting(autopath.before(chain, hostSearches), reports.failures()));
+        return loops.probe().watching(deadline.limiting(front.wrap(chain, hostSearches), reports.failures()));
     }
 
     /**
@@ -112,7 +113,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
      * refuses all other names.
      */
     private ResolverChain withOthers(DnsResolver others) {
-        DnsResolver all = names.federated().before().apply(others);
+        DnsResolver all = names.federated().wrap().apply(others);
         if (all == others && others == REFUSING) {
             return names.cluster();
         }
@@ -160,9 +161,9 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
                 if (cache != null) {
                     cache.invalidate(changed);
                 }
-                List<DnsLabels> searches = autopath.hostSearches(zones);
+                List<DnsLabels> searches = front.hostSearches(zones);
                 if (!searches.equals(hostSearches)) {
-                    answer(chain, searches);
+                    install(chain, searches);
                 }
             }
         } else if (!zones.isEmpty()) {
@@ -177,7 +178,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
         UpstreamForwarder started = builder.start();
         try {
             started.requireOthers(ownAddresses);
-            answerWith(started, zones);
+            install(started, zones);
         } catch (IOException | RuntimeException unusable) {
             started.close();
             throw unusable;
@@ -185,7 +186,8 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
         forwarder = started;
     }
 
-    private void answerWith(UpstreamForwarder started, List<UpstreamZone> zones) {
+    /** Starts to use a forwarder, with a cache and the front resolvers. */
+    private void install(UpstreamForwarder started, List<UpstreamZone> zones) {
         Forwarder answers = started.endingAtOtherZones();
         AnswerCache cached = null;
         if (options.cache.isEnabled()) {
@@ -198,16 +200,14 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
         }
         ResolverChain resolvers = withOthers(
                 ForwardingResolver.builder(answers).failures(reports.failures()).build());
-        answer(
-                resolvers.withFallthrough(options.fallthroughZones(), started::isForwarded),
-                autopath.hostSearches(zones));
+        install(resolvers.withFallthrough(options.fallthroughZones(), started::isForwarded), front.hostSearches(zones));
         if (cached != null) {
             cache = cached;
             reports.observer().get().created(cached);
         }
     }
 
-    private void answer(ResolverChain resolvers, List<DnsLabels> searches) {
+    private void install(ResolverChain resolvers, List<DnsLabels> searches) {
         current = limited(resolvers, searches);
         if (options.hostSearches.isEmpty() && !searches.equals(hostSearches)) {
             reports.print(

@@ -52,7 +52,7 @@ final class HostServers {
     }
 
     /** Marks servers as those in use. */
-    void use(List<UpstreamServer> servers) {
+    void markUsed(List<UpstreamServer> servers) {
         used = servers;
         if (!servers.isEmpty()) {
             last = servers;

@@ -118,7 +118,7 @@ final class KubeDnsVersions {
     }
 
     /** Marks the latest version as the one in use. */
-    void use() {
+    void markUsed() {
         if (!isInUse()) {
             used = latest;
             warning.clear();

@@ -31,9 +31,9 @@ record LocalNames(
      * The names that are forwarded to federations.
      *
      * @param contains returns whether a domain lies in the zone of federated names
-     * @param before wraps the resolver of all other names with a resolver of federated names
+     * @param wrap wraps the resolver of all other names with a resolver of federated names
      */
-    record FederatedNames(Predicate<DnsLabels> contains, UnaryOperator<DnsResolver> before) {
+    record FederatedNames(Predicate<DnsLabels> contains, UnaryOperator<DnsResolver> wrap) {
         /** No federated names. */
         static final FederatedNames NONE = new FederatedNames(domain -> false, UnaryOperator.identity());
     }

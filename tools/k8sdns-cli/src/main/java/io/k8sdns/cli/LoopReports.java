@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Finds upstream servers that forward to this server, and reports them. Used under the lock of its owner. */
+/** Finds and reports upstream servers that forward to this server. Used under the lock of its owner. */
 final class LoopReports {
     private final UpstreamReports reports;
     private final LoopProbe probe = new LoopProbe();
@@ -29,7 +29,7 @@ final class LoopReports {
         return probe;
     }
 
-    /** Reports the zones whose servers forward to this server, which have changed. Thread-safe. */
+    /** Reports the zones that are in a loop now, after they changed; empty for none. Thread-safe. */
     void changed(List<UpstreamZone> looping) {
         if (looping.isEmpty()) {
             reports.print("note: no upstream server forwards to this server any more");
@@ -47,17 +47,17 @@ final class LoopReports {
      */
     void start(@Nullable UpstreamForwarder forwarder, Set<DnsLabels> ofConfigMap, Consumer<String> found) {
         isAnswering = true;
-        probe(forwarder, ofConfigMap, Optional.of(found));
+        find(forwarder, ofConfigMap, Optional.of(found));
     }
 
     /** Probes for loops after a change of the servers, if this server answers; a loop is a warning. */
     void findAgain(@Nullable UpstreamForwarder forwarder) {
         if (isAnswering) {
-            probe(forwarder, Set.of(), Optional.empty());
+            find(forwarder, Set.of(), Optional.empty());
         }
     }
 
-    private void probe(
+    private void find(
             @Nullable UpstreamForwarder forwarder, Set<DnsLabels> ofConfigMap, Optional<Consumer<String>> found) {
         if (forwarder == null) {
             return;

@@ -157,7 +157,7 @@ final class NodeCacheZones {
             changed.reject(unusable);
             return false;
         }
-        changed.use();
+        changed.markUsed();
         changed(
                 cache,
                 "the ConfigMap of kube-dns was read: " + next.size()

@@ -2,7 +2,6 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 
-import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
@@ -25,7 +24,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -67,6 +65,7 @@ final class Serve implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.readConfig();
+        options.checkSources();
         List<InetSocketAddress> addresses = options.addresses();
         RecordRules rules = options.rules(addresses);
         List<DnsLabels> zones = rules.settings().zones();
@@ -110,13 +109,14 @@ final class Serve implements Callable<Integer> {
 
     private int serve(List<InetSocketAddress> addresses, RecordRules rules, Monitoring monitoring, Shutdown shutdown)
             throws IOException {
+        warnOfInsecurePods(rules);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         // Binds before the objects are read, to report a port in use immediately. Queries that arrive in the meantime
         // are answered afterwards.
         try (ServedCluster served = new ServedCluster(options, rules, monitoring, failures, err());
                 DnsServer server = options.server(addresses, responder(served.resolver(), monitoring, failures))
                         .bind();
-                ClusterSource source = source(rules, served.observer())) {
+                ClusterSource source = options.source(rules, served.observer())) {
             int code = options.cluster.exitCode(Main.DONE);
             if (code != Main.DONE) {
                 return code;
@@ -146,18 +146,17 @@ final class Serve implements Callable<Integer> {
         DnsResponder.Builder responder = DnsResponder.builder(resolver)
                 .order(options.cluster.zones.order)
                 .random(new Random())
-                .tooLarge(noteOnce())
+                .tooLarge(truncatedNote())
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
         return responder.build();
     }
 
-    private ClusterSource source(RecordRules rules, ClusterObserver observer) throws IOException {
+    private void warnOfInsecurePods(RecordRules rules) {
         if (rules.settings().pods() == PodsMode.INSECURE) {
             err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
                     + "has it or not; the owner of any address can impersonate a Pod");
         }
-        return options.source(rules, observer);
     }
 
     /** Prints where the server answers; returns false if stdout is closed. */
@@ -202,16 +201,12 @@ final class Serve implements Callable<Integer> {
                                 "note: the kernel dropped " + drops + " datagrams because a receive buffer was full"));
     }
 
-    /** Returns an observer of truncated answers that prints only one note, so that clients cannot fill the log. */
-    private Consumer<Question> noteOnce() {
-        AtomicBoolean noted = new AtomicBoolean();
-        return question -> {
-            if (!noted.getAndSet(true)) {
-                err().println("note: the answer to " + question.name() + " " + question.type()
-                        + " is longer than a message can be (65535 bytes) and is truncated, with TC; further "
-                        + "ones are not reported");
-            }
-        };
+    /** Returns an observer of truncated answers. */
+    private Consumer<Question> truncatedNote() {
+        return new OneNote<>(
+                err(),
+                question -> "note: the answer to " + question.name() + " " + question.type()
+                        + " is longer than a message can be (65535 bytes) and is truncated, with TC");
     }
 
     private PrintWriter err() {

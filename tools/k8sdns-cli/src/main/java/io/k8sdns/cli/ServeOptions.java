@@ -107,7 +107,7 @@ final class ServeOptions {
     }
 
     /**
-     * Reads the file of {@code --config}, if any, and checks the source of the objects.
+     * Reads the file of {@code --config}, if any.
      *
      * @throws IOException if the file cannot be read
      * @throws ParameterException if an option is invalid
@@ -116,6 +116,14 @@ final class ServeOptions {
         if (config != null) {
             readConfig(config);
         }
+    }
+
+    /**
+     * Checks the source of the objects, after the options of a file were read.
+     *
+     * @throws ParameterException if there is no source, or more than one, or it cannot be watched
+     */
+    void checkSources() {
         live.requireOneSource(manifests.all(), cluster.reading);
         if (watch && live.isChosen()) {
             throw usage("--watch is for manifests; a live cluster is watched anyway");
@@ -147,8 +155,9 @@ final class ServeOptions {
         try {
             parser.parseArgs(arguments.toArray(String[]::new));
         } catch (ParameterException wrong) {
-            String place = wrong.getArgSpec() instanceof OptionSpec option ? read.place(option.longestName()) : "";
-            throw usage(place + wrong.getMessage());
+            String location =
+                    wrong.getArgSpec() instanceof OptionSpec option ? read.location(option.longestName()) : "";
+            throw usage(location + wrong.getMessage());
         }
         ProgramOptions.apply(parser.getParseResult());
         if (manifests.all().contains("-") && file.equals("-")) {

@@ -16,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
@@ -27,7 +26,7 @@ import picocli.CommandLine.ParameterException;
  *
  * <pre>
  *   source -> sink()      objects of the explanations -> ready Services -> zone
- *   client -> resolver()  explanations -> autopath -> zone -> federations -> upstream servers
+ *   client -> resolver()  explanations -> autopath -> federations of kube-dns -> zone -> federations -> upstream servers
  * </pre>
  */
 final class ServedCluster implements AutoCloseable {
@@ -97,18 +96,13 @@ final class ServedCluster implements AutoCloseable {
         return enabled == null
                 ? LocalNames.FederatedNames.NONE
                 : new LocalNames.FederatedNames(
-                        enabled::contains, others -> enabled.before(cluster, shards::hasReadyEndpoint, others));
+                        enabled::contains, others -> enabled.wrap(cluster, shards::hasReadyEndpoint, others));
     }
 
-    /** Returns an observer of explanations that fail, which is a fault of this program; it prints only one note. */
+    /** Returns an observer of explanations that fail, which is a fault of this program. */
     private static Consumer<RuntimeException> unexplainedNote(PrintWriter err) {
-        AtomicBoolean noted = new AtomicBoolean();
-        return failure -> {
-            if (!noted.getAndSet(true)) {
-                err.println("warning: --explain-errors: a missing name cannot be explained: " + failure
-                        + "; further ones are not reported");
-            }
-        };
+        return new OneNote<>(
+                err, failure -> "warning: --explain-errors: a missing name cannot be explained: " + failure);
     }
 
     /** Returns the resolver of all names. */

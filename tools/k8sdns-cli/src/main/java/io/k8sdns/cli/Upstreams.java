@@ -1,8 +1,8 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cli.ConfigMapSources.Configs;
 import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.forward.UpstreamServer;
-import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
@@ -12,9 +12,7 @@ import io.k8sdns.resolver.Resolution;
 import io.k8sdns.timers.DelayedTask;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +26,8 @@ import picocli.CommandLine.ParameterException;
 
 /**
  * The resolver of {@code serve}, which watches the ConfigMap of kube-dns and the host's resolv.conf, and replaces the upstream
- * servers when they change. {@link ForwardingChain} has the servers in use, {@link HostServers} those of the resolv.conf.
+ * servers when they change. {@link ForwardingChain} has the servers in use, {@link ConfigMapSources} the ConfigMaps, and {@link
+ * HostServers} the servers of the resolv.conf.
  */
 final class Upstreams implements DnsResolver, AutoCloseable {
     private final UpstreamOptions options;
@@ -36,6 +35,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final LocalShards shards;
     private final LoopReports loops;
     private final StubDomainWarnings stubDomains;
+    private final ConfigMapSources sources;
     private final HostServers host;
     private final ForwardingChain chain;
     private final ScheduledExecutorService timer = TimerThreads.start("k8sdns-timer");
@@ -46,12 +46,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      */
     private final ScheduledExecutorService requests = TimerThreads.start("k8sdns-requests");
 
-    /** The ConfigMap in the directory of the option. It takes precedence over the other source. */
-    private final KubeDnsVersions directory;
-
-    /** The ConfigMap of the manifests or the live cluster. */
-    private final KubeDnsVersions objects;
-
     /** The domains of the federations in the ConfigMap. */
     private volatile Map<String, DnsLabels> federations = Map.of();
 
@@ -60,12 +54,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Whether {@link #start} has returned. */
     private boolean isStarted;
-
-    /** Whether the objects are those of a live cluster. */
-    private boolean isLive;
-
-    /** Whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
-    private boolean hasConfigMap;
 
     private boolean isPolling;
 
@@ -80,18 +68,13 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.options = options;
         this.reports = reports;
         this.shards = names.shards();
-        this.directory = versions(options.kubeDnsConfig, names.cluster().zones());
-        this.objects = versions(Optional.empty(), names.cluster().zones());
+        this.sources = new ConfigMapSources(
+                options.kubeDnsConfig, names.cluster().zones(), text -> reports.warn(SetupError.CONFIGMAP, text));
         this.stubDomains = new StubDomainWarnings(options, names, reports);
         this.host = new HostServers(options.resolvConf(), reports);
         this.loops = new LoopReports(reports);
-        AutopathChain autopath = new AutopathChain(options, names, reports, () -> federations, timer);
-        this.chain = new ForwardingChain(options, names, reports, loops, autopath, timer);
-    }
-
-    private KubeDnsVersions versions(Optional<Path> path, List<DnsLabels> zones) {
-        return new KubeDnsVersions(
-                data -> KubeDnsConfig.parse(data, zones), path, text -> reports.warn(SetupError.CONFIGMAP, text));
+        FrontResolvers front = new FrontResolvers(options, names, reports, () -> federations, timer);
+        this.chain = new ForwardingChain(options, names, reports, loops, front, timer);
     }
 
     @Override
@@ -120,25 +103,23 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     synchronized void start(List<InetSocketAddress> listening) throws IOException {
         ownAddresses = List.copyOf(listening);
         stubDomains.reportOptions();
-        directory.poll();
+        sources.poll();
+        List<KubeDnsVersions> changed = sources.changed();
         try {
-            use(directory.latest(), objects.latest());
-            if (!directory.isInUse() || !objects.isInUse()) {
-                directory.use();
-                objects.use();
+            apply(sources.latest());
+            if (!changed.isEmpty()) {
+                sources.markUsed();
                 noteZones(0);
             }
         } catch (IOException unusable) {
-            if (directory.isInUse() && objects.isInUse()) {
+            if (changed.isEmpty()) {
                 throw unusable;
             }
-            use(KubeDnsConfig.DEFAULTS, KubeDnsConfig.DEFAULTS);
-            if (objects.isInUse()) {
-                directory.reject(unusable);
-            } else if (directory.isInUse()) {
-                objects.reject(unusable);
+            apply(Configs.DEFAULTS);
+            if (changed.size() == 1) {
+                changed.get(0).reject(unusable);
             } else {
-                retry();
+                applyChanged();
             }
         }
         isStarted = true;
@@ -149,7 +130,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private void pollIfNeeded() {
         if (!isPolling
                 && !isClosed
-                && (directory.isDirectory() || !directory.isInUse() || !objects.isInUse() || usesHost())) {
+                && (sources.hasDirectory() || !sources.changed().isEmpty() || usesHost())) {
             isPolling = true;
             var unused = requests.scheduleWithFixedDelay(
                     this::poll,
@@ -164,8 +145,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (isClosed) {
             return;
         }
-        directory.poll();
-        retry();
+        sources.poll();
+        applyChanged();
         if (usesHost()) {
             readHostServers();
         }
@@ -173,20 +154,24 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Returns whether the servers of the host's resolv.conf are used, or will be as soon as they can be. */
     private boolean usesHost() {
-        return usesHost(directory.used(), objects.used());
+        return usesHost(sources.used());
     }
 
-    private boolean usesHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) {
-        return ForwardedZones.usesHost(options, ofDirectory, ofObjects, isLive, hasConfigMap);
+    private boolean usesHost(Configs configs) {
+        return ForwardedZones.usesHost(
+                options, configs.ofDirectory(), configs.ofObjects(), sources.isLive(), sources.hasConfigMap());
     }
 
-    /** Uses the servers of the host's resolv.conf if they have changed. Keeps the last ones, if any, after a warning, if it cannot. */
+    /**
+     * Uses the servers of the host's resolv.conf if they have changed. If they cannot be read or used, reports a warning and keeps the
+     * servers in use.
+     */
     private void readHostServers() {
         try {
             List<UpstreamServer> read = host.read();
             if (!read.equals(host.used())) {
                 boolean isFirst = !host.areUsed();
-                use(directory.used(), objects.used(), read);
+                replace(sources.used(), read);
                 reports.print(
                         isFirst
                                 ? "note: other names are forwarded to the name servers of " + options.resolvConf()
@@ -199,9 +184,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
     }
 
-    private void retry() {
-        changed(directory);
-        changed(objects);
+    /** Applies the latest versions that are not in use, one source after the other. */
+    private void applyChanged() {
+        sources.changed().forEach(this::applyLatest);
     }
 
     /**
@@ -213,12 +198,21 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * the ConfigMap without them, and tries them again.
      */
     synchronized void kubeDnsData(Optional<Map<String, String>> data) {
-        hasConfigMap |= data.isPresent();
-        objects.read(data);
+        sources.read(data);
+        applyObjects();
+    }
+
+    /** Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}, but uses the host's servers without an option, too. */
+    synchronized void liveKubeDnsData(Optional<Map<String, String>> data) {
+        sources.readLive(data);
+        applyObjects();
+    }
+
+    private void applyObjects() {
         if (!isStarted) {
             return;
         }
-        changed(objects);
+        applyLatest(sources.objects());
         // The data have changed nothing if they are invalid, or equal the defaults.
         if (!isClosed && usesHost() && !host.areUsed()) {
             readHostServers();
@@ -228,13 +222,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Returns whether the objects have, or had, a ConfigMap, even an empty or invalid one. */
     synchronized boolean hasConfigMap() {
-        return hasConfigMap;
-    }
-
-    /** Sets the data of the ConfigMap of a live cluster, as {@link #kubeDnsData}, but uses the host's servers without an option, too. */
-    synchronized void liveKubeDnsData(Optional<Map<String, String>> data) {
-        isLive = true;
-        kubeDnsData(data);
+        return sources.hasConfigMap();
     }
 
     /**
@@ -270,20 +258,18 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * Applies the latest version of a source if it is not in use. If the name of a server cannot be resolved, or a server is this
      * server, reports a warning and changes nothing.
      */
-    private void changed(KubeDnsVersions source) {
+    private void applyLatest(KubeDnsVersions source) {
         if (isClosed || source.isInUse()) {
             return;
         }
         int before = chain.zoneCount();
         try {
-            use(
-                    source == directory ? directory.latest() : directory.used(),
-                    source == objects ? objects.latest() : objects.used());
+            apply(sources.usedWithLatest(source));
         } catch (IOException | RuntimeException unusable) {
             source.reject(unusable);
             return;
         }
-        source.use();
+        source.markUsed();
         noteZones(before);
         loops.findAgain(chain.forwarder());
     }
@@ -297,15 +283,15 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /** Applies the options and both ConfigMaps, as a whole: the host names of servers are looked up before anything is changed. */
-    private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
-        if (!usesHost(ofDirectory, ofObjects)) {
-            use(ofDirectory, ofObjects, List.of());
+    private void apply(Configs configs) throws IOException {
+        if (!usesHost(configs)) {
+            replace(configs, List.of());
             host.clearWarning();
         } else if (host.areUsed()) {
             // The poll reads these servers again, so that the file cannot delay a change of a ConfigMap.
-            use(ofDirectory, ofObjects, host.used());
+            replace(configs, host.used());
         } else {
-            useWithHost(ofDirectory, ofObjects);
+            applyWithHost(configs);
         }
     }
 
@@ -313,26 +299,25 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * Also uses the servers of the host's resolv.conf. If only they are unusable, uses the last ones, if any, so that stub domains and
      * federations do not depend on that file. At the start that is an error if an option names the file.
      */
-    private void useWithHost(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects) throws IOException {
+    private void applyWithHost(Configs configs) throws IOException {
         try {
-            use(ofDirectory, ofObjects, host.read());
+            replace(configs, host.read());
             host.clearWarning();
         } catch (IOException | RuntimeException unusable) {
             if (!isStarted && options.namesResolvConf()) {
                 throw unusable;
             }
-            use(ofDirectory, ofObjects, host.last());
+            replace(configs, host.last());
             host.reject(unusable);
         }
     }
 
-    private void use(KubeDnsConfig ofDirectory, KubeDnsConfig ofObjects, List<UpstreamServer> servers)
-            throws IOException {
-        chain.forward(ForwardedZones.of(options, ofDirectory, ofObjects, servers), ownAddresses);
-        host.use(servers);
-        federations =
-                Map.copyOf(ofDirectory.federations().isEmpty() ? ofObjects.federations() : ofDirectory.federations());
-        stubDomains.report(ofDirectory, ofObjects);
+    /** Replaces the zones, the host's servers and the federations in use; changes nothing if the zones cannot be used. */
+    private void replace(Configs configs, List<UpstreamServer> ofHost) throws IOException {
+        chain.forward(ForwardedZones.of(options, configs.ofDirectory(), configs.ofObjects(), ofHost), ownAddresses);
+        host.markUsed(ofHost);
+        federations = Map.copyOf(configs.federations());
+        stubDomains.report(configs.ofDirectory(), configs.ofObjects());
     }
 
     /**
@@ -347,14 +332,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Returns the zones whose servers are those of a ConfigMap, or of the host because of a ConfigMap in a live cluster. */
     private Set<DnsLabels> ofConfigMap() {
-        Set<DnsLabels> zones = new HashSet<>();
-        for (KubeDnsConfig config : List.of(directory.used(), objects.used())) {
-            zones.addAll(config.stubDomains().keySet());
-            if (!config.upstreamNameservers().isEmpty()) {
-                zones.add(DnsLabels.EMPTY);
-            }
-        }
-        if (host.areUsed() && isLive && options.kubeDnsConfig.isEmpty()) {
+        Set<DnsLabels> zones = sources.used().zones();
+        if (host.areUsed() && sources.isLive() && options.kubeDnsConfig.isEmpty()) {
             zones.add(DnsLabels.EMPTY);
         }
         return zones;

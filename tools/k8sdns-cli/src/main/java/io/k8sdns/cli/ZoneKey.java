@@ -18,6 +18,9 @@ import java.util.stream.Stream;
 record ZoneKey(String transport, String zone, int port) {
     static final String ROOT = ".";
 
+    /** The zone of {@code serve} without {@code --zone}, the usual domain of a cluster. */
+    static final String DEFAULT_ZONE = "cluster.local";
+
     /** The reverse zones of {@code serve} without {@code --reverse-zone}. */
     static final List<String> REVERSE_ZONES =
             List.of(NameSchema.IN_ADDR_ARPA.toString(), NameSchema.IP6_ARPA.toString());

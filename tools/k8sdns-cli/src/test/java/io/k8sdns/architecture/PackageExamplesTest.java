@@ -16,7 +16,7 @@ import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
 import io.k8sdns.federation.ClusterLocation;
 import io.k8sdns.federation.FederatedZone;
-import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.FederationZoneName;
 import io.k8sdns.federation.MemoryStore;
 import io.k8sdns.federation.Shard;
 import io.k8sdns.federation.SourceCluster;
@@ -371,7 +371,7 @@ class PackageExamplesTest {
             return answer;
         };
         DnsResolver inFoo = StubZoneResolver.builder(
-                        FederationZone.parse("federation."), new SourceCluster("foo"), others)
+                        FederationZoneName.parse("federation."), new SourceCluster("foo"), others)
                 .routes(federation -> Optional.of(nameServers))
                 .build();
         inFoo.resolve(Question.of("cart.shop.prod.svc.federation.", A), Client.IN_PROCESS)

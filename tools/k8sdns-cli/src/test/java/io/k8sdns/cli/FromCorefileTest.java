@@ -549,6 +549,15 @@ class FromCorefileTest {
         assertThat(options(serverWithCache(property))).isEqualTo(options(serverWithCache("")));
     }
 
+    /** Without a zone in the Corefile, serve has its default zone, and answers its names itself. */
+    @Test
+    void namesOfTheDefaultZoneAreNeverCached() throws IOException {
+        String corefile =
+                ".:53 {\n  kubernetes\n  forward . 192.0.2.1\n  cache {\n    disable success svc.cluster.local\n  }\n}\n";
+        assertThat(remarks(corefile, 5)).contains("note: disable: names of the cluster are never cached");
+        assertThat(warnings(corefile)).noneMatch(line -> line.contains("disable"));
+    }
+
     /** Returns the options of a translated property of cache, without those of the other directives. */
     private List<String> optionsOfCache(String property) throws IOException {
         List<String> without = options(serverWithCache(""));

@@ -219,7 +219,7 @@ class ReadmeTest {
                 ExternalNameService.of("shop", "pay", "pay.example.com"))));
         assertThat(dns.lookup("db-0.db.shop", A).addresses()).containsExactly("10.244.30.31");
         assertThat(dns.lookup("_postgres._tcp.db.shop", SRV).srvTargets()).hasSize(1);
-        assertThat(dns.lookup("10.96.0.20", PTR).pointers())
+        assertThat(dns.lookup("10.96.0.20", PTR).ptrTargets())
                 .containsExactly(Name.fromConstantString("cart.shop.svc.cluster.local."));
         assertThat(dns.lookup("pay.shop", A).cnames()).containsExactly(Name.fromConstantString("pay.example.com."));
         assertThat(dns.records().stream().flatMap(RecordSet::lines))

@@ -19,13 +19,13 @@ import java.util.Optional;
  *
  * @param name the name of the zone, not the root
  */
-public record FederationZone(DnsLabels name) {
+public record FederationZoneName(DnsLabels name) {
     /**
      * Checks the name.
      *
      * @throws IllegalArgumentException if it is the root
      */
-    public FederationZone {
+    public FederationZoneName {
         Objects.requireNonNull(name, "name");
         if (name.isEmpty()) {
             throw new IllegalArgumentException("the federation zone must not be the root");
@@ -38,8 +38,8 @@ public record FederationZone(DnsLabels name) {
      * @param name for example {@code federation.}, with or without the last dot
      * @throws IllegalArgumentException if it is not a host name, or is the root
      */
-    public static FederationZone parse(String name) {
-        return new FederationZone(DnsLabels.parseHostName(Objects.requireNonNull(name, "name")));
+    public static FederationZoneName parse(String name) {
+        return new FederationZoneName(DnsLabels.parseHostName(Objects.requireNonNull(name, "name")));
     }
 
     /** Returns whether a name equals the name of the zone or lies below it. */

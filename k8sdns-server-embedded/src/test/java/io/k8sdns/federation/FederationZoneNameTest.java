@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FederationZoneTest {
-    private static final FederationZone ZONE = FederationZone.parse("federation.");
+class FederationZoneNameTest {
+    private static final FederationZoneName ZONE = FederationZoneName.parse("federation.");
 
     @ParameterizedTest
     @CsvSource({
@@ -65,7 +65,7 @@ class FederationZoneTest {
 
     @Test
     void aZoneCanHaveSeveralLabels() {
-        FederationZone zone = FederationZone.parse("federation.example.com");
+        FederationZoneName zone = FederationZoneName.parse("federation.example.com");
         assertThat(zone.federation(DnsLabels.parse("s.n.f.svc.federation.example.com.")))
                 .contains("f");
         assertThat(zone.contains(DnsLabels.parse("federation.example.com."))).isTrue();
@@ -74,6 +74,6 @@ class FederationZoneTest {
 
     @Test
     void theRootIsNotAFederationZone() {
-        assertThatThrownBy(() -> FederationZone.parse(".")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> FederationZoneName.parse(".")).isInstanceOf(IllegalArgumentException.class);
     }
 }

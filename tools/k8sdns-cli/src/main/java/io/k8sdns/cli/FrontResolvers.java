@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine.ParameterException;
 
 /** Builds the resolvers in front of the zones: autopath, which expands names, and the federations of kube-dns. */
-final class AutopathChain {
+final class FrontResolvers {
     /**
      * The deadline of an expansion, a little earlier than that of a question: in the mode pod the client then receives the first
      * answer, and continues with its own search list.
@@ -35,7 +35,7 @@ final class AutopathChain {
      * @param federations returns the domains of the federations in the ConfigMap; called for each question
      * @param timer runs the deadlines
      */
-    AutopathChain(
+    FrontResolvers(
             UpstreamOptions options,
             LocalNames names,
             UpstreamReports reports,
@@ -49,13 +49,13 @@ final class AutopathChain {
     }
 
     /**
-     * Returns a resolver that expands names.
+     * Wraps a resolver with those in front of it: autopath, then the federations of kube-dns.
      *
      * @param chain resolves all names, without search lists
      * @param hostSearches the search domains of the nodes
      * @throws ParameterException if the search domains cannot be used
      */
-    DnsResolver before(ResolverChain chain, List<DnsLabels> hostSearches) {
+    DnsResolver wrap(ResolverChain chain, List<DnsLabels> hostSearches) {
         DnsResolver inner = KubeDnsFederations.builder(
                         chain, names.cluster().zones().get(0))
                 .federations(federations)
