@@ -11,6 +11,7 @@ import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.EndpointNames;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -81,16 +82,30 @@ final class MissingEndpoint {
     /** Adds the causes why a Pod is not the endpoint, and suggests to change the Pod. */
     private void endpointOf(Pod pod, String hostname, Service service, DnsLabels zone) {
         PodChange change = new PodChange(pod);
-        hostname(change, hostname);
-        subdomain(change, hostname, service, zone);
+        if (!isNamedAfterPod(pod, hostname, service)) {
+            hostname(change, hostname);
+            subdomain(change, hostname, service, zone);
+        }
         labels(change, service);
         readiness(change, service);
         if (pod.ips().isEmpty()) {
             unpublished.withoutAddress(pod);
+        } else if (change.edits.isEmpty()) {
+            findings.cause(service.ref(), "", "no published endpoint is " + origins.describe(pod));
         }
         if (!change.edits.isEmpty() && change.isPossible) {
             suggest(change, service);
         }
+    }
+
+    /** Returns whether the endpoint of a Pod has the asked name because it is the name of the Pod. */
+    private boolean isNamedAfterPod(Pod pod, String asked, Service service) {
+        // A hostname comes first, but it is that of the endpoint only with the right subdomain.
+        boolean hasHostname =
+                pod.hostname().isPresent() && pod.subdomain().equals(Optional.of(service.name()));
+        return findings.settings.endpointNames() == EndpointNames.POD
+                && pod.name().equals(asked)
+                && !hasHostname;
     }
 
     private void hostname(PodChange change, String hostname) {

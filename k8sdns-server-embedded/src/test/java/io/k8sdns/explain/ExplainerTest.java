@@ -24,6 +24,7 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
+import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
@@ -528,6 +529,39 @@ class ExplainerTest {
         assertThat(suggestions(explanation))
                 .containsExactly(
                         "give Pod shop/db-0 condition Ready", "set spec.publishNotReadyAddresses of Service shop/db");
+    }
+
+    @Test
+    void aPodWhoseNameIsThatOfItsEndpointNeedsNoHostname() {
+        ZoneSettings settings =
+                ZoneSettings.builder().endpointNames(EndpointNames.POD).build();
+        Pod bare = Pod.builder("shop", "db-0")
+                .labels("app=db")
+                .ready(false)
+                .ips("10.244.0.5")
+                .build();
+        Explanation explanation = Explainer.of(cluster(DB, bare), settings).explain("db-0.db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly("Pod shop/db-0, status.conditions: not ready, so that it is not published");
+        assertThat(suggestions(explanation))
+                .containsExactly(
+                        "give Pod shop/db-0 condition Ready", "set spec.publishNotReadyAddresses of Service shop/db");
+        Pod primary = bare.toBuilder()
+                .ready(true)
+                .hostname("primary")
+                .subdomain("db")
+                .build();
+        assertThat(causes(Explainer.of(cluster(DB, primary), settings).explain("db-0.db.shop", RecordType.A)))
+                .as("the hostname comes first")
+                .containsExactly("Pod shop/db-0, spec.hostname: is primary; the name of an endpoint is the hostname of"
+                        + " its Pod");
+    }
+
+    @Test
+    void aPodWithoutAnEndpointOfItsOwnIsNamed() {
+        ClusterSnapshot withoutSlices = ClusterSnapshot.of(List.of(Namespace.of("shop"), DB, DB_0));
+        assertThat(causes(Explainer.of(withoutSlices).explain("db-0.db.shop", RecordType.A)))
+                .containsExactly("Service shop/db: no published endpoint is Pod shop/db-0");
     }
 
     @Test
