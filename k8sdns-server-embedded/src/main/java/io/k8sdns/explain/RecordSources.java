@@ -7,6 +7,7 @@ import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -15,10 +16,13 @@ import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PortKey;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.schema.ClusterName;
@@ -29,6 +33,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
@@ -127,11 +132,14 @@ final class RecordSources {
                                             owner(slice).stream().map(owner -> clusterOf(slice, Optional.of(owner)))))
                     .toList();
         }
+        return parsed(name).flatMap(this::candidates).toList();
+    }
+
+    /** Returns the meanings of a name in the zones that it is in. */
+    private Stream<ClusterName> parsed(DnsLabels name) {
         return settings.zones().stream()
                 .flatMap(zone -> name.below(zone).stream())
-                .map(NameSchema::parse)
-                .flatMap(this::candidates)
-                .toList();
+                .map(NameSchema::parse);
     }
 
     private Stream<SingleObjectCluster> candidates(ClusterName name) {
@@ -143,10 +151,15 @@ final class RecordSources {
         }
         return name.serviceName().flatMap(service -> cluster.get(service.ref())).map(Service.class::cast).stream()
                 .flatMap(service -> Stream.concat(
-                        Stream.of(clusterOf(service, Optional.empty())),
+                        // The cluster of a Service may have its slices, but a Service makes no name of an endpoint.
+                        isEndpoint(name) ? Stream.empty() : Stream.of(clusterOf(service, Optional.empty())),
                         cluster.objects(EndpointSlice.class)
                                 .filter(slice -> slice.belongsTo(service))
                                 .map(slice -> clusterOf(slice, Optional.of(service)))));
+    }
+
+    private static boolean isEndpoint(ClusterName name) {
+        return name instanceof ClusterName.EndpointName || name instanceof ClusterName.EndpointAddressName;
     }
 
     private Optional<Service> owner(EndpointSlice slice) {
@@ -170,14 +183,14 @@ final class RecordSources {
         return new SingleObjectCluster(object, owner, WhatIf.resolver(single, settings, Visibility.ALL));
     }
 
-    private static String field(SingleObjectCluster maker, Record record) {
+    private String field(SingleObjectCluster maker, Record record) {
         Optional<IpAddress> address = address(record);
         if (maker.object instanceof ExternalNameService) {
             return "spec.externalName";
         }
         if (maker.object instanceof ClusterIpService service) {
             return record instanceof SRVRecord srv
-                    ? "spec.ports[" + indexOf(service.ports().stream().map(port -> port.port() == srv.getPort())) + "]"
+                    ? "spec.ports[" + indexOf(service.ports().stream().map(port -> isSource(port, srv))) + "]"
                     : "spec.clusterIPs"
                             + address.map(one -> "[" + service.clusterIps().indexOf(one) + "]")
                                     .orElse("");
@@ -188,15 +201,38 @@ final class RecordSources {
         }
         if (maker.object instanceof EndpointSlice slice) {
             if (record instanceof SRVRecord srv) {
-                return "ports["
-                        + indexOf(slice.ports().stream()
-                                .map(port ->
-                                        port.port().isPresent() && port.port().getAsInt() == srv.getPort()))
-                        + "]";
+                Service owner = maker.owner.orElseThrow();
+                return "ports[" + indexOf(slice.ports().stream().map(port -> isSource(port, owner, srv))) + "]";
             }
             return address.map(one -> endpointField(slice, one)).orElse("endpoints");
         }
         return "";
+    }
+
+    /** Returns whether a port of a Service gives an SRV record. */
+    private boolean isSource(ServicePort port, SRVRecord srv) {
+        return portKey(srv).map(port.key()::equals).orElseGet(() -> port.port() == srv.getPort());
+    }
+
+    /** Returns whether a port of an EndpointSlice gives an SRV record; with {@link SrvPort#SERVICE} its number is that of the Service. */
+    private boolean isSource(EndpointPort port, Service owner, SRVRecord srv) {
+        Optional<PortKey> key = portKey(srv);
+        if (key.isPresent()) {
+            return port.key().equals(key.get());
+        }
+        return settings.srvPort() == SrvPort.SLICE
+                ? port.port().equals(OptionalInt.of(srv.getPort()))
+                : owner.ports().stream()
+                        .anyMatch(one -> one.key().equals(port.key()) && one.port() == srv.getPort());
+    }
+
+    /** Returns the name and the protocol of the port that owns an SRV record; empty at the Service's own name. */
+    private Optional<PortKey> portKey(SRVRecord srv) {
+        return parsed(DnsNames.labels(srv.getName()))
+                .filter(ClusterName.PortName.class::isInstance)
+                .map(ClusterName.PortName.class::cast)
+                .map(name -> new PortKey(Optional.of(lower(name.port())), name.protocol()))
+                .findFirst();
     }
 
     private static String endpointField(EndpointSlice slice, IpAddress address) {

@@ -6,11 +6,14 @@ import io.k8sdns.ClusterDns;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PortKey;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
@@ -21,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -35,13 +40,16 @@ import org.xbill.DNS.TextParseException;
  * suggestion resolves.
  */
 class ExplainerLaws {
+    private static final Pattern PORT = Pattern.compile("(?:spec\\.)?ports\\[(\\d+)\\]");
+
     private static final List<RecordType> TYPES =
             List.of(RecordType.A, RecordType.AAAA, RecordType.SRV, RecordType.PTR, RecordType.TXT, RecordType.CNAME);
 
     @Property(tries = 200)
-    void theExplainedRecordsAreTheAnswer(@ForAll("clusters") ClusterSnapshot cluster) {
-        ClusterDns dns = ClusterDns.of(cluster);
-        Explainer explainer = Explainer.of(cluster);
+    void theExplainedRecordsAreTheAnswer(
+            @ForAll("clusters") ClusterSnapshot cluster, @ForAll("settings") ZoneSettings settings) {
+        ClusterDns dns = ClusterDns.of(cluster, settings);
+        Explainer explainer = Explainer.of(cluster, settings);
         for (RecordSet set : dns.records()) {
             Explanation explanation = explainer.explain(set.owner(), set.type());
             assertThat(explanation.answer()).isEqualTo(dns.lookup(set.owner(), set.type()));
@@ -56,8 +64,24 @@ class ExplainerLaws {
                     .allSatisfy(source -> {
                         assertThat(source.object()).as(source.record()).isPresent();
                         assertThat(source.field()).as(source.record()).doesNotContain("[-1]");
+                        assertThat(isPortOfItsOwner(source, cluster)).as(source.toString()).isTrue();
                     });
         }
+    }
+
+    /** Returns whether the source of a record at the name of a port is the port with this name and protocol. */
+    private static boolean isPortOfItsOwner(Explanation.Source source, ClusterSnapshot cluster) {
+        Matcher field = PORT.matcher(source.field());
+        if (!source.record().startsWith("_") || !field.matches()) {
+            return true;
+        }
+        int index = Integer.parseInt(field.group(1));
+        ClusterObject object = cluster.get(source.object().orElseThrow()).orElseThrow();
+        PortKey port = object instanceof EndpointSlice slice
+                ? slice.ports().get(index).key()
+                : ((Service) object).ports().get(index).key();
+        String labels = "_" + port.name().orElseThrow() + "." + port.protocol().label() + ".";
+        return source.record().startsWith(labels);
     }
 
     /** SOA, NS, the address of the name server and the version of the schema depend on no object. */
