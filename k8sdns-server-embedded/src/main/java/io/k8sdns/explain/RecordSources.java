@@ -37,6 +37,7 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
+import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.SRVRecord;
 
@@ -44,8 +45,9 @@ import org.xbill.DNS.SRVRecord;
  * Finds the object and the field that make a record, and the section that describes it.
  *
  * <p>Whether an object makes a record, {@code RecordRules} decides: an object is the source if a cluster with this object alone has
- * the record. Only objects that the owner name contains by name or address are tried, because a zone is made for each. The section is
- * found here, by the kind of object and the type of the record: facts do not carry theirs.
+ * the record. Only objects whose name or address is in the owner name are tried, because a zone is made for each. The field and
+ * the section are found here, by the kind of object and the type of the record, because facts do not carry them; of a record that has no
+ * case here, only the object is found.
  */
 final class RecordSources {
     private static final String SCHEMA_VERSION = "specification 2.2";
@@ -53,6 +55,10 @@ final class RecordSources {
     private static final String HEADLESS = "specification 2.4.";
     private static final String EXTERNAL_NAME = "specification 2.5";
     private static final String OF_PODS = "DNS for Services and Pods, A/AAAA records";
+
+    /** The number of the heading for a type, the same in 2.3 and 2.4. */
+    private static final Map<RecordType, String> SUBSECTIONS =
+            Map.of(RecordType.A, "1", RecordType.AAAA, "1", RecordType.SRV, "2", RecordType.PTR, "3");
 
     private final ClusterSnapshot cluster;
     private final ZoneSettings settings;
@@ -183,6 +189,7 @@ final class RecordSources {
         return new SingleObjectCluster(object, owner, WhatIf.resolver(single, settings, Visibility.ALL));
     }
 
+    /** Returns the field that gives a record; "" for a record without an address that is no SRV record. */
     private String field(SingleObjectCluster maker, Record record) {
         Optional<IpAddress> address = address(record);
         if (maker.object instanceof ExternalNameService) {
@@ -191,20 +198,19 @@ final class RecordSources {
         if (maker.object instanceof ClusterIpService service) {
             return record instanceof SRVRecord srv
                     ? "spec.ports[" + indexOf(service.ports().stream().map(port -> isSource(port, srv))) + "]"
-                    : "spec.clusterIPs"
-                            + address.map(one -> "[" + service.clusterIps().indexOf(one) + "]")
-                                    .orElse("");
+                    : address.map(one -> "spec.clusterIPs[" + service.clusterIps().indexOf(one) + "]")
+                            .orElse("");
         }
         if (maker.object instanceof Pod pod) {
-            return "status.podIPs"
-                    + address.map(one -> "[" + pod.ips().indexOf(one) + "]").orElse("");
+            return address.map(one -> "status.podIPs[" + pod.ips().indexOf(one) + "]")
+                    .orElse("");
         }
         if (maker.object instanceof EndpointSlice slice) {
             if (record instanceof SRVRecord srv) {
                 Service owner = maker.owner.orElseThrow();
                 return "ports[" + indexOf(slice.ports().stream().map(port -> isSource(port, owner, srv))) + "]";
             }
-            return address.map(one -> endpointField(slice, one)).orElse("endpoints");
+            return address.map(one -> endpointField(slice, one)).orElse("");
         }
         return "";
     }
@@ -250,15 +256,20 @@ final class RecordSources {
         return matches.toList().indexOf(true);
     }
 
-    /** Returns the address in the data of a record, or of the reverse name that owns it. */
+    /** Returns the address in the data of a record, or of the reverse name that owns a PTR record. */
     private static Optional<IpAddress> address(Record record) {
         if (record instanceof ARecord || record instanceof AAAARecord) {
             return IpAddress.tryParse(record.rdataToString());
         }
-        return NameSchema.parseReverse(DnsNames.labels(record.getName())).map(IpNetwork::base);
+        return record instanceof PTRRecord
+                ? NameSchema.parseReverse(DnsNames.labels(record.getName())).map(IpNetwork::base)
+                : Optional.empty();
     }
 
-    /** Returns the section that describes the records of a type of an object; the headings are those that RecordRules names. */
+    /**
+     * Returns the section that describes the records of a type of an object; "" if it is unknown here. The headings are those that
+     * RecordRules names.
+     */
     private static String rule(SingleObjectCluster maker, RecordType type) {
         if (maker.object instanceof Pod) {
             return OF_PODS;
@@ -266,20 +277,16 @@ final class RecordSources {
         if (maker.object instanceof ExternalNameService) {
             return EXTERNAL_NAME;
         }
+        String section = SUBSECTIONS.getOrDefault(type, "");
+        if (section.isEmpty()) {
+            return "";
+        }
         if (maker.object instanceof ClusterIpService) {
-            return CLUSTER_IP + subsection(type);
+            return CLUSTER_IP + section;
         }
         boolean isHeadless =
                 maker.owner.filter(HeadlessService.class::isInstance).isPresent();
-        return isHeadless ? HEADLESS + subsection(type) : OF_PODS;
-    }
-
-    /** Returns the number of the heading for a type, the same in 2.3 and 2.4: A and AAAA, SRV, PTR. */
-    private static String subsection(RecordType type) {
-        if (type.equals(RecordType.SRV)) {
-            return "2";
-        }
-        return type.equals(RecordType.PTR) ? "3" : "1";
+        return isHeadless ? HEADLESS + section : OF_PODS;
     }
 
     static String lower(Object label) {
