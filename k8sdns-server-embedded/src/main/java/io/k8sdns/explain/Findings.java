@@ -19,6 +19,7 @@ import io.k8sdns.records.ZoneSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.xbill.DNS.Name;
 
 /** The causes and suggestions for one name, with the cluster in which they are found. Each suggestion is tried. */
@@ -116,32 +117,45 @@ final class Findings {
             RecordType otherType,
             Optional<FieldLocation> location,
             List<ClusterChange> changes) {
-        boolean isNew = suggestions.stream().noneMatch(known -> known.text().equals(text));
-        if (isNew && suggestions.size() < MAX_SUGGESTIONS && whatIf.resolves(other, otherType, changes)) {
-            suggestions.add(new Suggestion(
-                    text,
-                    other,
-                    otherType,
-                    location.map(FieldLocation::object),
-                    location.map(FieldLocation::field).orElse(""),
-                    changes));
+        suggest(
+                new Suggestion(
+                        text,
+                        other,
+                        otherType,
+                        location.map(FieldLocation::object),
+                        location.map(FieldLocation::field).orElse(""),
+                        changes),
+                () -> whatIf.resolves(other, otherType, changes));
+    }
+
+    private void suggest(Suggestion suggestion, BooleanSupplier resolves) {
+        boolean isNew =
+                suggestions.stream().noneMatch(known -> known.text().equals(suggestion.text()));
+        // Tried last, because that may cost a zone.
+        if (isNew && suggestions.size() < MAX_SUGGESTIONS && resolves.getAsBoolean()) {
+            suggestions.add(suggestion);
         }
     }
 
-    /** Returns whether a Namespace exists and is published; adds a cause if not. */
-    boolean hasNamespace(String namespace) {
+    /** Adds a cause if a Namespace does not exist or is not published; returns whether it is. */
+    boolean checkNamespace(String namespace) {
         ObjectRef ref = ObjectRef.of(Namespace.KIND, namespace);
-        Optional<ClusterObject> found = cluster.get(ref);
+        Optional<Namespace> found = cluster.get(ref).map(Namespace.class::cast);
+        if (found.filter(visibility::shows).isPresent()) {
+            return true;
+        }
         if (found.isEmpty()) {
             cause(ref, "", "no such Namespace");
-        } else if (!visibility.shows((Namespace) found.get())) {
-            cause(ref, "", "hidden, because the server publishes only some namespaces");
-            if (triesChanges && whatIf.resolvesWithAllNamespaces(name, type)) {
-                String text = "publish " + ref + " (--namespace or --namespace-labels)";
-                suggestions.add(new Suggestion(text, name, type, Optional.empty(), "", List.of()));
-            }
+            return false;
         }
-        return found.isPresent() && visibility.shows((Namespace) found.get());
+        cause(ref, "", "hidden, because the server publishes only some namespaces");
+        if (triesChanges) {
+            String text = "publish " + ref + " (--namespace or --namespace-labels)";
+            suggest(
+                    new Suggestion(text, name, type, Optional.empty(), "", List.of()),
+                    () -> whatIf.resolvesWithAllNamespaces(name, type));
+        }
+        return false;
     }
 
     List<EndpointSlice> slices(Service service) {

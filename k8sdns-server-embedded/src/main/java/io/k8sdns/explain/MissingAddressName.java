@@ -37,7 +37,7 @@ final class MissingAddressName {
             findings.cause("the server has no pod names (--pods disabled)");
             return;
         }
-        if (!findings.hasNamespace(namespace)) {
+        if (!findings.checkNamespace(namespace)) {
             return;
         }
         List<Pod> pods = findings.podsWith(asked.address());

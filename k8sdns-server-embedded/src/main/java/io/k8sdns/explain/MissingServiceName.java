@@ -17,6 +17,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 
 /** Finds the causes why the name of a Service, or one below it, has no records. */
@@ -46,7 +47,7 @@ final class MissingServiceName {
     void ofService(ClusterName parsed, ClusterName.ServiceName service, DnsLabels zone) {
         String namespace = lower(service.namespace());
         ObjectRef ref = service.ref();
-        boolean hasNamespace = findings.hasNamespace(namespace);
+        boolean hasNamespace = findings.checkNamespace(namespace);
         Optional<ClusterObject> found = cluster.get(ref);
         if (found.isEmpty()) {
             if (hasNamespace) {
@@ -104,8 +105,8 @@ final class MissingServiceName {
         } else if (parsed instanceof ClusterName.ProtocolName protocol) {
             findings.cause("the name of a protocol has no records itself, only the names of ports below it");
             MissingPort.lookUpPorts(findings, service, Optional.empty(), lower(protocol.protocol()), zone);
-        } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes(service, "the name ", "")) {
-            return;
+        } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes()) {
+            suggestOtherTypes(service, "the name ", "");
         } else if (!findings.settings.endpoints() && !(parsed instanceof ClusterName.ServiceName)) {
             findings.cause(NO_ENDPOINTS);
         } else if (parsed instanceof ClusterName.EndpointName endpoint) {
@@ -133,23 +134,29 @@ final class MissingServiceName {
 
     private void serviceName(Service service) {
         String field = service instanceof ClusterIpService ? "spec.clusterIPs" : "";
-        if (!hasOtherTypes(service, "", field) || service instanceof HeadlessService) {
+        boolean hasOtherTypes = hasOtherTypes();
+        if (hasOtherTypes) {
+            suggestOtherTypes(service, "", field);
+        }
+        if (!hasOtherTypes || service instanceof HeadlessService) {
             unpublished.endpoints(service);
         }
     }
 
-    /** Returns whether the name has records of other types; adds a cause and suggestions if so. */
-    private boolean hasOtherTypes(Service service, String subject, String field) {
-        List<RecordType> others = OTHER_TYPES.stream()
-                .filter(other -> !other.equals(type) && findings.resolves(name, other))
-                .toList();
-        if (others.isEmpty()) {
-            return false;
-        }
+    private boolean hasOtherTypes() {
+        return otherTypes().findAny().isPresent();
+    }
+
+    /** Returns the other types of which the name has records. */
+    private Stream<RecordType> otherTypes() {
+        return OTHER_TYPES.stream().filter(other -> !other.equals(type) && findings.resolves(name, other));
+    }
+
+    /** Adds the missing type as a cause, and suggests the other types. */
+    private void suggestOtherTypes(Service service, String subject, String field) {
         String addresses = field.isEmpty() ? "" : addressesInWords(service);
         findings.cause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
-        others.forEach(other -> findings.suggest("look up type " + other, name, other));
-        return true;
+        otherTypes().forEach(other -> findings.suggest("look up type " + other, name, other));
     }
 
     private static String addressesInWords(Service service) {

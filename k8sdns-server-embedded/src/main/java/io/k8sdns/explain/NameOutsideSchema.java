@@ -55,7 +55,10 @@ final class NameOutsideSchema {
     void unknown(DnsLabels below, DnsLabels zone) {
         int count = below.count();
         String last = below.foldedLabel(count - 1);
-        if (isDoubled(below, zone)) {
+        Optional<DnsLabels> inner = withoutSecondZone(below, zone);
+        if (inner.isPresent()) {
+            findings.cause("the zone " + zone + " occurs twice in the name");
+            findings.lookUp(inner.get(), zone);
             return;
         }
         if (!last.equals(NameSchema.SERVICES) && !last.equals(NameSchema.PODS)) {
@@ -157,17 +160,15 @@ final class NameOutsideSchema {
                         MissingPort.lookUpPorts(findings, (Service) found, Optional.of(lower(port)), "", zone));
     }
 
-    /** Suggests the name without its second zone, and returns whether it has one, as cart.shop.svc.cluster.local.svc has. */
-    private boolean isDoubled(DnsLabels below, DnsLabels zone) {
+    /** Returns the labels before the first zone of a name that has two, as cart.shop.svc.cluster.local.svc; empty for other names. */
+    private static Optional<DnsLabels> withoutSecondZone(DnsLabels below, DnsLabels zone) {
         for (int i = zone.count() + 1; i <= below.count(); i++) {
             Optional<DnsLabels> inner = below.first(i).below(zone);
             if (inner.isPresent() && NameSchema.endsInServicesOrPods(inner.get())) {
-                findings.cause("the zone " + zone + " occurs twice in the name");
-                findings.lookUp(inner.get(), zone);
-                return true;
+                return inner;
             }
         }
-        return false;
+        return Optional.empty();
     }
 
     private static boolean hasUnderscoreForDash(DnsLabels below) {
@@ -205,7 +206,7 @@ final class NameOutsideSchema {
         } else if (parsed instanceof ClusterName.PodsName pods) {
             namespace = Optional.of(lower(pods.namespace()));
         }
-        if (namespace.isPresent() && !findings.hasNamespace(namespace.get())) {
+        if (namespace.isPresent() && !findings.checkNamespace(namespace.get())) {
             String service = namespace.get();
             cluster.objects(Service.class)
                     .filter(one -> one.name().equals(service))

@@ -47,8 +47,8 @@ final class SimilarServices {
         }
     }
 
-    /** Suggests the names of Pods that have this name or hostname, and returns whether there are any. */
-    boolean ofPods(String podName, Predicate<Pod> where, DnsLabels zone) {
+    /** Suggests the names of Pods that have this name or hostname. */
+    void ofPods(String podName, Predicate<Pod> where, DnsLabels zone) {
         List<Pod> pods = cluster.objects(Pod.class)
                 .filter(pod -> where.test(pod)
                         && pod.subdomain().isPresent()
@@ -63,6 +63,5 @@ final class SimilarServices {
                             .prepend(pod.hostname().orElse(pod.name())),
                     zone);
         }
-        return !pods.isEmpty();
     }
 }

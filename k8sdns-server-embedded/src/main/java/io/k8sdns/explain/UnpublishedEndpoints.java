@@ -43,7 +43,7 @@ final class UnpublishedEndpoints {
     void endpoints(Service service) {
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
         if (selector.isEmpty()) {
-            if (!unserved.portsOfSlices(service)) {
+            if (unserved.checkPortsOfSlices(service)) {
                 findings.cause(
                         service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
             }

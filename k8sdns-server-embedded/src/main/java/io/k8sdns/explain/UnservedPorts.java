@@ -50,18 +50,16 @@ final class UnservedPorts {
         }
     }
 
-    /**
-     * Adds the EndpointSlices without selector that lack the port of the asked name as causes; returns whether there is one.
-     */
-    boolean portsOfSlices(Service service) {
-        boolean isFound = false;
+    /** Adds the EndpointSlices of a Service that lack the port of the asked name as causes; returns whether none does. */
+    boolean checkPortsOfSlices(Service service) {
+        boolean haveAll = true;
         for (ServicePort port : askedPorts(service)) {
             for (EndpointSlice slice : findings.slices(service)) {
                 if (slice.ports().stream().anyMatch(one -> one.key().equals(port.key()))
                         || slice.endpoints().isEmpty()) {
                     continue;
                 }
-                isFound = true;
+                haveAll = false;
                 String name = port.name().orElseThrow();
                 findings.cause(
                         slice.ref(),
@@ -77,7 +75,7 @@ final class UnservedPorts {
                         slice.toBuilder().ports(ports).build());
             }
         }
-        return isFound;
+        return haveAll;
     }
 
     /** Returns the named ports of a Service that the asked name is about. */
