@@ -61,11 +61,11 @@ final class Findings {
         return suggestions;
     }
 
-    void cause(String text) {
+    void addCause(String text) {
         causes.add(new Cause(Optional.empty(), "", text));
     }
 
-    void cause(ObjectRef object, String field, String text) {
+    void addCause(ObjectRef object, String field, String text) {
         Cause cause = new Cause(Optional.of(object), field, text);
         // The Pods of a workload have the same causes.
         if (!causes.contains(cause)) {
@@ -73,42 +73,43 @@ final class Findings {
         }
     }
 
-    void cause(Pod pod, String field, String text) {
+    void addCause(Pod pod, String field, String text) {
         FieldLocation location = origins.location(pod, field);
-        cause(location.object(), location.field(), text);
+        addCause(location.object(), location.field(), text);
     }
 
     boolean resolves(Name other, RecordType otherType) {
         return whatIf.resolves(other, otherType, List.of());
     }
 
-    void lookUp(DnsLabels below, DnsLabels zone) {
-        lookUp(below, zone, type);
+    void suggestName(DnsLabels below, DnsLabels zone) {
+        suggestName(below, zone, type);
     }
 
     /** Suggests another name, if it resolves. */
-    void lookUp(DnsLabels below, DnsLabels zone, RecordType otherType) {
+    void suggestName(DnsLabels below, DnsLabels zone, RecordType otherType) {
         if (below.fitsBelow(zone)) {
             Name other = DnsNames.absolute(below, zone);
             String ofType = otherType.equals(type) ? "" : " with type " + otherType;
-            suggest("look up " + other + ofType, other, otherType);
+            suggest("look up " + other + ofType, other, otherType, Optional.empty(), List.of());
         }
+    }
+
+    /** Suggests another type, if the name has records of it. */
+    void suggestType(RecordType other) {
+        suggest("look up type " + other, name, other, Optional.empty(), List.of());
     }
 
     /** Suggests to replace an object, if the name then resolves. */
-    void change(String text, FieldLocation location, ClusterObject changed) {
-        change(text, name, location, changed);
+    void suggestChange(String text, FieldLocation location, ClusterObject changed) {
+        suggestChange(text, name, location, changed);
     }
 
     /** Suggests to replace an object and to look up a name, if it then resolves. */
-    void change(String text, Name other, FieldLocation location, ClusterObject changed) {
+    void suggestChange(String text, Name other, FieldLocation location, ClusterObject changed) {
         if (triesChanges) {
             suggest(text, other, type, Optional.of(location), List.of(new ClusterChange.Put(changed)));
         }
-    }
-
-    void suggest(String text, Name other, RecordType otherType) {
-        suggest(text, other, otherType, Optional.empty(), List.of());
     }
 
     private void suggest(
@@ -129,8 +130,7 @@ final class Findings {
     }
 
     private void suggest(Suggestion suggestion, BooleanSupplier resolves) {
-        boolean isNew =
-                suggestions.stream().noneMatch(known -> known.text().equals(suggestion.text()));
+        boolean isNew = suggestions.stream().noneMatch(known -> known.text().equals(suggestion.text()));
         // Tried last, because that may cost a zone.
         if (isNew && suggestions.size() < MAX_SUGGESTIONS && resolves.getAsBoolean()) {
             suggestions.add(suggestion);
@@ -145,10 +145,10 @@ final class Findings {
             return true;
         }
         if (found.isEmpty()) {
-            cause(ref, "", "no such Namespace");
+            addCause(ref, "", "no such Namespace");
             return false;
         }
-        cause(ref, "", "hidden, because the server publishes only some namespaces");
+        addCause(ref, "", "hidden, because the server publishes only some namespaces");
         if (triesChanges) {
             String text = "publish " + ref + " (--namespace or --namespace-labels)";
             suggest(

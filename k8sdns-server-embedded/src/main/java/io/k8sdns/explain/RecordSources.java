@@ -198,7 +198,8 @@ final class RecordSources {
         if (maker.object instanceof ClusterIpService service) {
             return record instanceof SRVRecord srv
                     ? "spec.ports[" + indexOf(service.ports().stream().map(port -> isSource(port, srv))) + "]"
-                    : address.map(one -> "spec.clusterIPs[" + service.clusterIps().indexOf(one) + "]")
+                    : address.map(one ->
+                                    "spec.clusterIPs[" + service.clusterIps().indexOf(one) + "]")
                             .orElse("");
         }
         if (maker.object instanceof Pod pod) {
@@ -228,8 +229,7 @@ final class RecordSources {
         }
         return settings.srvPort() == SrvPort.SLICE
                 ? port.port().equals(OptionalInt.of(srv.getPort()))
-                : owner.ports().stream()
-                        .anyMatch(one -> one.key().equals(port.key()) && one.port() == srv.getPort());
+                : owner.ports().stream().anyMatch(one -> one.key().equals(port.key()) && one.port() == srv.getPort());
     }
 
     /** Returns the name and the protocol of the port that owns an SRV record; empty at the Service's own name. */

@@ -64,7 +64,9 @@ class ExplainerLaws {
                     .allSatisfy(source -> {
                         assertThat(source.object()).as(source.record()).isPresent();
                         assertThat(source.field()).as(source.record()).doesNotContain("[-1]");
-                        assertThat(isPortOfItsOwner(source, cluster)).as(source.toString()).isTrue();
+                        assertThat(isPortOfItsOwner(source, cluster))
+                                .as(source.toString())
+                                .isTrue();
                     });
         }
     }

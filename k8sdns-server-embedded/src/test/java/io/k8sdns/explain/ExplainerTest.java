@@ -172,8 +172,7 @@ class ExplainerTest {
                         ServicePort.of("sql", Protocol.TCP, 80).withTargetPort(5432))
                 .build();
         ClusterSnapshot cluster = cluster(db, DB_0);
-        ZoneSettings settings =
-                ZoneSettings.builder().srvPort(SrvPort.SERVICE).build();
+        ZoneSettings settings = ZoneSettings.builder().srvPort(SrvPort.SERVICE).build();
         EndpointSlice slice = cluster.objects(EndpointSlice.class).findFirst().orElseThrow();
         for (String name : List.of("_sql._tcp.db.shop", "db.shop")) {
             Explanation explanation = Explainer.of(cluster, settings).explain(name, RecordType.SRV);
@@ -182,8 +181,7 @@ class ExplainerTest {
                     .as(name)
                     .singleElement()
                     .satisfies(source -> {
-                        int port = slice.ports()
-                                .indexOf(EndpointPort.of("sql", Protocol.TCP, 5432));
+                        int port = slice.ports().indexOf(EndpointPort.of("sql", Protocol.TCP, 5432));
                         assertThat(source.field()).isEqualTo("ports[" + port + "]");
                     });
         }
@@ -591,11 +589,8 @@ class ExplainerTest {
         assertThat(suggestions(explanation))
                 .containsExactly(
                         "give Pod shop/db-0 condition Ready", "set spec.publishNotReadyAddresses of Service shop/db");
-        Pod primary = bare.toBuilder()
-                .ready(true)
-                .hostname("primary")
-                .subdomain("db")
-                .build();
+        Pod primary =
+                bare.toBuilder().ready(true).hostname("primary").subdomain("db").build();
         assertThat(causes(Explainer.of(cluster(DB, primary), settings).explain("db-0.db.shop", RecordType.A)))
                 .as("the hostname comes first")
                 .containsExactly("Pod shop/db-0, spec.hostname: is primary; the name of an endpoint is the hostname of"
