@@ -95,7 +95,7 @@ public final class Explainer {
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
         Findings findings = new Findings(server, name, type);
-        new MissingRecords(findings).find();
+        new MissingRecords(findings).findCauses();
         return new Explanation(name, type, answer, List.of(), findings.causes(), findings.suggestions());
     }
 }

@@ -50,8 +50,8 @@ public record Explanation(
      *
      * @param record the record in zone file format, as {@link io.k8sdns.records.RecordSet#lines} returns it
      * @param object the object that makes it; empty for a record of the zone itself, and for one of another zone
-     * @param field the path of its field, for example {@code spec.clusterIPs[0]}; empty if there is no object
-     * @param rule the section that describes the record, for example {@code specification 2.3.1}
+     * @param field the path of its field, for example {@code spec.clusterIPs[0]}; empty if there is no object, or if the field is unknown
+     * @param rule the section that describes the record, for example {@code specification 2.3.1}; empty if it is unknown
      */
     public record Source(String record, Optional<ObjectRef> object, String field, String rule) {
         /** Checks that nothing is null. */

@@ -19,6 +19,7 @@ import io.k8sdns.records.ZoneSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.xbill.DNS.Name;
 
 /** The causes and suggestions for one name, with the cluster in which they are found. Each suggestion is tried. */
@@ -60,11 +61,11 @@ final class Findings {
         return suggestions;
     }
 
-    void cause(String text) {
+    void addCause(String text) {
         causes.add(new Cause(Optional.empty(), "", text));
     }
 
-    void cause(ObjectRef object, String field, String text) {
+    void addCause(ObjectRef object, String field, String text) {
         Cause cause = new Cause(Optional.of(object), field, text);
         // The Pods of a workload have the same causes.
         if (!causes.contains(cause)) {
@@ -72,42 +73,43 @@ final class Findings {
         }
     }
 
-    void cause(Pod pod, String field, String text) {
+    void addCause(Pod pod, String field, String text) {
         FieldLocation location = origins.location(pod, field);
-        cause(location.object(), location.field(), text);
+        addCause(location.object(), location.field(), text);
     }
 
     boolean resolves(Name other, RecordType otherType) {
         return whatIf.resolves(other, otherType, List.of());
     }
 
-    void lookUp(DnsLabels below, DnsLabels zone) {
-        lookUp(below, zone, type);
+    void suggestName(DnsLabels below, DnsLabels zone) {
+        suggestName(below, zone, type);
     }
 
     /** Suggests another name, if it resolves. */
-    void lookUp(DnsLabels below, DnsLabels zone, RecordType otherType) {
+    void suggestName(DnsLabels below, DnsLabels zone, RecordType otherType) {
         if (below.fitsBelow(zone)) {
             Name other = DnsNames.absolute(below, zone);
             String ofType = otherType.equals(type) ? "" : " with type " + otherType;
-            suggest("look up " + other + ofType, other, otherType);
+            suggest("look up " + other + ofType, other, otherType, Optional.empty(), List.of());
         }
+    }
+
+    /** Suggests another type, if the name has records of it. */
+    void suggestType(RecordType other) {
+        suggest("look up type " + other, name, other, Optional.empty(), List.of());
     }
 
     /** Suggests to replace an object, if the name then resolves. */
-    void change(String text, FieldLocation location, ClusterObject changed) {
-        change(text, name, location, changed);
+    void suggestChange(String text, FieldLocation location, ClusterObject changed) {
+        suggestChange(text, name, location, changed);
     }
 
     /** Suggests to replace an object and to look up a name, if it then resolves. */
-    void change(String text, Name other, FieldLocation location, ClusterObject changed) {
+    void suggestChange(String text, Name other, FieldLocation location, ClusterObject changed) {
         if (triesChanges) {
             suggest(text, other, type, Optional.of(location), List.of(new ClusterChange.Put(changed)));
         }
-    }
-
-    void suggest(String text, Name other, RecordType otherType) {
-        suggest(text, other, otherType, Optional.empty(), List.of());
     }
 
     private void suggest(
@@ -116,32 +118,44 @@ final class Findings {
             RecordType otherType,
             Optional<FieldLocation> location,
             List<ClusterChange> changes) {
-        boolean isNew = suggestions.stream().noneMatch(known -> known.text().equals(text));
-        if (isNew && suggestions.size() < MAX_SUGGESTIONS && whatIf.resolves(other, otherType, changes)) {
-            suggestions.add(new Suggestion(
-                    text,
-                    other,
-                    otherType,
-                    location.map(FieldLocation::object),
-                    location.map(FieldLocation::field).orElse(""),
-                    changes));
+        suggest(
+                new Suggestion(
+                        text,
+                        other,
+                        otherType,
+                        location.map(FieldLocation::object),
+                        location.map(FieldLocation::field).orElse(""),
+                        changes),
+                () -> whatIf.resolves(other, otherType, changes));
+    }
+
+    private void suggest(Suggestion suggestion, BooleanSupplier resolves) {
+        boolean isNew = suggestions.stream().noneMatch(known -> known.text().equals(suggestion.text()));
+        // Tried last, because that may cost a zone.
+        if (isNew && suggestions.size() < MAX_SUGGESTIONS && resolves.getAsBoolean()) {
+            suggestions.add(suggestion);
         }
     }
 
-    /** Returns whether a Namespace exists and is published; adds a cause if not. */
-    boolean hasNamespace(String namespace) {
+    /** Adds a cause if a Namespace does not exist or is not published; returns whether it is. */
+    boolean checkNamespace(String namespace) {
         ObjectRef ref = ObjectRef.of(Namespace.KIND, namespace);
-        Optional<ClusterObject> found = cluster.get(ref);
-        if (found.isEmpty()) {
-            cause(ref, "", "no such Namespace");
-        } else if (!visibility.shows((Namespace) found.get())) {
-            cause(ref, "", "hidden, because the server publishes only some namespaces");
-            if (triesChanges && whatIf.resolvesWithAllNamespaces(name, type)) {
-                String text = "publish " + ref + " (--namespace or --namespace-labels)";
-                suggestions.add(new Suggestion(text, name, type, Optional.empty(), "", List.of()));
-            }
+        Optional<Namespace> found = cluster.get(ref).map(Namespace.class::cast);
+        if (found.filter(visibility::shows).isPresent()) {
+            return true;
         }
-        return found.isPresent() && visibility.shows((Namespace) found.get());
+        if (found.isEmpty()) {
+            addCause(ref, "", "no such Namespace");
+            return false;
+        }
+        addCause(ref, "", "hidden, because the server publishes only some namespaces");
+        if (triesChanges) {
+            String text = "publish " + ref + " (--namespace or --namespace-labels)";
+            suggest(
+                    new Suggestion(text, name, type, Optional.empty(), "", List.of()),
+                    () -> whatIf.resolvesWithAllNamespaces(name, type));
+        }
+        return false;
     }
 
     List<EndpointSlice> slices(Service service) {

@@ -31,29 +31,29 @@ final class MissingAddressName {
         this.labels = findings.labels;
     }
 
-    void podName(ClusterName.PodName asked, DnsLabels zone) {
+    void findCausesOfPodName(ClusterName.PodName asked, DnsLabels zone) {
         String namespace = lower(asked.namespace());
         if (settings.pods() == PodsMode.DISABLED) {
-            findings.cause("the server has no pod names (--pods disabled)");
+            findings.addCause("the server has no pod names (--pods disabled)");
             return;
         }
-        if (!findings.hasNamespace(namespace)) {
+        if (!findings.checkNamespace(namespace)) {
             return;
         }
         List<Pod> pods = findings.podsWith(asked.address());
         if (pods.isEmpty()) {
-            findings.cause("no Pod has the address " + asked.address());
+            findings.addCause("no Pod has the address " + asked.address());
         }
         for (Pod pod : pods) {
             if (!pod.namespace().equals(namespace)) {
-                findings.cause(pod.ref(), "metadata.namespace", "has this address, in another namespace");
-                findings.lookUp(NameSchema.pods(pod.namespace()).prepend(labels.label(0)), zone);
+                findings.addCause(pod.ref(), "metadata.namespace", "has this address, in another namespace");
+                findings.suggestName(NameSchema.pods(pod.namespace()).prepend(labels.label(0)), zone);
             } else if (findings.resolves(name, asked.address().isIpv4() ? RecordType.A : RecordType.AAAA)) {
                 RecordType other = asked.address().isIpv4() ? RecordType.A : RecordType.AAAA;
-                findings.cause(pod.ref(), "status.podIPs", "has records, but none of type " + type);
-                findings.suggest("look up type " + other, name, other);
+                findings.addCause(pod.ref(), "status.podIPs", "has records, but none of type " + type);
+                findings.suggestType(other);
             } else {
-                findings.cause(
+                findings.addCause(
                         pod.ref(),
                         "status.phase",
                         pod.phase().map(phase -> "is " + phase).orElse("unknown"));
@@ -61,23 +61,23 @@ final class MissingAddressName {
         }
     }
 
-    void reverse() {
+    void findCausesOfReverseName() {
         Optional<IpAddress> address = NameSchema.parseReverse(labels)
                 .filter(network -> network.hostBits() == 0)
                 .map(IpNetwork::base);
         if (address.isEmpty()) {
-            findings.cause("not the reverse name of one address");
+            findings.addCause("not the reverse name of one address");
             return;
         }
         if (findings.resolves(name, RecordType.PTR)) {
-            findings.cause("a reverse name has PTR records only");
-            findings.suggest("look up type PTR", name, RecordType.PTR);
+            findings.addCause("a reverse name has PTR records only");
+            findings.suggestType(RecordType.PTR);
             return;
         }
         List<Pod> pods = findings.podsWith(address.get());
         if (pods.isEmpty()) {
-            findings.cause("no Service and no endpoint has the address " + address.get());
+            findings.addCause("no Service and no endpoint has the address " + address.get());
         }
-        pods.forEach(pod -> findings.cause(pod.ref(), "", "has this address, but no Service publishes it"));
+        pods.forEach(pod -> findings.addCause(pod.ref(), "", "has this address, but no Service publishes it"));
     }
 }

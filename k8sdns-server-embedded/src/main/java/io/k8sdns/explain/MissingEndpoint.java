@@ -11,6 +11,7 @@ import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.EndpointNames;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -37,7 +38,7 @@ final class MissingEndpoint {
         this.unpublished = unpublished;
     }
 
-    void endpointName(ClusterName.EndpointName asked, Service service, DnsLabels zone) {
+    void findCauses(ClusterName.EndpointName asked, Service service, DnsLabels zone) {
         String hostname = lower(asked.hostname());
         List<Pod> pods = cluster.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(service.namespace()))
@@ -45,19 +46,19 @@ final class MissingEndpoint {
                         || pod.name().equals(hostname))
                 .toList();
         if (pods.isEmpty()) {
-            findings.cause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
-            new SimilarServices(findings).ofPods(hostname, any -> true, zone);
+            findings.addCause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
+            new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
             hostnames(service).stream()
                     .filter(one -> EditDistance.isSimilar(one, hostname))
                     .sorted(Comparator.comparing(one -> EditDistance.of(one, hostname)))
-                    .forEach(one -> findings.lookUp(
+                    .forEach(one -> findings.suggestName(
                             NameSchema.service(service.name(), service.namespace())
                                     .prepend(one),
                             zone));
             return;
         }
         for (Pod pod : pods) {
-            endpointOf(pod, hostname, service, zone);
+            findCauses(pod, hostname, service, zone);
         }
     }
 
@@ -79,26 +80,39 @@ final class MissingEndpoint {
     }
 
     /** Adds the causes why a Pod is not the endpoint, and suggests to change the Pod. */
-    private void endpointOf(Pod pod, String hostname, Service service, DnsLabels zone) {
+    private void findCauses(Pod pod, String hostname, Service service, DnsLabels zone) {
         PodChange change = new PodChange(pod);
-        hostname(change, hostname);
-        subdomain(change, hostname, service, zone);
-        labels(change, service);
-        readiness(change, service);
+        if (!isNamedAfterPod(pod, hostname, service)) {
+            checkHostname(change, hostname);
+            checkSubdomain(change, hostname, service, zone);
+        }
+        checkLabels(change, service);
+        checkReadiness(change, service);
         if (pod.ips().isEmpty()) {
-            unpublished.withoutAddress(pod);
+            unpublished.addCauseOfNoAddress(pod);
+        } else if (change.edits.isEmpty()) {
+            findings.addCause(service.ref(), "", "no published endpoint is " + origins.describe(pod));
         }
         if (!change.edits.isEmpty() && change.isPossible) {
             suggest(change, service);
         }
     }
 
-    private void hostname(PodChange change, String hostname) {
+    /** Returns whether the endpoint of a Pod has the asked name because it is the name of the Pod. */
+    private boolean isNamedAfterPod(Pod pod, String asked, Service service) {
+        // A hostname comes first, but it is that of the endpoint only with the right subdomain.
+        boolean hasHostname = pod.hostname().isPresent() && pod.subdomain().equals(Optional.of(service.name()));
+        return findings.settings.endpointNames() == EndpointNames.POD
+                && pod.name().equals(asked)
+                && !hasHostname;
+    }
+
+    private void checkHostname(PodChange change, String hostname) {
         Pod pod = change.pod;
         if (pod.hostname().equals(Optional.of(hostname))) {
             return;
         }
-        findings.cause(
+        findings.addCause(
                 pod,
                 "spec.hostname",
                 pod.hostname().map(one -> "is " + one).orElse("missing")
@@ -107,35 +121,35 @@ final class MissingEndpoint {
         change.edit("spec.hostname", hostname);
     }
 
-    private void subdomain(PodChange change, String hostname, Service service, DnsLabels zone) {
+    private void checkSubdomain(PodChange change, String hostname, Service service, DnsLabels zone) {
         Pod pod = change.pod;
         if (pod.subdomain().equals(Optional.of(service.name()))) {
             return;
         }
-        findings.cause(
+        findings.addCause(
                 pod,
                 "spec.subdomain",
                 pod.subdomain().map(one -> "is " + one).orElse("missing")
                         + "; it must be the name of the Service"
                         + (origins.isServiceName(pod) ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
         pod.subdomain()
-                .ifPresent(other -> findings.lookUp(
+                .ifPresent(other -> findings.suggestName(
                         NameSchema.service(other, pod.namespace()).prepend(hostname), zone));
         change.changed.subdomain(service.name());
         change.edit("spec.subdomain", service.name());
     }
 
     /** Suggests to change the selector instead, if the labels are the first cause. */
-    private void labels(PodChange change, Service service) {
+    private void checkLabels(PodChange change, Service service) {
         Pod pod = change.pod;
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
         if (selector.isEmpty() || Selector.ofLabels(selector.get()).test(pod.labels())) {
             return;
         }
         Map<String, String> selected = selector.get().values();
-        findings.cause(service.ref(), "spec.selector", selected + " does not match " + origins.withLabels(pod));
+        findings.addCause(service.ref(), "spec.selector", selected + " does not match " + origins.withLabels(pod));
         if (change.edits.isEmpty()) {
-            unpublished.select(service, PodOrigins.selectorOf(pod));
+            unpublished.suggestSelector(service, PodOrigins.selectorOf(pod));
         }
         change.isPossible = origins.canHaveLabels(pod, selector.get());
         Map<String, String> all = new TreeMap<>(pod.labels().values());
@@ -144,9 +158,9 @@ final class MissingEndpoint {
         change.edit("metadata.labels", selected.toString());
     }
 
-    private void readiness(PodChange change, Service service) {
+    private void checkReadiness(PodChange change, Service service) {
         if (!EndpointSliceRules.isReady(change.pod, service)) {
-            unpublished.notReady(change.pod);
+            unpublished.addCauseOfNotReady(change.pod);
             change.changed.ready(true);
             change.edit("status.conditions", "");
         }
@@ -160,9 +174,9 @@ final class MissingEndpoint {
         String text = statefulSet
                 .map(set -> "set spec.serviceName of " + set + " to " + service.name())
                 .orElseGet(() -> origins.describeEdits(pod, change.edits));
-        findings.change(text, origins.location(pod, field), change.changed.build());
+        findings.suggestChange(text, origins.location(pod, field), change.changed.build());
         if (field.equals("status.conditions")) {
-            unpublished.publishNotReady(service);
+            unpublished.suggestPublishingNotReady(service);
         }
     }
 

@@ -30,12 +30,12 @@ final class MissingPort {
         this.unpublished = unpublished;
     }
 
-    void portName(ClusterName.PortName asked, Service service, DnsLabels zone) {
+    void findCauses(ClusterName.PortName asked, Service service, DnsLabels zone) {
         if (!type.equals(RecordType.SRV)) {
-            findings.cause("the name of a port has SRV records only");
+            findings.addCause("the name of a port has SRV records only");
         }
         if (findings.resolves(name, RecordType.SRV)) {
-            findings.suggest("look up type SRV", name, RecordType.SRV);
+            findings.suggestType(RecordType.SRV);
             return;
         }
         String port = lower(asked.port());
@@ -44,7 +44,7 @@ final class MissingPort {
                 .anyMatch(one -> one.name().filter(port::equals).isPresent()
                         && lower(one.protocol()).equals(protocol));
         if (exists) {
-            unpublished.endpoints(service);
+            unpublished.findCauses(service);
             return;
         }
         String known = service.ports().isEmpty()
@@ -54,16 +54,16 @@ final class MissingPort {
                         service.ports().stream()
                                 .map(one -> one.name().orElse("one without a name") + "/" + one.protocol())
                                 .toList());
-        findings.cause(
+        findings.addCause(
                 service.ref(),
                 "spec.ports",
                 "no port named " + port + " over " + asked.protocol() + "; the ports are: " + known);
-        lookUpPorts(findings, service, Optional.of(port), protocol, zone);
-        nameThePort(service, port, zone);
+        suggestPorts(findings, service, Optional.of(port), protocol, zone);
+        suggestPortName(service, port, zone);
     }
 
     /** Suggests to name the port of a Service that has one port, without a name; its protocol may be another one. */
-    private void nameThePort(Service service, String portName, DnsLabels zone) {
+    private void suggestPortName(Service service, String portName, DnsLabels zone) {
         if (service.ports().size() != 1) {
             return;
         }
@@ -73,7 +73,7 @@ final class MissingPort {
             Name named = DnsNames.absolute(below, zone);
             List<ServicePort> ports = List.of(
                     ServicePort.of(portName, only.protocol(), only.port()).withTargetPort(only.targetPort()));
-            findings.change(
+            findings.suggestChange(
                     "name port " + only.port() + " of " + service.ref() + " " + portName
                             + (named.equals(name) ? "" : ", and look up " + named),
                     named,
@@ -88,7 +88,7 @@ final class MissingPort {
      * @param asked the name of the port; empty if the name has none
      * @param protocol the protocol that comes first among equally similar names
      */
-    static void lookUpPorts(
+    static void suggestPorts(
             Findings findings, Service service, Optional<String> asked, String protocol, DnsLabels zone) {
         List<ServicePort> named = service.ports().stream()
                 // The label of the longest names would be too long.
@@ -105,7 +105,7 @@ final class MissingPort {
                                                 text, port.name().orElseThrow()))
                                         .orElse(0))
                                 .thenComparing(port -> !lower(port.protocol()).equals(protocol)))
-                        .forEach(port -> findings.lookUp(
+                        .forEach(port -> findings.suggestName(
                                 below(service, port.protocol(), port.name().orElseThrow()), zone, RecordType.SRV));
     }
 

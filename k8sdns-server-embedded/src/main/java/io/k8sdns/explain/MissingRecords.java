@@ -5,7 +5,7 @@ import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.Optional;
 
-/** Finds the causes why a name has no records of a type, and what would resolve. A class for each form of a name. */
+/** Finds the causes why a name has no records of a type, and what would resolve. */
 final class MissingRecords {
     private final Findings findings;
 
@@ -13,30 +13,30 @@ final class MissingRecords {
         this.findings = findings;
     }
 
-    void find() {
+    void findCauses() {
         DnsLabels labels = findings.labels;
         Optional<DnsLabels> zone =
                 findings.settings.zones().stream().filter(labels::endsWith).findFirst();
         if (zone.isPresent()) {
-            find(labels.below(zone.get()).orElse(DnsLabels.EMPTY), zone.get());
+            findCauses(labels.below(zone.get()).orElse(DnsLabels.EMPTY), zone.get());
         } else if (findings.settings.isServed(labels)) {
-            new MissingAddressName(findings).reverse();
+            new MissingAddressName(findings).findCausesOfReverseName();
         } else {
-            new NameOutsideSchema(findings).notServed();
+            new NameOutsideSchema(findings).findCausesOfUnservedName();
         }
     }
 
-    private void find(DnsLabels below, DnsLabels zone) {
+    private void findCauses(DnsLabels below, DnsLabels zone) {
         ClusterName parsed = NameSchema.parse(below);
         Optional<ClusterName.ServiceName> service = parsed.serviceName();
         if (service.isPresent()) {
-            new MissingServiceName(findings).ofService(parsed, service.get(), zone);
+            new MissingServiceName(findings).findCauses(parsed, service.get(), zone);
         } else if (parsed instanceof ClusterName.PodName pod) {
-            new MissingAddressName(findings).podName(pod, zone);
+            new MissingAddressName(findings).findCausesOfPodName(pod, zone);
         } else if (parsed instanceof ClusterName.UnknownName) {
-            new NameOutsideSchema(findings).unknown(below, zone);
+            new NameOutsideSchema(findings).findCausesOfUnknownName(below, zone);
         } else {
-            new NameOutsideSchema(findings).namespaceOrFixed(parsed, zone);
+            new NameOutsideSchema(findings).findCausesOfParentName(parsed, zone);
         }
     }
 }

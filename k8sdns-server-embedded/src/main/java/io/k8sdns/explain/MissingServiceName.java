@@ -17,6 +17,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 
 /** Finds the causes why the name of a Service, or one below it, has no records. */
@@ -43,42 +44,42 @@ final class MissingServiceName {
         this.type = findings.type;
     }
 
-    void ofService(ClusterName parsed, ClusterName.ServiceName service, DnsLabels zone) {
+    void findCauses(ClusterName parsed, ClusterName.ServiceName service, DnsLabels zone) {
         String namespace = lower(service.namespace());
         ObjectRef ref = service.ref();
-        boolean hasNamespace = findings.hasNamespace(namespace);
+        boolean hasNamespace = findings.checkNamespace(namespace);
         Optional<ClusterObject> found = cluster.get(ref);
         if (found.isEmpty()) {
             if (hasNamespace) {
-                findings.cause(ref, "", "no such Service");
+                findings.addCause(ref, "", "no such Service");
                 if (parsed instanceof ClusterName.EndpointName endpoint) {
-                    serviceOfSubdomain(endpoint, ref);
+                    suggestServiceOfSubdomain(endpoint, ref);
                 } else if (parsed instanceof ClusterName.ServiceName) {
                     new SimilarServices(findings)
-                            .ofPods(ref.name(), pod -> pod.namespace().equals(namespace), zone);
+                            .suggestPods(ref.name(), pod -> pod.namespace().equals(namespace), zone);
                 }
             }
             new SimilarServices(findings).suggest(parsed, service, zone);
         } else if (!visibility.shows((Service) found.get())) {
-            findings.cause(
+            findings.addCause(
                     ref, "metadata.labels", "hidden, because the server publishes only objects with certain labels");
         } else if (hasNamespace) {
-            ofService(parsed, (Service) found.get(), zone);
+            findCauses(parsed, (Service) found.get(), zone);
         }
     }
 
     /** Suggests the headless Service that a Pod with this hostname and subdomain needs. */
-    private void serviceOfSubdomain(ClusterName.EndpointName asked, ObjectRef service) {
+    private void suggestServiceOfSubdomain(ClusterName.EndpointName asked, ObjectRef service) {
         cluster.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(service.namespace().orElseThrow())
                         && pod.subdomain().equals(Optional.of(service.name()))
                         && pod.hostname().equals(Optional.of(lower(asked.hostname()))))
                 .findFirst()
                 .ifPresent(pod -> {
-                    findings.cause(pod, "spec.subdomain", "names this Service");
+                    findings.addCause(pod, "spec.subdomain", "names this Service");
                     Labels selector = PodOrigins.selectorOf(pod);
                     if (!selector.values().isEmpty()) {
-                        findings.change(
+                        findings.suggestChange(
                                 "add a headless " + service + " with the selector " + selector.values(),
                                 new FieldLocation(service, ""),
                                 HeadlessService.builder(pod.namespace(), service.name())
@@ -88,41 +89,42 @@ final class MissingServiceName {
                 });
     }
 
-    private void ofService(ClusterName parsed, Service service, DnsLabels zone) {
+    private void findCauses(ClusterName parsed, Service service, DnsLabels zone) {
         if (service instanceof ExternalNameService external) {
-            externalName(parsed, external);
+            addCauseOfExternalName(parsed, external);
         } else if (!findings.settings.endpoints() && service instanceof HeadlessService) {
-            findings.cause(
+            findings.addCause(
                     service.ref(),
                     "spec.clusterIP",
                     "is None, so that its records are those of its endpoints, and " + NO_ENDPOINTS);
         } else if (service instanceof ClusterIpService clusterIp
                 && clusterIp.clusterIps().isEmpty()) {
-            findings.cause(service.ref(), "spec.clusterIP", "no cluster IP yet, and not \"None\"");
+            findings.addCause(service.ref(), "spec.clusterIP", "no cluster IP yet, and not \"None\"");
         } else if (parsed instanceof ClusterName.PortName asked) {
-            port.portName(asked, service, zone);
+            port.findCauses(asked, service, zone);
         } else if (parsed instanceof ClusterName.ProtocolName protocol) {
-            findings.cause("the name of a protocol has no records itself, only the names of ports below it");
-            MissingPort.lookUpPorts(findings, service, Optional.empty(), lower(protocol.protocol()), zone);
-        } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes(service, "the name ", "")) {
-            return;
+            findings.addCause("the name of a protocol has no records itself, only the names of ports below it");
+            MissingPort.suggestPorts(findings, service, Optional.empty(), lower(protocol.protocol()), zone);
+        } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes()) {
+            suggestOtherTypes(service, "the name ", "");
         } else if (!findings.settings.endpoints() && !(parsed instanceof ClusterName.ServiceName)) {
-            findings.cause(NO_ENDPOINTS);
+            findings.addCause(NO_ENDPOINTS);
         } else if (parsed instanceof ClusterName.EndpointName endpoint) {
-            new MissingEndpoint(findings, unpublished).endpointName(endpoint, service, zone);
+            new MissingEndpoint(findings, unpublished).findCauses(endpoint, service, zone);
         } else if (parsed instanceof ClusterName.EndpointAddressName endpoint) {
-            findings.cause(service.ref(), "", "no published endpoint has the address " + endpoint.address());
-            unpublished.endpoints(service);
+            findings.addCause(service.ref(), "", "no published endpoint has the address " + endpoint.address());
+            unpublished.findCauses(service);
         } else {
-            serviceName(service);
+            findCausesOfServiceName(service);
         }
     }
 
-    private void externalName(ClusterName parsed, ExternalNameService service) {
+    private void addCauseOfExternalName(ClusterName parsed, ExternalNameService service) {
         if (!(parsed instanceof ClusterName.ServiceName)) {
-            findings.cause(service.ref(), "spec.type", "an ExternalName Service is an alias and has no names below it");
+            findings.addCause(
+                    service.ref(), "spec.type", "an ExternalName Service is an alias and has no names below it");
         } else {
-            findings.cause(
+            findings.addCause(
                     service.ref(),
                     "spec.externalName",
                     service.externalName()
@@ -131,25 +133,31 @@ final class MissingServiceName {
         }
     }
 
-    private void serviceName(Service service) {
+    private void findCausesOfServiceName(Service service) {
         String field = service instanceof ClusterIpService ? "spec.clusterIPs" : "";
-        if (!hasOtherTypes(service, "", field) || service instanceof HeadlessService) {
-            unpublished.endpoints(service);
+        boolean hasOtherTypes = hasOtherTypes();
+        if (hasOtherTypes) {
+            suggestOtherTypes(service, "", field);
+        }
+        if (!hasOtherTypes || service instanceof HeadlessService) {
+            unpublished.findCauses(service);
         }
     }
 
-    /** Returns whether the name has records of other types; adds a cause and suggestions if so. */
-    private boolean hasOtherTypes(Service service, String subject, String field) {
-        List<RecordType> others = OTHER_TYPES.stream()
-                .filter(other -> !other.equals(type) && findings.resolves(name, other))
-                .toList();
-        if (others.isEmpty()) {
-            return false;
-        }
+    private boolean hasOtherTypes() {
+        return otherTypes().findAny().isPresent();
+    }
+
+    /** Returns the other types of which the name has records. */
+    private Stream<RecordType> otherTypes() {
+        return OTHER_TYPES.stream().filter(other -> !other.equals(type) && findings.resolves(name, other));
+    }
+
+    /** Adds the missing type as a cause, and suggests the other types. */
+    private void suggestOtherTypes(Service service, String subject, String field) {
         String addresses = field.isEmpty() ? "" : addressesInWords(service);
-        findings.cause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
-        others.forEach(other -> findings.suggest("look up type " + other, name, other));
-        return true;
+        findings.addCause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
+        otherTypes().forEach(other -> findings.suggestType(other));
     }
 
     private static String addressesInWords(Service service) {

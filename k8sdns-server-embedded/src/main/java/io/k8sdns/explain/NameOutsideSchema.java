@@ -37,76 +37,79 @@ final class NameOutsideSchema {
         this.labels = findings.labels;
     }
 
-    void notServed() {
-        findings.cause("not below a zone of this server (" + String.join(", ", texts(settings.zones())) + ")");
+    void findCausesOfUnservedName() {
+        findings.addCause("not below a zone of this server (" + String.join(", ", texts(settings.zones())) + ")");
         for (DnsLabels zone : settings.zones()) {
-            findings.lookUp(labels, zone);
-            lookUpBelowServices(labels, zone);
+            findings.suggestName(labels, zone);
+            suggestBelowServices(labels, zone);
             // The zone may be misspelt: everything up to "svc" or "pod" stays.
             for (int i = labels.count() - 1; i >= 2; i--) {
                 String label = labels.foldedLabel(i);
                 if (label.equals(NameSchema.SERVICES) || label.equals(NameSchema.PODS)) {
-                    findings.lookUp(labels.first(i + 1), zone);
+                    findings.suggestName(labels.first(i + 1), zone);
                 }
             }
         }
     }
 
-    void unknown(DnsLabels below, DnsLabels zone) {
+    void findCausesOfUnknownName(DnsLabels below, DnsLabels zone) {
         int count = below.count();
         String last = below.foldedLabel(count - 1);
-        if (isDoubled(below, zone)) {
+        Optional<DnsLabels> inner = withoutSecondZone(below, zone);
+        if (inner.isPresent()) {
+            findings.addCause("the zone " + zone + " occurs twice in the name");
+            findings.suggestName(inner.get(), zone);
             return;
         }
         if (!last.equals(NameSchema.SERVICES) && !last.equals(NameSchema.PODS)) {
-            findings.cause(
+            findings.addCause(
                     "the label before the zone is \"" + last + "\"; it is \"svc\" for Services and \"pod\" for Pods");
-            lookUpBelowServices(below, zone);
+            suggestBelowServices(below, zone);
             if (last.length() == NameSchema.SERVICES.length()) {
-                lookUpBelowServices(below.first(count - 1), zone);
+                suggestBelowServices(below.first(count - 1), zone);
             }
             return;
         }
         if (last.equals(NameSchema.PODS)) {
-            findings.cause("not a pod name, which is the address with dashes, the namespace and \"pod\"");
+            findings.addCause("not a pod name, which is the address with dashes, the namespace and \"pod\"");
             // The name may be that of a Service or an endpoint.
-            lookUpBelowServices(below.first(count - 1), zone);
-            lookUpDottedAddress(below, zone);
-            lookUpPodsNamed(below, zone);
+            suggestBelowServices(below.first(count - 1), zone);
+            suggestPodNameOfDottedAddress(below, zone);
+            suggestPodNames(below, zone);
             return;
         }
         if (hasUnderscoreForDash(below)) {
-            findings.cause("only the labels of ports and protocols have underscores");
-            lookUpWithDashes(below, zone);
+            findings.addCause("only the labels of ports and protocols have underscores");
+            suggestWithDashes(below, zone);
         } else if (service(below, 1).isPresent() && ClusterName.PortName.isLabel(below.label(0))) {
-            findings.cause("the name of a port has its protocol, too: " + PORT_FORM);
-            lookUpPorts(portName(below.label(0)), service(below, 1).get(), zone);
+            findings.addCause("the name of a port has its protocol, too: " + PORT_FORM);
+            suggestPorts(portName(below.label(0)), service(below, 1).get(), zone);
         } else if (service(below, 2).isPresent()) {
-            port(below, service(below, 2).get(), zone);
+            findCausesOfPortForm(below, service(below, 2).get(), zone);
         } else {
-            findings.cause("no name of a Service, of a port or of an endpoint has this form");
+            findings.addCause("no name of a Service, of a port or of an endpoint has this form");
         }
     }
 
     /** Suggests the pod name of an address that is written with dots, as in 10.1.0.7.shop.pod. */
-    private void lookUpDottedAddress(DnsLabels below, DnsLabels zone) {
+    private void suggestPodNameOfDottedAddress(DnsLabels below, DnsLabels zone) {
         int octets = IpFamily.IPV4.byteCount();
         if (below.count() > octets && NameSchema.parse(below.skip(octets)) instanceof ClusterName.PodsName pods) {
             IpAddress.tryParse(below.first(octets).toString())
                     .ifPresent(address ->
-                            findings.lookUp(new ClusterName.PodName(address, pods.namespace()).labels(), zone));
+                            findings.suggestName(new ClusterName.PodName(address, pods.namespace()).labels(), zone));
         }
     }
 
     /** Suggests the pod names of Pods that have the name or hostname before {@code NS.pod}. */
-    private void lookUpPodsNamed(DnsLabels below, DnsLabels zone) {
+    private void suggestPodNames(DnsLabels below, DnsLabels zone) {
         if (NameSchema.parse(below.skip(1)) instanceof ClusterName.PodsName pods) {
             String pod = below.foldedLabel(0);
             cluster.objects(Pod.class)
                     .filter(one -> one.namespace().equals(lower(pods.namespace()))
                             && (one.name().equals(pod) || one.hostname().equals(Optional.of(pod))))
                     .flatMap(one -> one.ips().stream())
-                    .forEach(address -> findings.lookUp(
+                    .forEach(address -> findings.suggestName(
                             NameSchema.pods(lower(pods.namespace())).prepend(AddressLabels.of(address)), zone));
         }
     }
@@ -120,28 +123,28 @@ final class NameOutsideSchema {
     }
 
     /** Finds the faults of a name with two labels before that of a Service. */
-    private void port(DnsLabels below, ClusterName.ServiceName service, DnsLabels zone) {
+    private void findCausesOfPortForm(DnsLabels below, ClusterName.ServiceName service, DnsLabels zone) {
         boolean isReversed = isProtocol(below.label(0)) && !isProtocol(below.label(1));
         boolean hasUnderscores =
                 ClusterName.PortName.isLabel(below.label(0)) && ClusterName.PortName.isLabel(below.label(1));
         if (isReversed) {
-            findings.cause("the order is wrong: first the port, then the protocol: " + PORT_FORM);
+            findings.addCause("the order is wrong: first the port, then the protocol: " + PORT_FORM);
         }
         if (!hasUnderscores) {
-            findings.cause("a port name and a protocol begin with an underscore: " + PORT_FORM);
+            findings.addCause("a port name and a protocol begin with an underscore: " + PORT_FORM);
         } else if (!isReversed && !isProtocol(below.label(1))) {
-            findings.cause("the second label is no protocol, which is _tcp, _udp or _sctp: " + PORT_FORM);
+            findings.addCause("the second label is no protocol, which is _tcp, _udp or _sctp: " + PORT_FORM);
         } else if (!isReversed) {
-            findings.cause("the first label is not the name of a port with an underscore: " + PORT_FORM);
+            findings.addCause("the first label is not the name of a port with an underscore: " + PORT_FORM);
         }
         String port = portName(below.label(isReversed ? 1 : 0));
         String protocol = withUnderscore(below.label(isReversed ? 0 : 1));
         if (isProtocol(protocol) && ClusterName.PortName.fits(port)) {
-            findings.lookUp(
+            findings.suggestName(
                     service.labels().prepend(protocol).prepend(ClusterName.PortName.label(port)), zone, RecordType.SRV);
         }
         if (findings.suggestions().isEmpty()) {
-            lookUpPorts(port, service, zone);
+            suggestPorts(port, service, zone);
         }
     }
 
@@ -151,41 +154,39 @@ final class NameOutsideSchema {
     }
 
     /** Suggests the ports of a Service whose name is similar to that of a port, otherwise all. */
-    private void lookUpPorts(String port, ClusterName.ServiceName service, DnsLabels zone) {
+    private void suggestPorts(String port, ClusterName.ServiceName service, DnsLabels zone) {
         cluster.get(service.ref())
                 .ifPresent(found ->
-                        MissingPort.lookUpPorts(findings, (Service) found, Optional.of(lower(port)), "", zone));
+                        MissingPort.suggestPorts(findings, (Service) found, Optional.of(lower(port)), "", zone));
     }
 
-    /** Suggests the name without its second zone, and returns whether it has one, as cart.shop.svc.cluster.local.svc has. */
-    private boolean isDoubled(DnsLabels below, DnsLabels zone) {
+    /** Returns the labels before the first zone of a name that has two, as cart.shop.svc.cluster.local.svc; empty for other names. */
+    private static Optional<DnsLabels> withoutSecondZone(DnsLabels below, DnsLabels zone) {
         for (int i = zone.count() + 1; i <= below.count(); i++) {
             Optional<DnsLabels> inner = below.first(i).below(zone);
             if (inner.isPresent() && NameSchema.endsInServicesOrPods(inner.get())) {
-                findings.cause("the zone " + zone + " occurs twice in the name");
-                findings.lookUp(inner.get(), zone);
-                return true;
+                return inner;
             }
         }
-        return false;
+        return Optional.empty();
     }
 
     private static boolean hasUnderscoreForDash(DnsLabels below) {
         return IntStream.range(0, below.count()).mapToObj(below::label).anyMatch(label -> label.indexOf('_', 1) > 0);
     }
 
-    private void lookUpWithDashes(DnsLabels below, DnsLabels zone) {
+    private void suggestWithDashes(DnsLabels below, DnsLabels zone) {
         String[] labels = IntStream.range(0, below.count())
                 .mapToObj(i -> below.foldedLabel(i).charAt(0)
                         + below.foldedLabel(i).substring(1).replace('_', '-'))
                 .toArray(String[]::new);
-        findings.lookUp(DnsLabels.of(labels), zone);
+        findings.suggestName(DnsLabels.of(labels), zone);
     }
 
-    private void lookUpBelowServices(DnsLabels prefix, DnsLabels zone) {
+    private void suggestBelowServices(DnsLabels prefix, DnsLabels zone) {
         DnsLabels services = ClusterName.FixedName.SERVICES.labels();
         if (prefix.fitsBelow(services)) {
-            findings.lookUp(prefix.append(services), zone);
+            findings.suggestName(prefix.append(services), zone);
         }
     }
 
@@ -198,23 +199,23 @@ final class NameOutsideSchema {
         return ClusterName.PortName.isLabel(label) ? label.substring(1) : label;
     }
 
-    void namespaceOrFixed(ClusterName parsed, DnsLabels zone) {
+    void findCausesOfParentName(ClusterName parsed, DnsLabels zone) {
         Optional<String> namespace = Optional.empty();
         if (parsed instanceof ClusterName.ServicesName services) {
             namespace = Optional.of(lower(services.namespace()));
         } else if (parsed instanceof ClusterName.PodsName pods) {
             namespace = Optional.of(lower(pods.namespace()));
         }
-        if (namespace.isPresent() && !findings.hasNamespace(namespace.get())) {
+        if (namespace.isPresent() && !findings.checkNamespace(namespace.get())) {
             String service = namespace.get();
             cluster.objects(Service.class)
                     .filter(one -> one.name().equals(service))
-                    .forEach(one -> findings.lookUp(NameSchema.service(one.name(), one.namespace()), zone));
+                    .forEach(one -> findings.suggestName(NameSchema.service(one.name(), one.namespace()), zone));
             // It may also be the name of a Pod.
-            new SimilarServices(findings).ofPods(service, pod -> true, zone);
+            new SimilarServices(findings).suggestPods(service, pod -> true, zone);
             return;
         }
-        findings.cause("the name exists only because others are below it; it has no records of type " + type);
+        findings.addCause("the name exists only because others are below it; it has no records of type " + type);
     }
 
     private static List<String> texts(List<DnsLabels> zones) {

@@ -7,6 +7,7 @@ import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -15,10 +16,13 @@ import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PortKey;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.schema.ClusterName;
@@ -29,9 +33,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
+import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.SRVRecord;
 
@@ -39,8 +45,9 @@ import org.xbill.DNS.SRVRecord;
  * Finds the object and the field that make a record, and the section that describes it.
  *
  * <p>Whether an object makes a record, {@code RecordRules} decides: an object is the source if a cluster with this object alone has
- * the record. Only objects that the owner name contains by name or address are tried, because a zone is made for each. The section is
- * found here, by the kind of object and the type of the record: facts do not carry theirs.
+ * the record. Only objects whose name or address is in the owner name are tried, because a zone is made for each. The field and
+ * the section are found here, by the kind of object and the type of the record, because facts do not carry them; of a record that has no
+ * case here, only the object is found.
  */
 final class RecordSources {
     private static final String SCHEMA_VERSION = "specification 2.2";
@@ -48,6 +55,10 @@ final class RecordSources {
     private static final String HEADLESS = "specification 2.4.";
     private static final String EXTERNAL_NAME = "specification 2.5";
     private static final String OF_PODS = "DNS for Services and Pods, A/AAAA records";
+
+    /** The number of the heading for a type, the same in 2.3 and 2.4. */
+    private static final Map<RecordType, String> SUBSECTIONS =
+            Map.of(RecordType.A, "1", RecordType.AAAA, "1", RecordType.SRV, "2", RecordType.PTR, "3");
 
     private final ClusterSnapshot cluster;
     private final ZoneSettings settings;
@@ -127,11 +138,14 @@ final class RecordSources {
                                             owner(slice).stream().map(owner -> clusterOf(slice, Optional.of(owner)))))
                     .toList();
         }
+        return parsed(name).flatMap(this::candidates).toList();
+    }
+
+    /** Returns the meanings of a name in the zones that it is in. */
+    private Stream<ClusterName> parsed(DnsLabels name) {
         return settings.zones().stream()
                 .flatMap(zone -> name.below(zone).stream())
-                .map(NameSchema::parse)
-                .flatMap(this::candidates)
-                .toList();
+                .map(NameSchema::parse);
     }
 
     private Stream<SingleObjectCluster> candidates(ClusterName name) {
@@ -143,10 +157,15 @@ final class RecordSources {
         }
         return name.serviceName().flatMap(service -> cluster.get(service.ref())).map(Service.class::cast).stream()
                 .flatMap(service -> Stream.concat(
-                        Stream.of(clusterOf(service, Optional.empty())),
+                        // The cluster of a Service may have its slices, but a Service makes no name of an endpoint.
+                        isEndpoint(name) ? Stream.empty() : Stream.of(clusterOf(service, Optional.empty())),
                         cluster.objects(EndpointSlice.class)
                                 .filter(slice -> slice.belongsTo(service))
                                 .map(slice -> clusterOf(slice, Optional.of(service)))));
+    }
+
+    private static boolean isEndpoint(ClusterName name) {
+        return name instanceof ClusterName.EndpointName || name instanceof ClusterName.EndpointAddressName;
     }
 
     private Optional<Service> owner(EndpointSlice slice) {
@@ -170,33 +189,56 @@ final class RecordSources {
         return new SingleObjectCluster(object, owner, WhatIf.resolver(single, settings, Visibility.ALL));
     }
 
-    private static String field(SingleObjectCluster maker, Record record) {
+    /** Returns the field that gives a record; "" for a record without an address that is no SRV record. */
+    private String field(SingleObjectCluster maker, Record record) {
         Optional<IpAddress> address = address(record);
         if (maker.object instanceof ExternalNameService) {
             return "spec.externalName";
         }
         if (maker.object instanceof ClusterIpService service) {
             return record instanceof SRVRecord srv
-                    ? "spec.ports[" + indexOf(service.ports().stream().map(port -> port.port() == srv.getPort())) + "]"
-                    : "spec.clusterIPs"
-                            + address.map(one -> "[" + service.clusterIps().indexOf(one) + "]")
-                                    .orElse("");
+                    ? "spec.ports[" + indexOf(service.ports().stream().map(port -> isSource(port, srv))) + "]"
+                    : address.map(one ->
+                                    "spec.clusterIPs[" + service.clusterIps().indexOf(one) + "]")
+                            .orElse("");
         }
         if (maker.object instanceof Pod pod) {
-            return "status.podIPs"
-                    + address.map(one -> "[" + pod.ips().indexOf(one) + "]").orElse("");
+            return address.map(one -> "status.podIPs[" + pod.ips().indexOf(one) + "]")
+                    .orElse("");
         }
         if (maker.object instanceof EndpointSlice slice) {
             if (record instanceof SRVRecord srv) {
-                return "ports["
-                        + indexOf(slice.ports().stream()
-                                .map(port ->
-                                        port.port().isPresent() && port.port().getAsInt() == srv.getPort()))
-                        + "]";
+                Service owner = maker.owner.orElseThrow();
+                return "ports[" + indexOf(slice.ports().stream().map(port -> isSource(port, owner, srv))) + "]";
             }
-            return address.map(one -> endpointField(slice, one)).orElse("endpoints");
+            return address.map(one -> endpointField(slice, one)).orElse("");
         }
         return "";
+    }
+
+    /** Returns whether a port of a Service gives an SRV record. */
+    private boolean isSource(ServicePort port, SRVRecord srv) {
+        return portKey(srv).map(port.key()::equals).orElseGet(() -> port.port() == srv.getPort());
+    }
+
+    /** Returns whether a port of an EndpointSlice gives an SRV record; with {@link SrvPort#SERVICE} its number is that of the Service. */
+    private boolean isSource(EndpointPort port, Service owner, SRVRecord srv) {
+        Optional<PortKey> key = portKey(srv);
+        if (key.isPresent()) {
+            return port.key().equals(key.get());
+        }
+        return settings.srvPort() == SrvPort.SLICE
+                ? port.port().equals(OptionalInt.of(srv.getPort()))
+                : owner.ports().stream().anyMatch(one -> one.key().equals(port.key()) && one.port() == srv.getPort());
+    }
+
+    /** Returns the name and the protocol of the port that owns an SRV record; empty at the Service's own name. */
+    private Optional<PortKey> portKey(SRVRecord srv) {
+        return parsed(DnsNames.labels(srv.getName()))
+                .filter(ClusterName.PortName.class::isInstance)
+                .map(ClusterName.PortName.class::cast)
+                .map(name -> new PortKey(Optional.of(lower(name.port())), name.protocol()))
+                .findFirst();
     }
 
     private static String endpointField(EndpointSlice slice, IpAddress address) {
@@ -214,15 +256,20 @@ final class RecordSources {
         return matches.toList().indexOf(true);
     }
 
-    /** Returns the address in the data of a record, or of the reverse name that owns it. */
+    /** Returns the address in the data of a record, or of the reverse name that owns a PTR record. */
     private static Optional<IpAddress> address(Record record) {
         if (record instanceof ARecord || record instanceof AAAARecord) {
             return IpAddress.tryParse(record.rdataToString());
         }
-        return NameSchema.parseReverse(DnsNames.labels(record.getName())).map(IpNetwork::base);
+        return record instanceof PTRRecord
+                ? NameSchema.parseReverse(DnsNames.labels(record.getName())).map(IpNetwork::base)
+                : Optional.empty();
     }
 
-    /** Returns the section that describes the records of a type of an object; the headings are those that RecordRules names. */
+    /**
+     * Returns the section that describes the records of a type of an object; "" if it is unknown here. The headings are those that
+     * RecordRules names.
+     */
     private static String rule(SingleObjectCluster maker, RecordType type) {
         if (maker.object instanceof Pod) {
             return OF_PODS;
@@ -230,20 +277,16 @@ final class RecordSources {
         if (maker.object instanceof ExternalNameService) {
             return EXTERNAL_NAME;
         }
+        String section = SUBSECTIONS.getOrDefault(type, "");
+        if (section.isEmpty()) {
+            return "";
+        }
         if (maker.object instanceof ClusterIpService) {
-            return CLUSTER_IP + subsection(type);
+            return CLUSTER_IP + section;
         }
         boolean isHeadless =
                 maker.owner.filter(HeadlessService.class::isInstance).isPresent();
-        return isHeadless ? HEADLESS + subsection(type) : OF_PODS;
-    }
-
-    /** Returns the number of the heading for a type, the same in 2.3 and 2.4: A and AAAA, SRV, PTR. */
-    private static String subsection(RecordType type) {
-        if (type.equals(RecordType.SRV)) {
-            return "2";
-        }
-        return type.equals(RecordType.PTR) ? "3" : "1";
+        return isHeadless ? HEADLESS + section : OF_PODS;
     }
 
     static String lower(Object label) {

@@ -43,12 +43,12 @@ final class SimilarServices {
         DnsLabels prefix =
                 parsed.labels().first(parsed.labels().count() - asked.labels().count());
         for (Service one : similarServices) {
-            findings.lookUp(prefix.append(NameSchema.service(one.name(), one.namespace())), zone);
+            findings.suggestName(prefix.append(NameSchema.service(one.name(), one.namespace())), zone);
         }
     }
 
-    /** Suggests the names of Pods that have this name or hostname, and returns whether there are any. */
-    boolean ofPods(String podName, Predicate<Pod> where, DnsLabels zone) {
+    /** Suggests the names of Pods that have this name or hostname. */
+    void suggestPods(String podName, Predicate<Pod> where, DnsLabels zone) {
         List<Pod> pods = cluster.objects(Pod.class)
                 .filter(pod -> where.test(pod)
                         && pod.subdomain().isPresent()
@@ -56,13 +56,12 @@ final class SimilarServices {
                 .toList();
         for (Pod pod : pods) {
             String text = "the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc";
-            findings.cause(
+            findings.addCause(
                     pod, "", findings.origins.sentence(pod, text, "has this name; " + text, "have this name; " + text));
-            findings.lookUp(
+            findings.suggestName(
                     NameSchema.service(pod.subdomain().orElseThrow(), pod.namespace())
                             .prepend(pod.hostname().orElse(pod.name())),
                     zone);
         }
-        return !pods.isEmpty();
     }
 }

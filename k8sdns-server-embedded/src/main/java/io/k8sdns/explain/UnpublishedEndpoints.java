@@ -40,32 +40,32 @@ final class UnpublishedEndpoints {
     }
 
     /** Adds the causes why a Service has no published endpoint. */
-    void endpoints(Service service) {
+    void findCauses(Service service) {
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
         if (selector.isEmpty()) {
-            if (!unserved.portsOfSlices(service)) {
-                findings.cause(
+            if (unserved.checkPortsOfSlices(service)) {
+                findings.addCause(
                         service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
             }
             return;
         }
         List<Pod> selected = matching(service.namespace(), selector.get());
         if (selected.isEmpty()) {
-            selectorWithoutPods(service, selector.get());
+            findCausesOfSelector(service, selector.get());
             return;
         }
         List<Pod> waiting = selected.stream()
                 .filter(pod -> !EndpointSliceRules.isReady(pod, service))
                 .toList();
-        waiting.stream().limit(MAX_PODS).forEach(this::notReady);
-        selected.stream().filter(pod -> pod.ips().isEmpty()).limit(MAX_PODS).forEach(this::withoutAddress);
+        waiting.stream().limit(MAX_PODS).forEach(this::addCauseOfNotReady);
+        selected.stream().filter(pod -> pod.ips().isEmpty()).limit(MAX_PODS).forEach(this::addCauseOfNoAddress);
         if (!waiting.isEmpty()) {
             Pod first = waiting.get(0);
-            findings.change(
+            findings.suggestChange(
                     "make " + origins.describe(first) + " ready",
                     origins.location(first, "status.conditions"),
                     first.toBuilder().ready(true).build());
-            publishNotReady(service);
+            suggestPublishingNotReady(service);
         }
         List<ServicePort> unservedPorts = service.ports().stream()
                 .filter(port -> findings.slices(service).stream()
@@ -74,14 +74,14 @@ final class UnpublishedEndpoints {
                 .toList();
         if (!unservedPorts.isEmpty()
                 && (type.equals(RecordType.SRV) || ClusterName.PortName.isLabel(labels.label(0)))) {
-            unservedPorts.forEach(port -> unserved.targetPort(service, port, selected));
+            unservedPorts.forEach(port -> unserved.addCauseOfTargetPort(service, port, selected));
         }
     }
 
     /** Suggests to publish the Pods of a headless Service that are not ready. */
-    void publishNotReady(Service service) {
+    void suggestPublishingNotReady(Service service) {
         if (service instanceof HeadlessService headless) {
-            findings.change(
+            findings.suggestChange(
                     "set spec.publishNotReadyAddresses of " + service.ref(),
                     new FieldLocation(service.ref(), "spec.publishNotReadyAddresses"),
                     headless.toBuilder().publishNotReadyAddresses(true).build());
@@ -95,7 +95,7 @@ final class UnpublishedEndpoints {
                 .toList();
     }
 
-    private void selectorWithoutPods(Service service, Labels selector) {
+    private void findCausesOfSelector(Service service, Labels selector) {
         String selectorText = selector.values().toString();
         List<Pod> podsOfOtherNamespaces = cluster.objects(Pod.class)
                 .filter(pod -> !pod.namespace().equals(service.namespace())
@@ -115,13 +115,13 @@ final class UnpublishedEndpoints {
                         + ", but a Service selects Pods of its own namespace only")
                 .findFirst()
                 .orElse("");
-        findings.cause(service.ref(), "spec.selector", selectorText + " matches no Pod" + similarText + other);
+        findings.addCause(service.ref(), "spec.selector", selectorText + " matches no Pod" + similarText + other);
         mostSimilarPod.ifPresent(pod -> {
-            select(service, fitting(selector, pod));
+            suggestSelector(service, fitting(selector, pod));
             if (origins.canHaveLabels(pod, selector)) {
                 Map<String, String> labelled = new TreeMap<>(pod.labels().values());
                 labelled.putAll(selector.values());
-                findings.change(
+                findings.suggestChange(
                         origins.describeEdits(pod, List.of(new PodOrigins.PodEdit("metadata.labels", selectorText))),
                         origins.location(pod, "metadata.labels"),
                         pod.toBuilder().labels(new Labels(labelled)).build());
@@ -145,9 +145,9 @@ final class UnpublishedEndpoints {
                 : new Labels(fitting);
     }
 
-    void select(Service service, Labels selector) {
+    void suggestSelector(Service service, Labels selector) {
         if (!selector.values().isEmpty()) {
-            findings.change(
+            findings.suggestChange(
                     "change spec.selector of " + service.ref() + " to " + selector.values(),
                     new FieldLocation(service.ref(), "spec.selector"),
                     service.fold(
@@ -180,26 +180,26 @@ final class UnpublishedEndpoints {
                 || !value.isEmpty() && !other.isEmpty() && (value.startsWith(other) || other.startsWith(value));
     }
 
-    void notReady(Pod pod) {
+    void addCauseOfNotReady(Pod pod) {
         if (pod.terminating()) {
-            findings.cause(pod, "metadata.deletionTimestamp", "is being deleted");
+            findings.addCause(pod, "metadata.deletionTimestamp", "is being deleted");
             return;
         }
         String text = "not ready, so that it is not published";
-        findings.cause(
+        findings.addCause(
                 pod,
                 "status.conditions",
                 origins.sentence(pod, text, "is " + text, "are not ready, so that they are not published"));
     }
 
-    void withoutAddress(Pod pod) {
+    void addCauseOfNoAddress(Pod pod) {
         if (pod.hostNetwork() && cluster.objects(Node.class).findAny().isEmpty()) {
             String text = "no address, because spec.hostNetwork is true and there is no Node among the objects"
                     + " (add the Nodes, or explain a live cluster)";
-            findings.cause(pod, "spec.hostNetwork", origins.sentence(pod, text, "has " + text, "have " + text));
+            findings.addCause(pod, "spec.hostNetwork", origins.sentence(pod, text, "has " + text, "have " + text));
             return;
         }
-        findings.cause(
+        findings.addCause(
                 pod,
                 "status.podIPs",
                 origins.sentence(pod, "no address yet", "has no address yet", "have no address yet"));

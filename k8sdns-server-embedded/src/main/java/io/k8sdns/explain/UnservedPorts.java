@@ -24,7 +24,7 @@ final class UnservedPorts {
     }
 
     /** Adds the missing target port of a Service as a cause, and suggests the named ports of its Pods. */
-    void targetPort(Service service, ServicePort port, List<Pod> selected) {
+    void addCauseOfTargetPort(Service service, ServicePort port, List<Pod> selected) {
         List<String> named = selected.stream()
                 .flatMap(pod -> pod.ports().stream())
                 .filter(one -> one.protocol() == port.protocol())
@@ -34,7 +34,7 @@ final class UnservedPorts {
         String name = port.name().orElse(String.valueOf(port.port()));
         String target = port.targetPort().fold(number -> "", one -> " " + one.name(), unknown -> "");
         String field = "spec.ports[" + service.ports().indexOf(port) + "].targetPort";
-        findings.cause(
+        findings.addCause(
                 service.ref(),
                 field,
                 "no container of its Pods has the target port" + target + " of " + name + "; the named ports are: "
@@ -43,27 +43,25 @@ final class UnservedPorts {
             List<ServicePort> ports = service.ports().stream()
                     .map(one -> one.equals(port) ? one.withTargetPort(other) : one)
                     .toList();
-            findings.change(
+            findings.suggestChange(
                     "change the targetPort of port " + name + " of " + service.ref() + " to " + other,
                     new FieldLocation(service.ref(), field),
                     withPorts(service, ports));
         }
     }
 
-    /**
-     * Adds the EndpointSlices without selector that lack the port of the asked name as causes; returns whether there is one.
-     */
-    boolean portsOfSlices(Service service) {
-        boolean isFound = false;
+    /** Adds the EndpointSlices of a Service that lack the port of the asked name as causes; returns whether none does. */
+    boolean checkPortsOfSlices(Service service) {
+        boolean haveAll = true;
         for (ServicePort port : askedPorts(service)) {
             for (EndpointSlice slice : findings.slices(service)) {
                 if (slice.ports().stream().anyMatch(one -> one.key().equals(port.key()))
                         || slice.endpoints().isEmpty()) {
                     continue;
                 }
-                isFound = true;
+                haveAll = false;
                 String name = port.name().orElseThrow();
-                findings.cause(
+                findings.addCause(
                         slice.ref(),
                         "ports",
                         "none has the name " + name + " and the protocol " + port.protocol()
@@ -71,13 +69,13 @@ final class UnservedPorts {
                 List<EndpointPort> ports = new ArrayList<>(slice.ports());
                 ports.removeIf(one -> one.name().isEmpty() && one.protocol() == port.protocol());
                 ports.add(EndpointPort.of(name, port.protocol(), port.port()));
-                findings.change(
+                findings.suggestChange(
                         "name the port of " + slice.ref() + " " + name,
                         new FieldLocation(slice.ref(), "ports"),
                         slice.toBuilder().ports(ports).build());
             }
         }
-        return isFound;
+        return haveAll;
     }
 
     /** Returns the named ports of a Service that the asked name is about. */

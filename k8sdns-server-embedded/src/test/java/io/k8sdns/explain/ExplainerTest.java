@@ -11,6 +11,7 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -24,9 +25,11 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
+import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.slices.EndpointSliceRules;
 import java.util.ArrayList;
@@ -109,6 +112,10 @@ class ExplainerTest {
         return explanation.causes().stream().map(Cause::toString).toList();
     }
 
+    private static List<String> fields(Explanation explanation) {
+        return explanation.sources().stream().map(Explanation.Source::field).toList();
+    }
+
     private static List<String> suggestions(Explanation explanation) {
         return explanation.suggestions().stream().map(Suggestion::text).toList();
     }
@@ -141,6 +148,43 @@ class ExplainerTest {
                 .isEqualTo(explanation.answer().answer().stream()
                         .flatMap(RecordSet::lines)
                         .toList());
+    }
+
+    @Test
+    void portsOfOneNumberAreTheSourceByNameAndProtocol() {
+        ClusterIpService dns = ClusterIpService.builder("shop", "kube-dns")
+                .clusterIps(List.of(IpAddress.parse("10.96.0.10")))
+                .ports(ServicePort.of("dns", Protocol.UDP, 53), ServicePort.of("dns-tcp", Protocol.TCP, 53))
+                .build();
+        ClusterSnapshot cluster = cluster(dns);
+        assertThat(fields(explain(cluster, "_dns._udp.kube-dns.shop", RecordType.SRV)))
+                .containsExactly("spec.ports[0]");
+        assertThat(fields(explain(cluster, "_dns-tcp._tcp.kube-dns.shop", RecordType.SRV)))
+                .containsExactly("spec.ports[1]");
+        assertThat(fields(explain(cluster, "kube-dns.shop", RecordType.SRV))).containsExactly("spec.ports[0]");
+    }
+
+    @Test
+    void thePortOfASliceIsTheSourceOfASrvRecordWithTheNumberOfTheService() {
+        HeadlessService db = DB.toBuilder()
+                .ports(
+                        ServicePort.of("metrics", Protocol.TCP, 81).withTargetPort(9090),
+                        ServicePort.of("sql", Protocol.TCP, 80).withTargetPort(5432))
+                .build();
+        ClusterSnapshot cluster = cluster(db, DB_0);
+        ZoneSettings settings = ZoneSettings.builder().srvPort(SrvPort.SERVICE).build();
+        EndpointSlice slice = cluster.objects(EndpointSlice.class).findFirst().orElseThrow();
+        for (String name : List.of("_sql._tcp.db.shop", "db.shop")) {
+            Explanation explanation = Explainer.of(cluster, settings).explain(name, RecordType.SRV);
+            assertThat(explanation.sources())
+                    .filteredOn(source -> source.record().contains(" 80 db-0."))
+                    .as(name)
+                    .singleElement()
+                    .satisfies(source -> {
+                        int port = slice.ports().indexOf(EndpointPort.of("sql", Protocol.TCP, 5432));
+                        assertThat(source.field()).isEqualTo("ports[" + port + "]");
+                    });
+        }
     }
 
     @Test
@@ -528,6 +572,36 @@ class ExplainerTest {
         assertThat(suggestions(explanation))
                 .containsExactly(
                         "give Pod shop/db-0 condition Ready", "set spec.publishNotReadyAddresses of Service shop/db");
+    }
+
+    @Test
+    void aPodWhoseNameIsThatOfItsEndpointNeedsNoHostname() {
+        ZoneSettings settings =
+                ZoneSettings.builder().endpointNames(EndpointNames.POD).build();
+        Pod bare = Pod.builder("shop", "db-0")
+                .labels("app=db")
+                .ready(false)
+                .ips("10.244.0.5")
+                .build();
+        Explanation explanation = Explainer.of(cluster(DB, bare), settings).explain("db-0.db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly("Pod shop/db-0, status.conditions: not ready, so that it is not published");
+        assertThat(suggestions(explanation))
+                .containsExactly(
+                        "give Pod shop/db-0 condition Ready", "set spec.publishNotReadyAddresses of Service shop/db");
+        Pod primary =
+                bare.toBuilder().ready(true).hostname("primary").subdomain("db").build();
+        assertThat(causes(Explainer.of(cluster(DB, primary), settings).explain("db-0.db.shop", RecordType.A)))
+                .as("the hostname comes first")
+                .containsExactly("Pod shop/db-0, spec.hostname: is primary; the name of an endpoint is the hostname of"
+                        + " its Pod");
+    }
+
+    @Test
+    void aPodWithoutAnEndpointOfItsOwnIsNamed() {
+        ClusterSnapshot withoutSlices = ClusterSnapshot.of(List.of(Namespace.of("shop"), DB, DB_0));
+        assertThat(causes(Explainer.of(withoutSlices).explain("db-0.db.shop", RecordType.A)))
+                .containsExactly("Service shop/db: no published endpoint is Pod shop/db-0");
     }
 
     @Test

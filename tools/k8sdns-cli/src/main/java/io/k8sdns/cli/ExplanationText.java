@@ -17,9 +17,10 @@ final class ExplanationText {
         return object(source) + rule(source);
     }
 
-    /** Returns the object and the field of a record. */
+    /** Returns the object and the field of a record; the object alone if the field is unknown. */
     static String object(Source source) {
-        return source.object().map(object -> object + ", " + source.field()).orElse("the zone itself");
+        String field = source.field().isEmpty() ? "" : ", " + source.field();
+        return source.object().map(object -> object + field).orElse("the zone itself");
     }
 
     /** Returns the section of a record in parentheses, after a space; "" if there is none. */

@@ -147,29 +147,13 @@ record ZoneTree(List<Zone> zones) {
             if (parsed instanceof ClusterName.PodName pod) {
                 return new TreePath("namespace", pod.namespace().toString(), "", PODS);
             }
-            return service(parsed)
+            return parsed.serviceName()
                     .map(service -> new TreePath(
                             "namespace",
                             service.namespace().toString(),
                             "Service",
                             service.service().toString()))
                     .orElseGet(() -> new TreePath("", ITSELF, "", name.toString()));
-        }
-
-        /** Returns the Service that a name belongs to; empty for other names. */
-        private static Optional<ClusterName.ServiceName> service(ClusterName name) {
-            if (name instanceof ClusterName.ServiceName service) {
-                return Optional.of(service);
-            } else if (name instanceof ClusterName.ProtocolName protocol) {
-                return Optional.of(protocol.service());
-            } else if (name instanceof ClusterName.PortName port) {
-                return Optional.of(port.service());
-            } else if (name instanceof ClusterName.EndpointName endpoint) {
-                return Optional.of(endpoint.service());
-            } else if (name instanceof ClusterName.EndpointAddressName endpoint) {
-                return Optional.of(endpoint.service());
-            }
-            return Optional.empty();
         }
     }
 }
