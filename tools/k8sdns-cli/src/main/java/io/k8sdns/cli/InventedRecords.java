@@ -70,6 +70,11 @@ final class InventedRecords {
         return !isEmpty() && RecordSet.of(record).lines().allMatch(line -> isInvented(OutputObject.recordFields(line)));
     }
 
+    /** Returns whether an address is invented. */
+    boolean holds(IpAddress address) {
+        return words.contains(address.toString());
+    }
+
     /** Returns whether a name is made of an invented address or Pod name. */
     boolean isIn(Name name) {
         String text = name.toString();
