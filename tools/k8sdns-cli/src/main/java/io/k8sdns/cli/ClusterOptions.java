@@ -16,6 +16,7 @@ import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.manifest.Manifests;
 import io.k8sdns.manifest.WatchedManifests;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.ObjectRef;
@@ -45,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
@@ -587,6 +589,35 @@ final class ClusterOptions {
         PrintWriter err = command.commandLine().getErr();
         objects.lines(result.diagnostics(), named).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
+    }
+
+    /**
+     * Prints that Pods are assumed to be ready, if this decides which endpoints are published: endpoints are Pods that a workload
+     * makes, and no option says which of them are ready.
+     *
+     * @param isPrinted whether the command prints records of a slice
+     */
+    void noteAssumedReadiness(ManifestResult result, Predicate<ObjectRef> isPrinted) {
+        if (!reading.ready.isEmpty() || publishing.noEndpoints) {
+            return;
+        }
+        HiddenObjects hidden = hidden(result);
+        // A slice in a manifest has conditions of its own.
+        boolean isAssumed = result.snapshot()
+                .objects(EndpointSlice.class)
+                .filter(slice -> isPrinted.test(slice.ref())
+                        && result.position(slice.ref()).isEmpty()
+                        && slice.serviceRef()
+                                .filter(service -> !hidden.contains(service))
+                                .isPresent())
+                .flatMap(slice -> slice.endpoints().stream())
+                .flatMap(endpoint -> endpoint.targetRef().stream())
+                .anyMatch(result.workloads()::containsKey);
+        if (isAssumed) {
+            command.commandLine()
+                    .getErr()
+                    .println("note: Pods of workloads are assumed to be ready; --ready none assumes the opposite");
+        }
     }
 
     private HiddenObjects hidden(ManifestResult result) {

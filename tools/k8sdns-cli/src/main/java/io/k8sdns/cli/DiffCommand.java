@@ -122,7 +122,7 @@ final class DiffCommand implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 "one object a name: {\"name\", \"difference\", \"removed\", \"added\", \"users\"}, each user being {\"host\", "
-                        + "\"object\", \"field\", \"position\"}.");
+                        + "\"object\", \"field\", \"position\"}; \"invented\": true if a record has an address that no manifest holds.");
         live.declareOfContexts(command);
         options.declare(command);
         command.addPositional(parameter("0", value -> first = value)
@@ -174,7 +174,11 @@ final class DiffCommand implements Callable<Integer> {
                 now,
                 record -> before.invented().holds(record) || after.invented().holds(record));
         DiffOutput printed = new DiffOutput(
-                changes, users(after.manifests().isEmpty() ? before : after, changes, rules), invented.size());
+                changes,
+                users(after.manifests().isEmpty() ? before : after, changes, rules),
+                before.invented(),
+                after.invented(),
+                invented.size());
         printed.print(output, command.commandLine().getOut());
         return options.exitCode(isFailure(changes) ? Main.FAILED : Main.DONE);
     }

@@ -9,23 +9,35 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 
 /** Prints the result of {@code diff}. */
 final class DiffOutput {
     private final List<ChangedName> changes;
     private final Map<Name, List<HostUses.Use>> users;
+    private final InventedRecords inventedBefore;
+    private final InventedRecords inventedAfter;
     private final int notCompared;
 
     /**
      * Takes the result.
      *
      * @param users for each name of the changes
+     * @param inventedBefore what is invented in the removed records
+     * @param inventedAfter what is invented in the added records
      * @param notCompared the number of names made of invented addresses
      */
-    DiffOutput(List<ChangedName> changes, Map<Name, List<HostUses.Use>> users, int notCompared) {
+    DiffOutput(
+            List<ChangedName> changes,
+            Map<Name, List<HostUses.Use>> users,
+            InventedRecords inventedBefore,
+            InventedRecords inventedAfter,
+            int notCompared) {
         this.changes = changes;
         this.users = users;
+        this.inventedBefore = inventedBefore;
+        this.inventedAfter = inventedAfter;
         this.notCompared = notCompared;
     }
 
@@ -73,12 +85,39 @@ final class DiffOutput {
     private List<String> lines(ChangedName change) {
         List<String> lines = new ArrayList<>();
         lines.add(word(change.kind()) + " " + change.name());
-        change.removed().forEach(record -> lines.add("  - " + record));
-        change.added().forEach(record -> lines.add("  + " + record));
+        removed(change).forEach(record -> lines.add("  - " + record.text() + record.mark(" ; ", "")));
+        added(change).forEach(record -> lines.add("  + " + record.text() + record.mark(" ; ", "")));
         users(change)
                 .forEach(use -> lines.add(
                         "  used by " + use.object() + ", " + use.field() + " (" + use.position() + "): " + use.host()));
         return lines;
+    }
+
+    /**
+     * A record of one side.
+     *
+     * @param text its type and data
+     * @param mark what is invented in it; empty if nothing is
+     */
+    private record MarkedRecord(String text, String mark) {
+        /** Returns the mark between two texts; empty without a mark. */
+        String mark(String before, String after) {
+            return mark.isEmpty() ? "" : before + mark + after;
+        }
+    }
+
+    private List<MarkedRecord> removed(ChangedName change) {
+        return marked(change.name(), change.removed(), inventedBefore);
+    }
+
+    private List<MarkedRecord> added(ChangedName change) {
+        return marked(change.name(), change.added(), inventedAfter);
+    }
+
+    private static List<MarkedRecord> marked(Name name, List<String> records, InventedRecords invented) {
+        return records.stream()
+                .map(record -> new MarkedRecord(record, invented.mark(name, record)))
+                .toList();
     }
 
     private List<HostUses.Use> users(ChangedName change) {
@@ -91,13 +130,19 @@ final class DiffOutput {
             lines.addAll(List.of("", "| | Name | Before | After | Used by |", "|---|---|---|---|---|"));
             changes.forEach(change -> lines.add(
                     "| " + word(change.kind()) + " | " + code(change.name().toString()) + " | "
-                            + codes(change.removed()) + " | " + codes(change.added()) + " | "
+                            + records(removed(change)) + " | " + records(added(change)) + " | "
                             + codes(users(change).stream()
                                     .map(use -> use.object() + " " + use.field())
                                     .toList())
                             + " |"));
         }
         return lines;
+    }
+
+    private static String records(List<MarkedRecord> records) {
+        return records.stream()
+                .map(record -> code(record.text()) + record.mark(" (", ")"))
+                .collect(Collectors.joining("<br>"));
     }
 
     private static String codes(List<String> texts) {
@@ -118,12 +163,16 @@ final class DiffOutput {
     }
 
     private OutputObject object(ChangedName change) {
-        return new OutputObject()
+        OutputObject object = new OutputObject()
                 .put("name", change.name().toString())
                 .put("difference", word(change.kind()))
                 .put("removed", change.removed())
                 .put("added", change.added())
                 .put("users", users(change).stream().map(DiffOutput::object).toList());
+        boolean isInvented = Stream.of(removed(change), added(change))
+                .flatMap(List::stream)
+                .anyMatch(record -> !record.mark().isEmpty());
+        return isInvented ? object.put("invented", true) : object;
     }
 
     private static OutputObject object(HostUses.Use use) {

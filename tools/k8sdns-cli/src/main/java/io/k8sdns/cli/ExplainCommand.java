@@ -167,6 +167,10 @@ final class ExplainCommand implements Callable<Integer> {
         if (read.isPresent()) {
             // A fault in a manifest may be the cause.
             options.report(read.get(), DnsNames.labels(explained.name()), named(explained), rules);
+            Set<ObjectRef> sources = explained.sources().stream()
+                    .flatMap(source -> source.object().stream())
+                    .collect(Collectors.toSet());
+            options.noteAssumedReadiness(read.get(), sources::contains);
         }
         PrintWriter out = command.commandLine().getOut();
         List<Explanation> steps =

@@ -48,6 +48,11 @@ final class HiddenObjects {
         return object instanceof Service || object instanceof Pod;
     }
 
+    /** Returns whether a Service or Pod is hidden. */
+    boolean contains(ObjectRef object) {
+        return hidden.contains(object);
+    }
+
     /** Returns a line with the numbers of hidden objects; empty if none is hidden. */
     Optional<String> counted() {
         List<String> counts = new ArrayList<>();

@@ -59,6 +59,16 @@ final class InventedRecords {
         return hasPod ? "invented name" : "";
     }
 
+    /**
+     * Returns what is invented in a record without TTL and class, as {@link #mark(String)} does.
+     *
+     * @param name the name of the record
+     * @param data its type and its data, the last word of which is an address or a name, for example {@code A 10.96.0.11}
+     */
+    String mark(Name name, String data) {
+        return isEmpty() ? "" : mark(name + " 0 IN " + data);
+    }
+
     /** Returns a record as an object; with {@code "invented": true} if something in it is invented. */
     OutputObject object(String record) {
         OutputObject object = OutputObject.ofRecord(record);
@@ -68,6 +78,11 @@ final class InventedRecords {
     /** Returns whether something in a record is invented. */
     boolean holds(Record record) {
         return !isEmpty() && RecordSet.of(record).lines().allMatch(line -> isInvented(OutputObject.recordFields(line)));
+    }
+
+    /** Returns whether an address is invented. */
+    boolean holds(IpAddress address) {
+        return words.contains(address.toString());
     }
 
     /** Returns whether a name is made of an invented address or Pod name. */

@@ -21,14 +21,17 @@ final class JunitReport {
     private final String server;
     private final Function<Difference, Optional<String>> explanation;
     private final Function<Difference, Optional<String>> reason;
+    private final InventedExpectations invented;
 
     JunitReport(
             String server,
             Function<Difference, Optional<String>> explanation,
-            Function<Difference, Optional<String>> reason) {
+            Function<Difference, Optional<String>> reason,
+            InventedExpectations invented) {
         this.server = server;
         this.explanation = explanation;
         this.reason = reason;
+        this.invented = invented;
     }
 
     void print(List<Expectation> questions, List<Difference> differences, PrintWriter out) {
@@ -78,7 +81,8 @@ final class JunitReport {
             for (Difference difference : differences) {
                 if (explanation.apply(difference).isEmpty()) {
                     xml.writeStartElement("failure");
-                    xml.writeAttribute("message", text(difference.toString()));
+                    xml.writeAttribute(
+                            "message", text(invented.marked(difference).toString()));
                     xml.writeCharacters(text(reason.apply(difference)
                             .map(because -> "because: " + because)
                             .orElse("")));

@@ -18,8 +18,8 @@ import java.util.Map;
 final class PlanJson {
     private PlanJson() {}
 
-    /** Returns a plan with its candidates and its run. */
-    static OutputObject of(AnsweredPlan answered) {
+    /** Returns a plan with its candidates and its run; with {@code "invented": true} if an address of the result is invented. */
+    static OutputObject of(AnsweredPlan answered, InventedRecords invented) {
         QueryTrace trace = answered.trace();
         QueryPlan plan = trace.plan();
         List<OutputObject> queries = new ArrayList<>();
@@ -30,7 +30,7 @@ final class PlanJson {
                     .put("reason", word(query.reason()))
                     .put("answer", answered.replies().get(i).kind().word()));
         }
-        return new OutputObject()
+        OutputObject object = new OutputObject()
                 .put("name", plan.request().name())
                 .put("dialect", plan.settings().dialect().word())
                 .put("ndots", plan.settings().ndots())
@@ -45,6 +45,7 @@ final class PlanJson {
                         plan.candidates().stream().map(PlanJson::candidate).toList())
                 .put("queries", queries)
                 .putAll(result(trace));
+        return trace.addresses().stream().anyMatch(invented::holds) ? object.put("invented", true) : object;
     }
 
     /** Returns only the members of a run, the format of a batch. */

@@ -75,8 +75,11 @@ final class PlanTable {
         };
     }
 
-    /** Returns the queries of a run and the replies. Queries for one name that are sent together are in one row. */
-    static List<String> ofRun(AnsweredPlan plan) {
+    /**
+     * Returns the queries of a run and the replies. Queries for one name that are sent together are in one row, which ends with a
+     * comment if it has invented addresses.
+     */
+    static List<String> ofRun(AnsweredPlan plan, InventedRecords invented) {
         List<String> lines = new ArrayList<>(List.of(heading(plan.trace().plan()) + ": " + summary(plan.trace())));
         List<List<String>> rows = new ArrayList<>();
         int i = 0;
@@ -87,7 +90,7 @@ final class PlanTable {
                     && isSentWith(first, plan.queries().get(end))) {
                 end++;
             }
-            rows.add(row(plan, i, end));
+            rows.add(row(plan, i, end, invented));
             i = end;
         }
         lines.addAll(aligned(rows));
@@ -103,7 +106,7 @@ final class PlanTable {
                 && next.type() != first.type();
     }
 
-    private static List<String> row(AnsweredPlan plan, int from, int to) {
+    private static List<String> row(AnsweredPlan plan, int from, int to, InventedRecords invented) {
         PlannedQuery query = plan.queries().get(from);
         List<PlannedQuery> queries = plan.queries().subList(from, to);
         List<Reply> replies = plan.replies().subList(from, to);
@@ -114,7 +117,18 @@ final class PlanTable {
                 query.name(),
                 String.join(" ", types),
                 query.server() + (query.transport() == Transport.TCP ? " (TCP)" : ""),
-                String.join(", ", answers) + words(query.reason()));
+                String.join(", ", answers) + words(query.reason()) + mark(replies, invented));
+    }
+
+    /** Returns a comment about the invented addresses of replies, which lists them if others are not invented. */
+    private static String mark(List<Reply> replies, InventedRecords invented) {
+        List<IpAddress> all =
+                replies.stream().flatMap(reply -> reply.addresses().stream()).toList();
+        List<IpAddress> marked = all.stream().filter(invented::holds).toList();
+        if (marked.isEmpty()) {
+            return "";
+        }
+        return " ; invented address" + (marked.size() == all.size() ? "" : ": " + addresses(marked));
     }
 
     private static String words(Reply reply) {

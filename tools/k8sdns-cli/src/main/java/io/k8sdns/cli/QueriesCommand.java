@@ -91,6 +91,7 @@ final class QueriesCommand implements Callable<Integer> {
     private List<String> names = new ArrayList<>();
     private List<String> templates = List.of();
     private CommandSpec command;
+    private InventedRecords invented = InventedRecords.NONE;
 
     /** The values of {@code --dialect}. */
     static final class Dialects implements Iterable<String> {
@@ -184,7 +185,11 @@ final class QueriesCommand implements Callable<Integer> {
                                         + "address of the other family) and abort (the search list ends the program by an assertion); of "
                                         + "others: ok, not found, error. Of all: unfinished (more than 100,000 queries). "
                                         + "Names are in presentation form (\\DDD), an address is without its zone."));
-        output.declare(command, HelpSections.OWN, "one object a line for each name and resolver, or for each advice.");
+        output.declare(
+                command,
+                HelpSections.OWN,
+                "one object a line for each name and resolver, or for each advice; \"invented\": true if an address of the result is one "
+                        + "that no manifest holds.");
         live.declare(command);
         cluster.declare(command);
         command.addPositional(parameters(value -> names = value)
@@ -223,6 +228,7 @@ final class QueriesCommand implements Callable<Integer> {
         Optional<ManifestResult> read = manifests.all().isEmpty()
                 ? Optional.empty()
                 : Optional.of(cluster.silently(manifests.all(), cluster.reading.asIs, rules));
+        invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         Optional<ClusterSnapshot> snapshot = snapshot(read, rules);
         addNamesOfTemplates(snapshot, rules);
         try {
@@ -328,7 +334,7 @@ final class QueriesCommand implements Callable<Integer> {
                 .map(settings -> AnsweredPlan.of(QueryPlan.of(settings, new LookupRequest(name, family)), answers))
                 .toList();
         if (output.isObjects()) {
-            plans.forEach(plan -> output.print(PlanJson.of(plan), out));
+            plans.forEach(plan -> output.print(PlanJson.of(plan, invented), out));
         } else if (output.format() == Format.NAME) {
             plans.stream().flatMap(this::askedNames).distinct().forEach(one -> print(one, out));
         } else {
@@ -341,7 +347,7 @@ final class QueriesCommand implements Callable<Integer> {
             return PlanTable.sideBySide(plans);
         }
         return answered()
-                ? PlanTable.ofRun(plans.get(0))
+                ? PlanTable.ofRun(plans.get(0), invented)
                 : PlanTable.ofPlan(plans.get(0).trace().plan());
     }
 

@@ -103,6 +103,7 @@ final class Records implements Callable<Integer> {
             ManifestResult read = options.manifests(manifests.all(), options.reading.asIs, rules);
             snapshot = read.snapshot();
             invented = InventedRecords.of(read);
+            options.noteAssumedReadiness(read, any -> true);
         }
         ZoneRevision revision =
                 ClusterZone.of(snapshot, rules, visibility, serial).current();

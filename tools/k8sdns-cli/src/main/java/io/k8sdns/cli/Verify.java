@@ -110,7 +110,8 @@ final class Verify implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 "one object: {\"server\", \"names\", \"differences\"}, each difference being {\"objects\", \"name\", \"type\", "
-                        + "\"transports\", \"difference\", \"explanation\", \"because\"}.");
+                        + "\"transports\", \"difference\", \"explanation\", \"because\"}, with \"invented\": true if an expected record has an "
+                        + "address that no manifest holds.");
         live.declare(command);
         options.declare(command);
         manifests.declarePositional(command);
@@ -150,6 +151,7 @@ final class Verify implements Callable<Integer> {
                 asked,
                 explanations,
                 new DifferenceReasons(snapshot, workloads, rules.settings(), visibility)::of,
+                new InventedExpectations(read.map(InventedRecords::of).orElse(InventedRecords.NONE)),
                 output,
                 command.commandLine().getOut());
         ServerCheck check = ServerCheck.of(asked.address())

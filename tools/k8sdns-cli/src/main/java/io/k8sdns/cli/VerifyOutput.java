@@ -18,6 +18,7 @@ final class VerifyOutput {
     private final HostAndPort server;
     private final Function<Difference, Optional<String>> explanation;
     private final Function<Difference, Optional<String>> reason;
+    private final InventedExpectations invented;
     private final OutputOptions output;
     private final PrintWriter out;
 
@@ -27,6 +28,7 @@ final class VerifyOutput {
      * @param server the server that is checked
      * @param explanation returns the reason why a difference is not a fault of the server; empty if it is a fault
      * @param reason returns why the records are expected, or why there should be none; called for faults only
+     * @param invented marks what is invented in the expected records
      * @param output the format
      * @param out where to print
      */
@@ -34,11 +36,13 @@ final class VerifyOutput {
             HostAndPort server,
             Function<Difference, Optional<String>> explanation,
             Function<Difference, Optional<String>> reason,
+            InventedExpectations invented,
             OutputOptions output,
             PrintWriter out) {
         this.server = server;
         this.explanation = explanation;
         this.reason = reason;
+        this.invented = invented;
         this.output = output;
         this.out = out;
     }
@@ -46,7 +50,7 @@ final class VerifyOutput {
     /** Prints a difference as soon as it is found, if the format allows that. */
     void found(Difference difference) {
         if (output.format() == OutputOptions.Format.TEXT && isFault(difference)) {
-            out.println(difference);
+            out.println(invented.marked(difference));
             reason.apply(difference).ifPresent(text -> out.println("  because: " + text));
         }
     }
@@ -66,7 +70,8 @@ final class VerifyOutput {
                         .distinct()
                         .forEach(out::println);
             case JUNIT ->
-                new JunitReport(server.toString(), explanation, reason).print(questions, report.differences(), out);
+                new JunitReport(server.toString(), explanation, reason, invented)
+                        .print(questions, report.differences(), out);
             default -> output.print(object(report), out);
         }
         return report.differences().stream().noneMatch(this::isFault);
@@ -94,7 +99,7 @@ final class VerifyOutput {
 
     private OutputObject object(Difference difference) {
         Expectation expectation = difference.expectation();
-        return new OutputObject()
+        OutputObject object = new OutputObject()
                 .put(
                         "objects",
                         expectation.objects().stream().map(ObjectRef::toString).toList())
@@ -106,6 +111,7 @@ final class VerifyOutput {
                 .put("difference", difference.text())
                 .put("explanation", explanation.apply(difference).orElse(null))
                 .put("because", isFault(difference) ? reason.apply(difference).orElse(null) : null);
+        return invented.isMarked(difference) ? object.put("invented", true) : object;
     }
 
     private static String word(Transport transport) {

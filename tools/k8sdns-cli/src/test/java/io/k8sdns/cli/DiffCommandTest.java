@@ -259,6 +259,38 @@ class DiffCommandTest {
     }
 
     @Test
+    void inventedAddressesAreMarked() throws IOException {
+        String web = """
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}
+                """;
+        String more = write("more.yaml", BEFORE + web);
+
+        for (List<String> sides : List.of(List.of(before, more), List.of(more, before))) {
+            Run text = Run.of("diff", sides.get(0), sides.get(1));
+            assertThat(text.lines())
+                    .as(text.err())
+                    .anyMatch(line -> line.matches("  [-+] A 10\\.\\S+ ; invented address"))
+                    .anyMatch(line -> line.matches("  [-+] SRV port 80 at web\\.shop\\.svc\\.cluster\\.local\\."));
+            assertThat(Run.of("diff", "-o", "json", sides.get(0), sides.get(1)).lines())
+                    .singleElement()
+                    .asString()
+                    .endsWith(", \"users\": [], \"invented\": true}");
+            assertThat(Run.of("diff", "-o", "yaml", sides.get(0), sides.get(1)).out())
+                    .contains("invented: true");
+            assertThat(Run.of("diff", "-o", "markdown", sides.get(0), sides.get(1))
+                            .out())
+                    .containsPattern("<code>A 10\\.[0-9.]+</code> \\(invented address\\)<br><code>SRV port");
+        }
+        for (String format : List.of("text", "json", "markdown")) {
+            assertThat(Run.of("diff", "-o", format, before, after).out()).doesNotContain("invented");
+            assertThat(Run.of("diff", "-o", format, "--as-is", before, write("given.yaml", BEFORE + web))
+                            .out())
+                    .doesNotContain("invented");
+        }
+    }
+
+    @Test
     void namesOfRealAddressesAreCountedIfTheOtherSideInventsThem() throws IOException {
         String pod = """
                 ---

@@ -459,7 +459,9 @@ class ExplainCommandTest {
     void onlyNotesAboutNamedObjectsArePrinted() {
         Run run = explain("db-0.db.shop");
         assertThat(run.err().lines())
-                .containsExactly("note: 22 notes and warnings about other objects; --verbose prints all");
+                .containsExactly(
+                        "note: 22 notes and warnings about other objects; --verbose prints all",
+                        "note: Pods of workloads are assumed to be ready; --ready none assumes the opposite");
         assertThat(explain("--verbose", "db-0.db.shop").err().lines()).hasSizeGreaterThan(4);
         assertThat(explain("cart.shop").err().lines())
                 .hasSize(3)

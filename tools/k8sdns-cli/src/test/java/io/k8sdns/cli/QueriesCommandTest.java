@@ -124,6 +124,38 @@ class QueriesCommandTest {
     }
 
     @Test
+    void inventedAddressesAreMarked() throws IOException {
+        String manifest = file("shop.yaml", """
+                {apiVersion: v1, kind: Service, metadata: {name: given, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: none, namespace: shop}, spec: {ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: one, namespace: shop, labels: {app: web}}
+                spec: {containers: [{name: a, image: b}]}
+                status: {phase: Running, podIP: 10.244.0.9, podIPs: [{ip: 10.244.0.9}]}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: two, namespace: shop, labels: {app: web}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        assertThat(queries("-f", manifest, "none").lines().get(1))
+                .matches(".* 10\\.96\\.0\\.10  10\\.\\S+, NODATA ; invented address");
+        assertThat(queries("-f", manifest, "given").out()).doesNotContain("invented");
+        assertThat(queries("-f", manifest, "--family", "4", "web").lines().get(1))
+                .as("one of two addresses")
+                .containsPattern(" 10\\.244\\.0\\.9\\b")
+                .matches(".* (10\\.\\S+) .*; invented address: (?!10\\.244\\.0\\.9$)10\\.\\S+");
+        for (String invented : List.of("none", "web")) {
+            assertThat(queries("-f", manifest, "-o", "json", invented).out().strip())
+                    .endsWith("\"], \"invented\": true}");
+        }
+        assertThat(queries("-f", manifest, "-o", "json", "given").out()).doesNotContain("invented");
+        assertThat(queries("-f", manifest, "-o", "yaml", "none").out()).contains("invented: true");
+    }
+
+    @Test
     void namesOutsideTheClusterAreAnsweredByTheScript() {
         Run run = queries("-f", Run.BOOKSTORE, "--answer", "www.example.com=A", "www.example.com", "www.example.org");
         assertThat(run.lines())

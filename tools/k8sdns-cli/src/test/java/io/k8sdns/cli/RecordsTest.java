@@ -34,6 +34,22 @@ class RecordsTest {
     }
 
     @Test
+    void assumedReadinessIsReportedOnce() {
+        String note = "note: Pods of workloads are assumed to be ready; --ready none assumes the opposite";
+        assertThat(Run.of("records", Run.BOOKSTORE).err().lines()).containsOnlyOnce(note);
+        for (List<String> options : List.of(
+                List.of("--ready", "none"),
+                List.of("--ready", "all"),
+                List.of("--no-endpoints"),
+                List.of("--as-is"),
+                List.of("-n", "lab"),
+                List.of("-l", "app=none"))) {
+            Run run = Run.of(List.of("records", Run.BOOKSTORE), options.toArray(String[]::new));
+            assertThat(run.err()).as("%s", options).doesNotContain("assumed to be ready");
+        }
+    }
+
+    @Test
     void recordsWithAnInventedAddressAreMarked(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("shop.yaml");
         Files.writeString(file, """

@@ -93,6 +93,49 @@ class VerifyTest {
     }
 
     @Test
+    void inventedAddressesAreMarked() throws Exception {
+        String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10") + """
+                {apiVersion: v1, kind: Service, metadata: {name: given, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                """);
+        String expected = manifest("expected.yaml", SERVICE.replace("  clusterIP: %s\n", "") + """
+                {apiVersion: v1, kind: Service, metadata: {name: given, namespace: shop}, spec: {clusterIP: 10.96.0.21, ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: six, namespace: shop}, spec: {clusterIP: None, selector: {app: six}}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: six, namespace: shop}
+                spec:
+                  replicas: 8
+                  selector: {matchLabels: {app: six}}
+                  template: {metadata: {labels: {app: six}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            List<String> verify = List.of("verify", "--server", server.address(), "--as-applied", "-f", expected);
+            Run text = Run.of(verify);
+            assertThat(text.lines())
+                    .anyMatch(line -> line.matches("Service shop/web: web\\.shop\\.svc\\.cluster\\.local\\. A: "
+                            + "missing 10\\.\\S+ \\(invented address\\); not expected 10\\.96\\.0\\.10"))
+                    .anyMatch(line -> line.matches("Service shop/web: \\S+\\.in-addr\\.arpa\\. PTR: expected "
+                            + "web\\.shop\\.svc\\.cluster\\.local\\. \\(invented address\\), got NXDOMAIN"))
+                    .anyMatch(line -> line.matches(".* six\\.shop\\.svc\\.cluster\\.local\\. A: expected "
+                            + "(10\\.\\S+ \\(invented address\\),? ){5}and 3 more, got NXDOMAIN"))
+                    .anyMatch(line -> line.matches(".* 10-\\S+\\.shop\\.pod\\.cluster\\.local\\. AAAA: "
+                            + "expected no record \\(NODATA\\) \\(invented address\\), got NXDOMAIN"))
+                    .contains(
+                            "Service shop/given: given.shop.svc.cluster.local. A: missing 10.96.0.21; not expected 10.96.0.20");
+            long marked = text.lines().stream()
+                    .filter(line -> line.contains("(invented address)"))
+                    .count();
+            String json = Run.of(verify, "-o", "json").out();
+            assertThat(json.split("\"invented\": true\\}", -1)).hasSize(Math.toIntExact(marked) + 1);
+            assertThat(json).doesNotContain("(invented address)");
+            assertThat(Run.of(verify, "-o", "junit").out().split("<failure message=\"[^\"]*\\(invented address\\)", -1))
+                    .hasSize(Math.toIntExact(marked) + 1);
+        }
+    }
+
+    @Test
     void unexpectedNamesAreDifferences() throws Exception {
         String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10") + """
                 apiVersion: v1
