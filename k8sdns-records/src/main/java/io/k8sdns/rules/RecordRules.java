@@ -290,15 +290,40 @@ public final class RecordRules {
     /**
      * Returns the data of a name after a change, computed from the data before and the facts that the change added and removed. The result
      * is equal to that of {@link #assemble} with all facts after the change, but takes less time for a name that thousands of endpoints
-     * share. Before and after the change, the name has only facts of addresses, SRV records and existence.
+     * share. Only for changes that {@link #canEdit} allows.
      *
      * @param was the data before the change
-     * @param added the added facts. Before the change, no fact at this name had one of their addresses
-     * @param removed the removed facts. After the change, no fact at this name has one of their addresses; an SRV record of
-     *     theirs that still exists is also in {@code added}, for example that of a Pod that got another address
+     * @param added the added facts
+     * @param removed the removed facts
      */
     public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
         return NameAssembly.edit(was, added, removed);
+    }
+
+    /**
+     * Returns whether {@link #edit} may compute the data of a name after a change. The name is {@linkplain EndpointFilter#isShared shared},
+     * and the change concerns only the endpoints that it adds and removes:
+     *
+     * <ul>
+     *   <li>No endpoint of the name had an added address before. (One had it if a Pod moves to another slice.)
+     *   <li>No endpoint has a removed address any more. (One has it if the address is listed twice.)
+     *   <li>No endpoint has the target of a removed SRV record any more, unless that record is also added. (One has it if two endpoints
+     *       share a hostname.)
+     * </ul>
+     *
+     * @param name a name where only slices have facts, before and after the change
+     * @param added the added facts at the name
+     * @param removed the removed facts at the name
+     * @param hadFactAt returns whether a slice with a fact at {@code name} before the change had one at another name, too
+     * @param hasFactAt the same after the change
+     */
+    public static boolean canEdit(
+            OwnerName name,
+            Collection<Fact> added,
+            Collection<Fact> removed,
+            Predicate<OwnerName> hadFactAt,
+            Predicate<OwnerName> hasFactAt) {
+        return NameAssembly.canEdit(name, added, removed, hadFactAt, hasFactAt);
     }
 
     /**

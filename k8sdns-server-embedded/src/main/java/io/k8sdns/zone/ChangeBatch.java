@@ -1,8 +1,5 @@
 package io.k8sdns.zone;
 
-import io.k8sdns.model.IpAddress;
-import io.k8sdns.name.DnsLabels;
-import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.Fact;
 import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
@@ -10,11 +7,9 @@ import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again, with data that are
  *       <ul>
  *         <li>assembled from the added facts, if the name is new;
- *         <li>edited, if only slices publish it, their endpoints share it ({@link EndpointFilter#isShared}), and the change concerns only
- *             the endpoints that it adds and removes;
+ *         <li>edited, if only slices publish it and the rules allow it ({@link RecordRules#canEdit});
  *         <li>assembled from the facts of all its publishers otherwise.
  *       </ul>
  * </ol>
@@ -196,7 +190,7 @@ final class ChangeBatch {
         if (change.before == null) {
             return rules.assemble(name, change.added).packed();
         }
-        if (change.onlySlices && EndpointFilter.isShared(name) && concernsOnlyItsEndpoints(change)) {
+        if (change.onlySlices && canEdit(name, change)) {
             return rules.edit(change.before.data(), change.added, change.removed)
                     .packed();
         }
@@ -205,54 +199,14 @@ final class ChangeBatch {
         return rules.assemble(name, facts).packed();
     }
 
-    /**
-     * Returns whether a change of a shared name concerns only the endpoints that it adds and removes, as {@link RecordRules#edit} requires:
-     *
-     * <ul>
-     *   <li>No endpoint of the Service had an added address before. (One had it if a Pod moves to another slice.)
-     *   <li>No endpoint has a removed address any more. (One has it if the address is listed twice.)
-     *   <li>No endpoint has the target of a removed SRV record any more, unless that record is also added. (One has it if two endpoints
-     *       share a hostname.)
-     * </ul>
-     */
-    private boolean concernsOnlyItsEndpoints(PendingName change) {
-        Set<NameData.Srv> added = new HashSet<>();
-        for (Fact fact : change.added) {
-            if (hadAddress(change, fact)) {
-                return false;
-            }
-            if (fact instanceof Fact.Srv srv) {
-                added.add(srv.record());
-            }
-        }
-        for (Fact fact : change.removed) {
-            if (hasAddress(change, fact)
-                    || fact instanceof Fact.Srv srv
-                            && !added.contains(srv.record())
-                            && hasTarget(change, srv.target())) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Returns whether a publisher of the shared name had the address of a fact before this batch. */
-    private boolean hadAddress(PendingName shared, Fact fact) {
-        IpAddress address = fact.address();
-        return address != null
-                && haveCommon(publishersBefore(new OwnerName.Reverse(address)), publishersOf(shared.before));
-    }
-
-    /** Returns whether a publisher of the shared name has the address of a fact after this batch. */
-    private boolean hasAddress(PendingName shared, Fact fact) {
-        IpAddress address = fact.address();
-        return address != null && haveCommon(publishersAfter(new OwnerName.Reverse(address)), shared.publishers);
-    }
-
-    /** Returns whether a publisher of the shared name has an endpoint with an SRV target after this batch. */
-    private boolean hasTarget(PendingName shared, DnsLabels target) {
-        return EndpointFilter.namesOfTarget(target).stream()
-                .anyMatch(name -> haveCommon(publishersAfter(name), shared.publishers));
+    /** Asks {@link RecordRules#canEdit}. */
+    private boolean canEdit(OwnerName name, PendingName change) {
+        return RecordRules.canEdit(
+                name,
+                change.added,
+                change.removed,
+                other -> haveCommon(publishersBefore(other), publishersOf(change.before)),
+                other -> haveCommon(publishersAfter(other), change.publishers));
     }
 
     private static boolean haveCommon(@Nullable Publishers one, @Nullable Publishers other) {
