@@ -86,7 +86,7 @@ final class ClusterObjects {
         if (change instanceof ClusterChange.Put put) {
             put(put.object(), visible, beforeChange);
         } else if (change instanceof ClusterChange.Remove remove) {
-            remove(remove.ref(), remove.uid(), beforeChange);
+            remove(remove, beforeChange);
         } else {
             throw new AssertionError(change);
         }
@@ -105,22 +105,23 @@ final class ClusterObjects {
         // A Node and a ServiceExport make no record.
     }
 
-    /** Ignores a removal whose UID is not that of the stored object: it is of an earlier object of that name, and arrived late. */
-    private void remove(ObjectRef ref, Optional<String> uid, Consumer<Publisher> beforeChange) {
+    /** Removes an object, unless the removal is {@linkplain ClusterChange.Remove#isFor for an earlier object} of that name. */
+    private void remove(ClusterChange.Remove change, Consumer<Publisher> beforeChange) {
+        ObjectRef ref = change.ref();
         NamespaceState entry = namespaces.get(ref.namespace().orElse(ref.name()));
         if (entry == null) {
             return;
         }
         switch (ref.kind()) {
             case Namespace.KIND -> {
-                if (entry.namespace != null && removes(uid, entry.namespace.uid())) {
+                if (entry.namespace != null && change.isFor(entry.namespace.uid())) {
                     setVisible(entry, false, beforeChange);
                     entry.namespace = null;
                 }
             }
             case Service.KIND -> {
                 ServiceState state = entry.services.get(ref.name());
-                if (state != null && state.service != null && removes(uid, state.service.uid())) {
+                if (state != null && state.service != null && change.isFor(state.service.uid())) {
                     reportWithSlices(state, beforeChange);
                     state.remove();
                     recount(state);
@@ -129,13 +130,13 @@ final class ClusterObjects {
             }
             case EndpointSlice.KIND -> {
                 SliceState state = entry.slices.get(ref.name());
-                if (state != null && state.slice != null && removes(uid, state.slice.uid())) {
+                if (state != null && state.slice != null && change.isFor(state.slice.uid())) {
                     removeSlice(state, beforeChange);
                 }
             }
             case Pod.KIND -> {
                 PodState state = entry.pods.get(ref.name());
-                if (state != null && state.pod != null && removes(uid, state.pod.uid())) {
+                if (state != null && state.pod != null && change.isFor(state.pod.uid())) {
                     beforeChange.accept(state);
                     state.pod = null;
                     entry.pods.remove(ref.name());
@@ -144,10 +145,6 @@ final class ClusterObjects {
             default -> {}
         }
         removeIfUnused(entry);
-    }
-
-    private static boolean removes(Optional<String> uid, Optional<String> present) {
-        return uid.isEmpty() || present.isEmpty() || uid.equals(present);
     }
 
     /** Returns whether an object has the fields of the one that it replaces; its facts are then the same. The UID does not count. */
