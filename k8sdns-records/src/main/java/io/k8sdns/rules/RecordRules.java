@@ -464,7 +464,7 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the A and AAAA records of the name server, with the addresses that {@link #apex} gives it; empty if it has none.
+     * Returns the A and AAAA records of the name server, with the addresses that {@link #apex} gives it.
      *
      * @param owner the name server's name, absolute
      */

@@ -36,11 +36,17 @@ final class ZoneRecords {
 
     private final ZoneSettings settings;
 
+    /** The addresses of the name server. */
+    private final NameData nameServer;
+
     /** The other served zones within each forward zone, as labels below it. */
     private final Map<DnsLabels, List<DnsLabels>> zonesWithin = new HashMap<>();
 
     ZoneRecords(ZoneSettings settings) {
         this.settings = settings;
+        NameDataBuilder addresses = new NameDataBuilder();
+        settings.nameServerAddresses().forEach(addresses::address);
+        nameServer = addresses.build(ClusterName.FixedName.NAME_SERVER.labels());
         for (DnsLabels zone : settings.zones()) {
             zonesWithin.put(zone, zonesWithin(zone));
         }
@@ -81,10 +87,8 @@ final class ZoneRecords {
         facts.add(new Fact.Exists(RecordRules.forward(ClusterName.FixedName.DNS.labels())));
         facts.add(new Fact.Text(
                 RecordRules.forward(ClusterName.FixedName.VERSION.labels()), SCHEMA_VERSION, SCHEMA_VERSION_TTL));
-        OwnerName nameServer = RecordRules.forward(ClusterName.FixedName.NAME_SERVER.labels());
-        settings.nameServerAddresses().stream()
-                .distinct()
-                .forEach(address -> facts.add(new Fact.Address(nameServer, address)));
+        OwnerName owner = RecordRules.forward(ClusterName.FixedName.NAME_SERVER.labels());
+        nameServer.addresses().forEach(address -> facts.add(new Fact.Address(owner, address)));
         return List.copyOf(facts);
     }
 
@@ -124,11 +128,7 @@ final class ZoneRecords {
 
     /** Returns the addresses of the name server, which are those of {@link #fixedNames}. */
     List<RecordSet> nameServerAddresses(Name owner) {
-        NameDataBuilder data = new NameDataBuilder();
-        settings.nameServerAddresses().forEach(data::address);
-        return data.build(ClusterName.FixedName.NAME_SERVER.labels())
-                .in(settings.zones().get(0))
-                .recordSets(owner, settings.ttlSeconds());
+        return nameServer.in(ptrTargetZone()).recordSets(owner, settings.ttlSeconds());
     }
 
     /** Returns the answer to ANY (RFC 8482, 4.2). */

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of a publisher's facts. It has the object, which is immutable, and derives the facts from it when they are needed; they are
- * cached for the length of a batch.
+ * A snapshot of a publisher's facts. {@link SliceFacts} derives them from the packed slice when they are needed; {@link FactList} holds
+ * them.
  */
 abstract sealed class PublisherFacts {
     /** All facts, by name. */

@@ -17,8 +17,8 @@
  *
  * <h2>How it works</h2>
  *
- * <p>A <em>fact</em> is a piece of record data that one object contributes to one owner name, for example that {@code cart.shop.svc} has
- * the address 10.96.0.20. The records of a name are assembled from the facts of all objects that contribute to it, its <em>publishers</em>.
+ * <p>A <em>fact</em> is a statement about one name that one object makes, for example that {@code cart.shop.svc} has the address
+ * 10.96.0.20. The records of a name are assembled from the facts of all objects that have one there, its <em>publishers</em>.
  *
  * <p>A change, from object to revision:
  *
@@ -41,7 +41,7 @@
  * <p>The order of the first step matters: the facts before a change are derived from the old object, so they must be taken before it is
  * replaced.
  *
- * <p>A table stores the data of a name in one array ({@code io.k8sdns.rules.PackedName}), and its publishers beside it. The array of
+ * <p>A table stores the data of a name in one array ({@code io.k8sdns.rules.PackedName}), and its publishers in another array. The array of
  * {@code cart.shop.svc} with one address and one port:
  *
  * <pre>
@@ -59,7 +59,7 @@
  *
  * <p>A revision's tables never change. An editor starts with the parts of a table: pages and segments of {@code NameTable}, nodes of
  * {@code AddressTable}. It has a token, an object with no content (the editor of {@code AddressTable} has one for each address family).
- * It marks each part that it creates with its token: segments and nodes have a field for it, the tokens of pages are beside them in
+ * It marks each part that it creates with its token: segments and nodes have a field for it, the tokens of pages are in the array
  * {@code pageTokens}. A part with the editor's token is <em>owned</em>: no revision has it, and the editor changes it in place. Any
  * other part is copied before its first change. The array of pages has no token; it is owned if {@code pageTokens} is not null. After
  * a change, {@code build} makes a table of the parts, and the editor continues with a new token and owns nothing.
