@@ -66,13 +66,13 @@ public final class EndpointFilter {
     }
 
     /**
-     * Returns whether an endpoint is an example of its slice: the slice has a fact at a {@linkplain #isShared shared} name if and only if
-     * this endpoint has one. A slice without an example has no facts.
+     * Returns whether an endpoint alone shows at which {@linkplain #isShared shared} names its slice has facts. A slice without such an
+     * endpoint has no facts.
      *
      * @param endpoint an endpoint of the slice
      * @param owner the Service that the slice names
      */
-    public static boolean isExample(Endpoint endpoint, Service owner) {
+    public static boolean hasFactsAtSharedNames(Endpoint endpoint, Service owner) {
         return owner.publishes(endpoint);
     }
 

@@ -86,7 +86,7 @@ public final class RecordRules {
     }
 
     /** Returns whether a Service without {@linkplain #publishedEndpoints published endpoints} can be {@linkplain #isIgnored ignored}. */
-    public boolean countsEndpoints() {
+    public boolean ignoresEmptyServices() {
         return settings.ignoreEmptyServices();
     }
 
@@ -137,7 +137,7 @@ public final class RecordRules {
      * @param publishedEndpoints the sum of {@link #publishedEndpoints} over its slices
      */
     public boolean isIgnored(Service service, int publishedEndpoints) {
-        return countsEndpoints() && service instanceof ClusterIpService && publishedEndpoints == 0;
+        return ignoresEmptyServices() && service instanceof ClusterIpService && publishedEndpoints == 0;
     }
 
     /**
@@ -215,12 +215,12 @@ public final class RecordRules {
     public boolean readsSlicesAlike(Service service, Service other) {
         return service.getClass() == other.getClass()
                 && service.publishNotReadyAddresses() == other.publishNotReadyAddresses()
-                && hasName(service) == hasName(other)
+                && hasServiceName(service) == hasServiceName(other)
                 && (settings.srvPort() == SrvPort.SLICE || service.ports().equals(other.ports()));
     }
 
     /** Returns false for a Service whose cluster IP is not yet assigned: the Service and its endpoints have no names. */
-    private static boolean hasName(Service service) {
+    private static boolean hasServiceName(Service service) {
         return !(service instanceof ClusterIpService clusterIp)
                 || !clusterIp.clusterIps().isEmpty();
     }
@@ -258,7 +258,7 @@ public final class RecordRules {
      * <p>Source: "DNS for Services and Pods", Pods, A/AAAA records.
      */
     public List<Fact> factsOf(Pod pod) {
-        return readsPods() && pod.phase().map(RecordRules::hasName).orElse(true)
+        return readsPods() && pod.phase().map(RecordRules::hasPodName).orElse(true)
                 ? pod.ips().stream()
                         .distinct()
                         .<Fact>map(address -> new Fact.PodAddress(new OwnerName.Reverse(address), pod.namespace()))
@@ -267,7 +267,7 @@ public final class RecordRules {
     }
 
     /** Returns whether a Pod in a phase has a pod name; a Pod without a phase has one. */
-    public static boolean hasName(PodPhase phase) {
+    public static boolean hasPodName(PodPhase phase) {
         return switch (phase) {
             case PENDING, RUNNING -> true;
             case SUCCEEDED, FAILED, UNKNOWN -> false;

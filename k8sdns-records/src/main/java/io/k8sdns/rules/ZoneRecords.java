@@ -92,12 +92,12 @@ final class ZoneRecords {
         return List.copyOf(facts);
     }
 
-    /** Returns the SOA record for a positive answer. */
+    /** Implements {@link RecordRules#startOfAuthority}. */
     RecordSet startOfAuthority(DnsLabels zone, long serial) {
         return startOfAuthority(zone, serial, Math.min(settings.ttlSeconds(), MAX_SOA_TTL));
     }
 
-    /** Returns the SOA record for a negative answer (RFC 2308, section 3). */
+    /** Implements {@link RecordRules#negativeStartOfAuthority}. */
     RecordSet negativeStartOfAuthority(DnsLabels zone, long serial) {
         return startOfAuthority(zone, serial, settings.negativeTtlSeconds());
     }
@@ -117,7 +117,7 @@ final class ZoneRecords {
                 settings.negativeTtlSeconds()));
     }
 
-    /** Returns the NS record. */
+    /** Implements {@link RecordRules#nameServers}. */
     RecordSet nameServers(DnsLabels zone) {
         return RecordSet.of(new NSRecord(
                 DnsNames.absolute(zone),
@@ -126,12 +126,12 @@ final class ZoneRecords {
                 DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), targetZone(zone))));
     }
 
-    /** Returns the addresses of the name server, which are those of {@link #fixedNames}. */
+    /** Implements {@link RecordRules#nameServerAddresses}. */
     List<RecordSet> nameServerAddresses(Name owner) {
         return nameServer.in(ptrTargetZone()).recordSets(owner, settings.ttlSeconds());
     }
 
-    /** Returns the answer to ANY (RFC 8482, 4.2). */
+    /** Implements {@link RecordRules#minimalAny}. */
     RecordSet minimalAny(Name owner) {
         return RecordSet.of(new HINFORecord(owner, DClass.IN, settings.ttlSeconds(), "RFC8482", ""));
     }

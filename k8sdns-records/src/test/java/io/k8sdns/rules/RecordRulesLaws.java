@@ -131,13 +131,13 @@ class RecordRulesLaws {
     }
 
     @Property
-    void anExampleOfASliceHasAFactAtTheSameSharedNamesAsTheSlice(@ForAll("worlds") World world) {
+    void aPublishedEndpointAloneShowsTheSharedNamesOfItsSlice(@ForAll("worlds") World world) {
         RecordRules rules = new RecordRules(world.settings);
         world.forEachSlice((slice, service) -> {
             Set<OwnerName> shared = sharedNames(rules.factsOf(slice, service));
             slice.endpoints()
                     .forEach(endpoint -> assertThat(sharedNames(rules.factsOf(only(endpoint, slice), service)))
-                            .isEqualTo(EndpointFilter.isExample(endpoint, service) ? shared : Set.of()));
+                            .isEqualTo(EndpointFilter.hasFactsAtSharedNames(endpoint, service) ? shared : Set.of()));
         });
     }
 

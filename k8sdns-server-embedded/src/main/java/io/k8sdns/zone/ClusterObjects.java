@@ -258,7 +258,7 @@ final class ClusterObjects {
 
     private void replaceSlice(SliceState state, @Nullable PackedObject slice, Consumer<Publisher> beforeChange) {
         beforeChange.accept(state);
-        if (rules.countsEndpoints()) {
+        if (rules.ignoresEmptyServices()) {
             beforeChange.accept(state.owner);
         }
         state.slice = slice;
@@ -272,7 +272,7 @@ final class ClusterObjects {
     }
 
     private void count(SliceState state) {
-        if (rules.countsEndpoints()) {
+        if (rules.ignoresEmptyServices()) {
             state.owner.publishedEndpoints -= state.publishedEndpoints;
             Service service = state.owner.service();
             EndpointSlice slice = state.slice();

@@ -96,7 +96,7 @@ abstract sealed class PublisherFacts {
         private final Service owner;
 
         private @Nullable List<Fact> facts;
-        private @Nullable List<Fact> factsOfExample;
+        private @Nullable List<Fact> factsOfOneEndpoint;
         private int lookups;
 
         SliceFacts(RecordRules rules, PackedObject slice, String name, Service owner) {
@@ -142,10 +142,10 @@ abstract sealed class PublisherFacts {
             if (facts != null || !EndpointFilter.isShared(at)) {
                 return super.hasFactAt(at);
             }
-            if (factsOfExample == null) {
-                factsOfExample = facts(slice.endpoints().first(endpoint -> EndpointFilter.isExample(endpoint, owner)));
+            if (factsOfOneEndpoint == null) {
+                factsOfOneEndpoint = facts(slice.endpoints().first(endpoint -> EndpointFilter.hasFactsAtSharedNames(endpoint, owner)));
             }
-            return !ownedBy(at, factsOfExample).isEmpty();
+            return !ownedBy(at, factsOfOneEndpoint).isEmpty();
         }
 
         @Override
