@@ -90,10 +90,11 @@ final class ChangeBatch {
             }
         }
 
-        private static List<Fact> with(List<Fact> facts, Fact another) {
-            List<Fact> more = facts.isEmpty() ? new ArrayList<>(2) : facts;
-            more.add(another);
-            return more;
+        /** Adds a fact to a list; creates the list for the first one. */
+        private static List<Fact> with(List<Fact> facts, Fact fact) {
+            List<Fact> list = facts.isEmpty() ? new ArrayList<>(2) : facts;
+            list.add(fact);
+            return list;
         }
     }
 
