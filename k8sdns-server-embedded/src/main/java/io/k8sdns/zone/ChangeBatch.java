@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>An edit is an optimization: its result equals that of assembling all facts.
  */
 final class ChangeBatch {
-    /** The maximum number of publishers whose facts are cached. */
-    private static final int MAX_CACHED = 2_048;
+    /** The maximum size of {@link #factsNow}. {@link #factsBefore} has all publishers that the batch changes. */
+    private static final int MAX_FACTS_NOW = 2_048;
 
-    /** A Service has four names; a map for them needs some more room. */
-    private static final int NAMES_OF_A_PUBLISHER = 6;
+    /** The room for names that a publisher needs in a map: a Service has four names, and a map is at most three quarters full. */
+    private static final int MAP_ROOM_PER_PUBLISHER = 6;
 
     private final RecordRules rules;
     private final NameTable.Editor names;
@@ -121,12 +121,12 @@ final class ChangeBatch {
      * Stores all names whose facts have changed, and returns those whose data differ from before, removed ones too; each once.
      */
     List<OwnerName> finish() {
-        pendingNames = new LinkedHashMap<>(NAMES_OF_A_PUBLISHER * factsBefore.size());
+        pendingNames = new LinkedHashMap<>(MAP_ROOM_PER_PUBLISHER * factsBefore.size());
         factsBefore.forEach(this::compare);
         names.expect(newNames);
         List<OwnerName> changed = new ArrayList<>(pendingNames.size());
-        pendingNames.forEach((name, change) -> {
-            if (put(name, change, newData(name, change))) {
+        pendingNames.forEach((name, pending) -> {
+            if (put(name, pending, newData(name, pending))) {
                 changed.add(name);
             }
         });
@@ -155,24 +155,24 @@ final class ChangeBatch {
         }
     }
 
-    /** Returns the change of a name at which a publisher has an added or removed fact. */
+    /** Returns the pending name at which a publisher has an added or removed fact. */
     private PendingName pendingName(OwnerName name, Publisher publisher) {
-        PendingName change = pendingNames.get(name);
-        if (change == null) {
-            change = new PendingName(entry(name));
-            pendingNames.put(name, change);
-            if (change.before == null && name instanceof OwnerName.Forward) {
+        PendingName pending = pendingNames.get(name);
+        if (pending == null) {
+            pending = new PendingName(entry(name));
+            pendingNames.put(name, pending);
+            if (pending.before == null && name instanceof OwnerName.Forward) {
                 newNames++;
             }
         }
-        change.onlySlices &= publisher.areSlices();
-        return change;
+        pending.onlySlices &= publisher.areSlices();
+        return pending;
     }
 
     private PublisherFacts now(Publisher publisher) {
         PublisherFacts facts = factsNow.get(publisher);
         if (facts == null) {
-            if (factsNow.size() == MAX_CACHED) {
+            if (factsNow.size() == MAX_FACTS_NOW) {
                 factsNow.clear();
             }
             facts = publisher.currentFacts(rules);
@@ -184,30 +184,30 @@ final class ChangeBatch {
     // ---- their new data ----
 
     /** Returns the data of a name after this batch; null if it does not exist. */
-    private byte @Nullable [] newData(OwnerName name, PendingName change) {
-        if (change.publishers == null) {
+    private byte @Nullable [] newData(OwnerName name, PendingName pending) {
+        if (pending.publishers == null) {
             return null;
         }
-        if (change.before == null) {
-            return rules.assemble(name, change.added).packed();
+        if (pending.before == null) {
+            return rules.assemble(name, pending.added).packed();
         }
-        if (change.onlySlices && canEdit(name, change)) {
-            return rules.edit(change.before.data(), change.added, change.removed)
+        if (pending.onlySlices && canEdit(name, pending)) {
+            return rules.edit(pending.before.data(), pending.added, pending.removed)
                     .packed();
         }
         List<Fact> facts = new ArrayList<>();
-        change.publishers.all().forEach(publisher -> facts.addAll(now(publisher).at(name)));
+        pending.publishers.all().forEach(publisher -> facts.addAll(now(publisher).at(name)));
         return rules.assemble(name, facts).packed();
     }
 
     /** Asks {@link RecordRules#canEdit}. */
-    private boolean canEdit(OwnerName name, PendingName change) {
+    private boolean canEdit(OwnerName name, PendingName pending) {
         return RecordRules.canEdit(
                 name,
-                change.added,
-                change.removed,
-                other -> haveCommon(publishersBefore(other), publishersOf(change.before)),
-                other -> haveCommon(publishersAfter(other), change.publishers));
+                pending.added,
+                pending.removed,
+                other -> haveCommon(publishersBefore(other), publishersOf(pending.before)),
+                other -> haveCommon(publishersAfter(other), pending.publishers));
     }
 
     private static boolean haveCommon(@Nullable Publishers one, @Nullable Publishers other) {
@@ -216,14 +216,14 @@ final class ChangeBatch {
 
     /** Returns the publishers that had a fact at a name before this batch; null if there were none. */
     private @Nullable Publishers publishersBefore(OwnerName name) {
-        PendingName change = pendingNames.get(name);
-        return publishersOf(change == null ? entry(name) : change.before);
+        PendingName pending = pendingNames.get(name);
+        return publishersOf(pending == null ? entry(name) : pending.before);
     }
 
     /** Returns the publishers that have a fact at a name after this batch; null if there are none. */
     private @Nullable Publishers publishersAfter(OwnerName name) {
-        PendingName change = pendingNames.get(name);
-        return change == null ? publishersOf(entry(name)) : change.publishers;
+        PendingName pending = pendingNames.get(name);
+        return pending == null ? publishersOf(entry(name)) : pending.publishers;
     }
 
     private static @Nullable Publishers publishersOf(@Nullable NameEntry entry) {
@@ -244,9 +244,9 @@ final class ChangeBatch {
 
     /** Stores a name, and returns whether its data differ from before. */
     @SuppressWarnings("ReferenceEquality") // the same publishers need not be stored again
-    private boolean put(OwnerName name, PendingName change, byte @Nullable [] packed) {
-        NameEntry before = change.before;
-        Publishers publishers = change.publishers;
+    private boolean put(OwnerName name, PendingName pending, byte @Nullable [] packed) {
+        NameEntry before = pending.before;
+        Publishers publishers = pending.publishers;
         if (packed == null || publishers == null) {
             remove(name);
             return before != null;

@@ -229,14 +229,14 @@ final class ClusterObjects {
         }
         NamespaceState entry = namespace(slice.namespace());
         SliceState state = entry.slices.get(slice.name());
-        if (state != null && !slice.serviceName().equals(Optional.of(state.owner.name))) {
+        if (state != null && !slice.serviceName().equals(Optional.of(state.service.name))) {
             removeSlice(state, beforeChange);
             state = null;
         }
         if (state == null && slice.serviceName().isPresent()) {
             state = new SliceState(service(entry, slice.serviceName().get()), slice.name());
             entry.slices.put(slice.name(), state);
-            state.owner.slices.add(state);
+            state.service.slices.add(state);
         }
         if (state != null) {
             PackedObject packed = PackedObject.of(slice, rules.readsTargets());
@@ -251,15 +251,15 @@ final class ClusterObjects {
 
     private void removeSlice(SliceState state, Consumer<Publisher> beforeChange) {
         replaceSlice(state, null, beforeChange);
-        state.owner.slices.remove(state);
-        state.owner.namespace.slices.remove(state.name);
-        removeIfUnused(state.owner);
+        state.service.slices.remove(state);
+        state.service.namespace.slices.remove(state.name);
+        removeIfUnused(state.service);
     }
 
     private void replaceSlice(SliceState state, @Nullable PackedObject slice, Consumer<Publisher> beforeChange) {
         beforeChange.accept(state);
         if (rules.ignoresEmptyServices()) {
-            beforeChange.accept(state.owner);
+            beforeChange.accept(state.service);
         }
         state.slice = slice;
         count(state);
@@ -273,11 +273,11 @@ final class ClusterObjects {
 
     private void count(SliceState state) {
         if (rules.ignoresEmptyServices()) {
-            state.owner.publishedEndpoints -= state.publishedEndpoints;
-            Service service = state.owner.service();
+            state.service.publishedEndpoints -= state.publishedEndpoints;
+            Service service = state.service.service();
             EndpointSlice slice = state.slice();
             state.publishedEndpoints = slice == null || service == null ? 0 : rules.publishedEndpoints(slice, service);
-            state.owner.publishedEndpoints += state.publishedEndpoints;
+            state.service.publishedEndpoints += state.publishedEndpoints;
         }
     }
 

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stored names below the zone, immutable: pages of segments, each a small open-addressing hash table of packed names
- * ({@link NameData#packed}), one array a name. A batch of changes copies each page and each segment that it changes once, and the array of
+ * ({@link NameData#packed}), one array for each. A batch of changes copies each page and each segment that it changes once, and the array of
  * pages, which has one reference for some thousand names; see "Copy on write" in the description of this package.
  *
  * <p>A name is found by its labels or, without an object for each query, by the bytes of a message. A lookup loads the page, the
- * segment, its hashes and the name: with a million names its cost is that of the loads that miss the CPU's caches, and pages are few.
+ * segment, its hashes and the name. With a million names its cost is that of the loads that miss the CPU's caches; the pages are few
+ * enough to stay there.
  */
 final class NameTable {
     /** The number of segments doubles when they have more names than this on average. */
@@ -360,18 +361,18 @@ final class NameTable {
             return new NameEntry(name(slot), publishers(slot));
         }
 
-        void set(int slot, int hash, byte[] packed, Publishers owners) {
+        void set(int slot, int hash, byte[] packed, Publishers publishers) {
             hashes[slot] = hash;
             names[slot] = packed;
-            publishers[slot] = owners;
+            this.publishers[slot] = publishers;
         }
 
-        void add(int hash, byte[] packed, Publishers owners) {
+        void add(int hash, byte[] packed, Publishers publishers) {
             int slot = slot(hash, hashes.length);
             while (hashes[slot] != 0) {
                 slot = next(slot);
             }
-            set(slot, hash, packed, owners);
+            set(slot, hash, packed, publishers);
             count++;
         }
 
