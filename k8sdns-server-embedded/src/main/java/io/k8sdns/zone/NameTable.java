@@ -107,6 +107,8 @@ final class NameTable {
 
     /** Edits a copy of a table; both share all unchanged parts. Can continue after {@link #build}. Not thread-safe. */
     static final class Editor {
+        private static final Object[] NO_TOKENS = {};
+
         /** The token of the segments and pages that this editor owns and may change in place. */
         private Object token = new Object();
 
@@ -114,10 +116,10 @@ final class NameTable {
         private Segment[][] pages;
 
         /**
-         * The token of each page; null while this editor does not own the array of pages. Not stored in the pages, because a lookup
-         * would have to load one object more.
+         * The token of each page, once this editor has its own array of pages. Not stored in the pages, because a lookup would have to
+         * load one object more.
          */
-        private @Nullable Object @Nullable [] pageTokens;
+        private @Nullable Object[] pageTokens = NO_TOKENS;
 
         private int segments;
         private int size;
@@ -210,15 +212,13 @@ final class NameTable {
         /** Returns a page that this editor owns. */
         @SuppressWarnings("ReferenceEquality")
         private Segment[] ownPage(int index) {
-            @Nullable Object[] tokens = pageTokens;
-            if (tokens == null) {
+            if (pages == built.pages) {
                 pages = pages.clone();
-                tokens = new Object[pages.length];
-                pageTokens = tokens;
+                pageTokens = new Object[pages.length];
             }
-            if (tokens[index] != token) {
+            if (pageTokens[index] != token) {
                 pages[index] = pages[index].clone();
-                tokens[index] = token;
+                pageTokens[index] = token;
             }
             return pages[index];
         }
@@ -239,16 +239,14 @@ final class NameTable {
                         at(doubled, segment(hash, twice)).add(hash, packed, publishers));
             }
             pages = doubled;
-            @Nullable Object[] tokens = new Object[doubled.length];
-            Arrays.fill(tokens, token);
-            pageTokens = tokens;
+            pageTokens = new Object[doubled.length];
+            Arrays.fill(pageTokens, token);
             segments = twice;
         }
 
         NameTable build() {
-            if (pageTokens != null) {
+            if (pages != built.pages) {
                 built = new NameTable(pages, segments, size);
-                pageTokens = null;
                 token = new Object();
             }
             return built;
