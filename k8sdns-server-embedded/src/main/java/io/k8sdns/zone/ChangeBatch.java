@@ -196,7 +196,9 @@ final class ChangeBatch {
                     .packed();
         }
         List<Fact> facts = new ArrayList<>();
-        pending.publishers.all().forEach(publisher -> facts.addAll(now(publisher).at(name)));
+        pending.publishers
+                .all()
+                .forEach(publisher -> facts.addAll(now(publisher).at(name)));
         return rules.assemble(name, facts).packed();
     }
 

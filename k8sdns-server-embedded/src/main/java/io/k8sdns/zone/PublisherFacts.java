@@ -118,7 +118,8 @@ abstract sealed class PublisherFacts {
             return endpoints.isEmpty()
                     ? List.of()
                     : rules.factsOf(
-                            packedSlice.decodeSlice(service.namespace(), sliceName, service.name(), endpoints), service);
+                            packedSlice.decodeSlice(service.namespace(), sliceName, service.name(), endpoints),
+                            service);
         }
 
         @Override
@@ -146,7 +147,9 @@ abstract sealed class PublisherFacts {
                 return super.hasFactAt(name);
             }
             if (factsOfOneEndpoint == null) {
-                factsOfOneEndpoint = facts(packedSlice.endpoints().first(endpoint -> EndpointFilter.hasFactsAtSharedNames(endpoint, service)));
+                factsOfOneEndpoint = facts(packedSlice
+                        .endpoints()
+                        .first(endpoint -> EndpointFilter.hasFactsAtSharedNames(endpoint, service)));
             }
             return !ownedBy(name, factsOfOneEndpoint).isEmpty();
         }
@@ -156,7 +159,8 @@ abstract sealed class PublisherFacts {
             if (before instanceof SliceFacts old
                     && service.name().equals(old.service.name())
                     && rules.readsSlicesAlike(service, old.service)) {
-                SliceDifference difference = SliceDifference.between(old.packedSlice.endpoints(), packedSlice.endpoints());
+                SliceDifference difference =
+                        SliceDifference.between(old.packedSlice.endpoints(), packedSlice.endpoints());
                 if (difference != null) {
                     return Change.of(old.facts(difference.before()), facts(difference.after()));
                 }

@@ -44,7 +44,8 @@ class PackedObjectLaws {
         } else if (object instanceof Pod pod) {
             PackedObject packed = PackedObject.of(pod);
             assertThat(packed.uid()).isEqualTo(pod.uid());
-            assertThat(rules.factsOf(packed.decodePod(pod.namespace(), pod.name()))).isEqualTo(rules.factsOf(pod));
+            assertThat(rules.factsOf(packed.decodePod(pod.namespace(), pod.name())))
+                    .isEqualTo(rules.factsOf(pod));
         }
     }
 
