@@ -45,7 +45,7 @@ public sealed interface ClusterChange {
      *
      * @param ref the key of the object
      * @param uid the UID of the removed object. A removal with a UID does not remove a successor with another UID, so a
-     *     late removal is harmless
+     *     late removal is harmless; see {@link #isFor}
      */
     record Remove(ObjectRef ref, Optional<String> uid) implements ClusterChange {
         /** Checks that nothing is null. */
@@ -53,6 +53,17 @@ public sealed interface ClusterChange {
         public Remove {
             Objects.requireNonNull(ref, "ref");
             Objects.requireNonNull(uid, "uid");
+        }
+
+        /**
+         * Returns whether this removes a known object with this key. It does unless both UIDs are known and differ: then the known object
+         * is a successor of the removed one.
+         *
+         * @param known the UID of the known object; empty if it is unknown
+         */
+        public boolean isFor(Optional<String> known) {
+            Objects.requireNonNull(known, "known");
+            return uid.isEmpty() || known.isEmpty() || uid.equals(known);
         }
     }
 }

@@ -22,6 +22,17 @@ class ClusterChangeTest {
     }
 
     @Test
+    void aRemovalIsForEveryObjectOfItsNameThatIsNotKnownToBeAnother() {
+        ObjectRef prod = ObjectRef.of("Namespace", "prod");
+        ClusterChange.Remove withUid = new ClusterChange.Remove(prod, Optional.of("1"));
+        assertThat(withUid.isFor(Optional.of("1"))).isTrue();
+        assertThat(withUid.isFor(Optional.empty())).isTrue();
+        assertThat(withUid.isFor(Optional.of("2"))).isFalse();
+        assertThat(new ClusterChange.Remove(prod, Optional.empty()).isFor(Optional.of("2")))
+                .isTrue();
+    }
+
+    @Test
     void everyChangeHasTheReferenceOfItsObject() {
         assertThat(CHANGES).allMatch(change -> change.ref().equals(ObjectRef.of("Namespace", "prod")));
     }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The facts of the published endpoints of one slice; see {@link RecordRules#factsOf(EndpointSlice, Service)}. */
 final class EndpointFacts {
@@ -99,6 +100,19 @@ final class EndpointFacts {
                         ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
                         : Optional.empty())
                 .orElseGet(() -> AddressLabels.of(address));
+    }
+
+    /**
+     * Returns whether an endpoint can have a label: whether one of the three sources of {@link #label} gives it, even if another one has
+     * precedence. Allocates nothing.
+     *
+     * @param label one byte for each character
+     * @param address the address that the label spells; null if it spells none
+     */
+    static boolean canHaveLabel(EndpointFilter.Fields endpoint, byte[] label, byte @Nullable [] address) {
+        return endpoint.hasHostname(label)
+                || endpoint.hasTargetName(label)
+                || address != null && endpoint.hasAddress(address);
     }
 
     /**

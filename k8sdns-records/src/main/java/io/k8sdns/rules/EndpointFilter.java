@@ -12,18 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the endpoints of a slice that can have facts at a name, so that a change of one endpoint does not derive the facts of
- * all. Decides no record: {@link RecordRules} does.
- *
- * <p>A filter does not know from which field an endpoint has its label ({@code EndpointFacts.label}), and chooses the endpoint if its
- * hostname, the name of its Pod, or its address matches. It may choose an endpoint without a fact at the name; it never skips one that
- * has a fact.
+ * Chooses the endpoints of a slice that can have facts at a name of single endpoints, so that a change of one endpoint does not derive the
+ * facts of all. Decides no record: it may choose an endpoint without a fact at the name, but never skips one that has a fact.
  */
 @Internal
 public final class EndpointFilter {
-    /** Chooses all endpoints. */
-    public static final EndpointFilter ALL = new EndpointFilter(null, null);
-
     private final @Nullable IpAddress address;
     private final byte @Nullable [] addressBytes;
     private final byte @Nullable [] label;
@@ -31,8 +24,8 @@ public final class EndpointFilter {
     /**
      * Creates a filter.
      *
-     * @param address chooses the endpoints with this address; null for none
-     * @param label chooses the endpoints whose names can have this label, one character for each byte; null for none
+     * @param address the address of the name, or that its label spells; null if it spells none
+     * @param label the label of an endpoint name, one character for each byte; null at a reverse name
      */
     private EndpointFilter(@Nullable IpAddress address, @Nullable String label) {
         this.address = address;
@@ -42,15 +35,13 @@ public final class EndpointFilter {
 
     /**
      * Returns a filter of the endpoints of a slice that can have facts at a name, so that the others need not be decoded. At a reverse
-     * name these are the endpoints with the address, at an endpoint name those with the label or the address that it spells, at a
-     * {@linkplain #isShared shared} name all.
+     * name these are the endpoints with the address, at an endpoint name those that can have its label.
+     *
+     * @param name a name that is not {@linkplain #isShared shared}; at a shared one all endpoints have facts
      */
     public static EndpointFilter at(OwnerName name) {
         if (name instanceof OwnerName.Reverse reverse) {
             return new EndpointFilter(reverse.address(), null);
-        }
-        if (isShared(name)) {
-            return ALL;
         }
         String label = ((OwnerName.Forward) name).labels().label(0);
         return new EndpointFilter(AddressLabels.parseEndpointLabel(label).orElse(null), label);
@@ -60,7 +51,7 @@ public final class EndpointFilter {
      * Returns where endpoints with this SRV target have facts: at the target and, if it spells an address, at the reverse name of that
      * address. Each such endpoint has a fact at one of them or at both.
      */
-    public static List<OwnerName> namesOfTarget(DnsLabels target) {
+    static List<OwnerName> namesOfTarget(DnsLabels target) {
         OwnerName name = new OwnerName.Forward(target);
         IpAddress address = at(name).address;
         return address == null ? List.of(name) : List.of(name, new OwnerName.Reverse(address));
@@ -75,13 +66,13 @@ public final class EndpointFilter {
     }
 
     /**
-     * Returns whether an endpoint is an example of its slice: the slice has a fact at a {@linkplain #isShared shared} name if and only if
-     * this endpoint has one. A slice without an example has no facts.
+     * Returns whether an endpoint alone shows at which {@linkplain #isShared shared} names its slice has facts. A slice without such an
+     * endpoint has no facts.
      *
      * @param endpoint an endpoint of the slice
      * @param owner the Service that the slice names
      */
-    public static boolean isExample(Endpoint endpoint, Service owner) {
+    public static boolean hasFactsAtSharedNames(Endpoint endpoint, Service owner) {
         return owner.publishes(endpoint);
     }
 
@@ -93,19 +84,14 @@ public final class EndpointFilter {
         /** Returns whether the endpoint has a hostname, given as one byte for each character. */
         boolean hasHostname(byte[] text);
 
-        /** Returns whether the endpoint refers to a Pod of a name, given as one byte for each character. */
-        boolean hasPodName(byte[] text);
+        /** Returns whether the endpoint refers to an object of a name, given as one byte for each character. */
+        boolean hasTargetName(byte[] text);
     }
 
     /** Returns whether an endpoint is chosen; allocates nothing. */
     public boolean chooses(Fields endpoint) {
-        return isAll()
-                || addressBytes != null && endpoint.hasAddress(addressBytes)
-                || label != null && (endpoint.hasHostname(label) || endpoint.hasPodName(label));
-    }
-
-    /** Returns whether all endpoints are chosen. */
-    boolean isAll() {
-        return label == null && address == null;
+        return label == null
+                ? addressBytes != null && endpoint.hasAddress(addressBytes)
+                : EndpointFacts.canHaveLabel(endpoint, label, addressBytes);
     }
 }

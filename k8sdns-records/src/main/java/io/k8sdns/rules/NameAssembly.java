@@ -136,7 +136,9 @@ final class NameAssembly {
 
     private List<DnsLabels> visibleTargets(NameData data, Predicate<DnsLabels> isVisible) {
         List<DnsLabels> best = data.ptrTargets().stream().filter(isVisible).toList();
-        // If the view hides all Services with this cluster IP, the other candidates, endpoints, become the targets.
+        // If the view hides all chosen targets, the best visible other candidates become the targets: endpoints or,
+        // with ONE, also
+        // Services.
         return best.isEmpty()
                 ? data.otherPtrCandidates().stream()
                         .filter(isVisible)
@@ -147,6 +149,43 @@ final class NameAssembly {
     }
 
     // ---- edits
+
+    /** Implements {@link RecordRules#canEdit}. */
+    static boolean canEdit(
+            OwnerName name,
+            Collection<Fact> added,
+            Collection<Fact> removed,
+            Predicate<OwnerName> hadFactAt,
+            Predicate<OwnerName> hasFactAt) {
+        if (!EndpointFilter.isShared(name)) {
+            return false;
+        }
+        Set<NameData.Srv> addedSrvs = new HashSet<>();
+        for (Fact fact : added) {
+            if (isAddressIn(fact, hadFactAt)) {
+                return false;
+            }
+            if (fact instanceof Fact.Srv srv) {
+                addedSrvs.add(srv.record());
+            }
+        }
+        for (Fact fact : removed) {
+            if (isAddressIn(fact, hasFactAt)
+                    || fact instanceof Fact.Srv srv
+                            && !addedSrvs.contains(srv.record())
+                            && EndpointFilter.namesOfTarget(srv.target()).stream()
+                                    .anyMatch(hasFactAt)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether the slices of a name have the address of a fact. */
+    private static boolean isAddressIn(Fact fact, Predicate<OwnerName> haveFactAt) {
+        IpAddress address = fact.address();
+        return address != null && haveFactAt.test(new OwnerName.Reverse(address));
+    }
 
     /** Implements {@link RecordRules#edit}. */
     static NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {

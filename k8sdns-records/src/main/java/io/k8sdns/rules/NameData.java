@@ -319,7 +319,7 @@ public final class NameData {
     public boolean equals(Object other) {
         return other instanceof NameData data
                 && (Arrays.equals(packed, data.packed)
-                        || packed[flagsAt] == data.packed[data.flagsAt] && ownsTheSameAs(data));
+                        || packed[flagsAt] == data.packed[data.flagsAt] && hasSameDataAs(data));
     }
 
     /** Returns whether a section has the same bytes as that of other data. */
@@ -334,7 +334,7 @@ public final class NameData {
                 other.sectionAt(section << 1));
     }
 
-    private boolean ownsTheSameAs(NameData other) {
+    private boolean hasSameDataAs(NameData other) {
         if (srvWeight() != other.srvWeight() || srvCount() != other.srvCount()) {
             return false;
         }

@@ -38,10 +38,11 @@ final class NameDataBuilder {
         srvPairs = data.srvPairs();
     }
 
-    private static <T> List<T> append(@Nullable List<T> things, T another) {
-        List<T> more = things == null ? new ArrayList<>(1) : things;
-        more.add(another);
-        return more;
+    /** Adds an element to a list; creates the list if it is null. */
+    private static <T> List<T> append(@Nullable List<T> list, T element) {
+        List<T> present = list == null ? new ArrayList<>(1) : list;
+        present.add(element);
+        return present;
     }
 
     void address(IpAddress address) {

@@ -11,7 +11,6 @@ import io.k8sdns.model.PortKey;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.ClusterName;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -127,8 +126,7 @@ public final class OversizedRecords {
                 names.add(forward.labels());
             }
             if (fact instanceof Fact.EndpointAddress endpoint) {
-                names.add(endpoint.service()
-                        .prepend(AddressLabels.of(endpoint.owner().address())));
+                names.add(SynthesizedNames.ofEndpoint(endpoint.owner().address(), endpoint.service()));
             }
         }
         List<Diagnostic> warnings = new ArrayList<>();

@@ -131,7 +131,7 @@ final class PackedName {
     }
 
     /** Returns whether a name is a reference to the whole first name. */
-    static boolean isFirst(byte[] packed, int at) {
+    static boolean isReferenceToFirst(byte[] packed, int at) {
         return (packed[at] & 0xFF) == REFERENCE;
     }
 
@@ -212,12 +212,12 @@ final class PackedName {
         /**
          * Writes a section of addresses; the same as {@link #putAddresses(IpFamily, byte[])}, without an array.
          *
-         * @param some at least one address, all of one family
+         * @param addresses at least one address, all of one family
          */
-        void putAddresses(List<IpAddress> some) {
-            putCount(some.size());
-            ensureRoom(some.size() * some.get(0).family().byteCount());
-            for (IpAddress address : some) {
+        void putAddresses(List<IpAddress> addresses) {
+            putCount(addresses.size());
+            ensureRoom(addresses.size() * addresses.get(0).family().byteCount());
+            for (IpAddress address : addresses) {
                 if (!address.isIpv4()) {
                     putWord((int) (address.high() >>> 32));
                     putWord((int) address.high());
@@ -232,9 +232,9 @@ final class PackedName {
             at += 4;
         }
 
-        void putRange(byte[] some, int from, int to) {
+        void putRange(byte[] source, int from, int to) {
             ensureRoom(to - from);
-            System.arraycopy(some, from, bytes, at, to - from);
+            System.arraycopy(source, from, bytes, at, to - from);
             at += to - from;
         }
 
@@ -243,10 +243,8 @@ final class PackedName {
             bytes[at++] = (byte) value;
         }
 
-        void putBytes(byte[] some) {
-            ensureRoom(some.length);
-            System.arraycopy(some, 0, bytes, at, some.length);
-            at += some.length;
+        void putBytes(byte[] source) {
+            putRange(source, 0, source.length);
         }
 
         void putCount(int count) {

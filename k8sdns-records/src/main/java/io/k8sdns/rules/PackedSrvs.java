@@ -89,9 +89,9 @@ final class PackedSrvs {
             }
             int runs = (to - from + MAX_RUN - 1) / MAX_RUN;
             for (int run = 0; run < runs; run++) {
-                byte[][] some = Arrays.copyOfRange(
+                byte[][] targetsOfRun = Arrays.copyOfRange(
                         targets, from + run * (to - from) / runs, from + (run + 1) * (to - from) / runs);
-                writeRun(sorted.get(from).port(), some, out);
+                writeRun(sorted.get(from).port(), targetsOfRun, out);
             }
         }
     }

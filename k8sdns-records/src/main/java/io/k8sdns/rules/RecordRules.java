@@ -86,7 +86,7 @@ public final class RecordRules {
     }
 
     /** Returns whether a Service without {@linkplain #publishedEndpoints published endpoints} can be {@linkplain #isIgnored ignored}. */
-    public boolean countsEndpoints() {
+    public boolean ignoresEmptyServices() {
         return settings.ignoreEmptyServices();
     }
 
@@ -137,7 +137,7 @@ public final class RecordRules {
      * @param publishedEndpoints the sum of {@link #publishedEndpoints} over its slices
      */
     public boolean isIgnored(Service service, int publishedEndpoints) {
-        return countsEndpoints() && service instanceof ClusterIpService && publishedEndpoints == 0;
+        return ignoresEmptyServices() && service instanceof ClusterIpService && publishedEndpoints == 0;
     }
 
     /**
@@ -215,12 +215,12 @@ public final class RecordRules {
     public boolean readsSlicesAlike(Service service, Service other) {
         return service.getClass() == other.getClass()
                 && service.publishNotReadyAddresses() == other.publishNotReadyAddresses()
-                && hasName(service) == hasName(other)
+                && hasServiceName(service) == hasServiceName(other)
                 && (settings.srvPort() == SrvPort.SLICE || service.ports().equals(other.ports()));
     }
 
     /** Returns false for a Service whose cluster IP is not yet assigned: the Service and its endpoints have no names. */
-    private static boolean hasName(Service service) {
+    private static boolean hasServiceName(Service service) {
         return !(service instanceof ClusterIpService clusterIp)
                 || !clusterIp.clusterIps().isEmpty();
     }
@@ -258,7 +258,7 @@ public final class RecordRules {
      * <p>Source: "DNS for Services and Pods", Pods, A/AAAA records.
      */
     public List<Fact> factsOf(Pod pod) {
-        return readsPods() && pod.phase().map(RecordRules::hasName).orElse(true)
+        return readsPods() && pod.phase().map(RecordRules::hasPodName).orElse(true)
                 ? pod.ips().stream()
                         .distinct()
                         .<Fact>map(address -> new Fact.PodAddress(new OwnerName.Reverse(address), pod.namespace()))
@@ -267,7 +267,7 @@ public final class RecordRules {
     }
 
     /** Returns whether a Pod in a phase has a pod name; a Pod without a phase has one. */
-    public static boolean hasName(PodPhase phase) {
+    public static boolean hasPodName(PodPhase phase) {
         return switch (phase) {
             case PENDING, RUNNING -> true;
             case SUCCEEDED, FAILED, UNKNOWN -> false;
@@ -290,15 +290,40 @@ public final class RecordRules {
     /**
      * Returns the data of a name after a change, computed from the data before and the facts that the change added and removed. The result
      * is equal to that of {@link #assemble} with all facts after the change, but takes less time for a name that thousands of endpoints
-     * share. Before and after the change, the name has only facts of addresses, SRV records and existence.
+     * share. Only for changes that {@link #canEdit} allows.
      *
      * @param was the data before the change
-     * @param added the added facts. Before the change, no fact at this name had one of their addresses
-     * @param removed the removed facts. After the change, no fact at this name has one of their addresses; an SRV record of
-     *     theirs that still exists is also in {@code added}, for example that of a Pod that got another address
+     * @param added the added facts
+     * @param removed the removed facts
      */
     public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
         return NameAssembly.edit(was, added, removed);
+    }
+
+    /**
+     * Returns whether {@link #edit} may compute the data of a name after a change. The name is {@linkplain EndpointFilter#isShared shared},
+     * and the change concerns only the endpoints that it adds and removes:
+     *
+     * <ul>
+     *   <li>No endpoint of the name had an added address before. (One had it if a Pod moves to another slice.)
+     *   <li>No endpoint has a removed address any more. (One has it if the address is listed twice.)
+     *   <li>No endpoint has the target of a removed SRV record any more, unless that record is also added. (One has it if two endpoints
+     *       share a hostname.)
+     * </ul>
+     *
+     * @param name a name where only slices have facts, before and after the change
+     * @param added the added facts at the name
+     * @param removed the removed facts at the name
+     * @param hadFactAt returns whether a slice with a fact at {@code name} before the change had one at another name, too
+     * @param hasFactAt the same after the change
+     */
+    public static boolean canEdit(
+            OwnerName name,
+            Collection<Fact> added,
+            Collection<Fact> removed,
+            Predicate<OwnerName> hadFactAt,
+            Predicate<OwnerName> hasFactAt) {
+        return NameAssembly.canEdit(name, added, removed, hadFactAt, hasFactAt);
     }
 
     /**
@@ -439,7 +464,7 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the A and AAAA records of the name server, with the addresses that {@link #apex} gives it; empty if it has none.
+     * Returns the A and AAAA records of the name server, with the addresses that {@link #apex} gives it.
      *
      * @param owner the name server's name, absolute
      */

@@ -106,7 +106,7 @@ public final class StoredName {
             return -1;
         }
         int list = PackedName.sectionAt(packed, flagsAt, PackedName.PTR);
-        return packed[list] == 1 && PackedName.isFirst(packed, list + 1) ? flagsAt - 1 : -1;
+        return packed[list] == 1 && PackedName.isReferenceToFirst(packed, list + 1) ? flagsAt - 1 : -1;
     }
 
     /** Returns whether there is one PTR target and no other candidate, so that every view shows this target or none. */

@@ -52,11 +52,15 @@ final class SynthesizedNames {
 
     /** Implements {@link RecordRules#synthesizedNames}. */
     static List<DnsLabels> of(IpAddress address, NameData data) {
-        String label = AddressLabels.of(address);
         List<DnsLabels> names = new ArrayList<>();
-        data.publishedBy().forEach(service -> names.add(service.prepend(label)));
+        data.publishedBy().forEach(service -> names.add(ofEndpoint(address, service)));
         data.podNamespaces()
-                .forEach(namespace -> names.add(NameSchema.pods(namespace).prepend(label)));
+                .forEach(namespace -> names.add(NameSchema.pods(namespace).prepend(AddressLabels.of(address))));
         return names;
+    }
+
+    /** Returns the dashed name of an endpoint with an address, below its Service. */
+    static DnsLabels ofEndpoint(IpAddress address, DnsLabels service) {
+        return service.prepend(AddressLabels.of(address));
     }
 }

@@ -36,11 +36,17 @@ final class ZoneRecords {
 
     private final ZoneSettings settings;
 
+    /** The addresses of the name server. */
+    private final NameData nameServer;
+
     /** The other served zones within each forward zone, as labels below it. */
     private final Map<DnsLabels, List<DnsLabels>> zonesWithin = new HashMap<>();
 
     ZoneRecords(ZoneSettings settings) {
         this.settings = settings;
+        NameDataBuilder addresses = new NameDataBuilder();
+        settings.nameServerAddresses().forEach(addresses::address);
+        nameServer = addresses.build(ClusterName.FixedName.NAME_SERVER.labels());
         for (DnsLabels zone : settings.zones()) {
             zonesWithin.put(zone, zonesWithin(zone));
         }
@@ -81,19 +87,17 @@ final class ZoneRecords {
         facts.add(new Fact.Exists(RecordRules.forward(ClusterName.FixedName.DNS.labels())));
         facts.add(new Fact.Text(
                 RecordRules.forward(ClusterName.FixedName.VERSION.labels()), SCHEMA_VERSION, SCHEMA_VERSION_TTL));
-        OwnerName nameServer = RecordRules.forward(ClusterName.FixedName.NAME_SERVER.labels());
-        settings.nameServerAddresses().stream()
-                .distinct()
-                .forEach(address -> facts.add(new Fact.Address(nameServer, address)));
+        OwnerName owner = RecordRules.forward(ClusterName.FixedName.NAME_SERVER.labels());
+        nameServer.addresses().forEach(address -> facts.add(new Fact.Address(owner, address)));
         return List.copyOf(facts);
     }
 
-    /** Returns the SOA record for a positive answer. */
+    /** Implements {@link RecordRules#startOfAuthority}. */
     RecordSet startOfAuthority(DnsLabels zone, long serial) {
         return startOfAuthority(zone, serial, Math.min(settings.ttlSeconds(), MAX_SOA_TTL));
     }
 
-    /** Returns the SOA record for a negative answer (RFC 2308, section 3). */
+    /** Implements {@link RecordRules#negativeStartOfAuthority}. */
     RecordSet negativeStartOfAuthority(DnsLabels zone, long serial) {
         return startOfAuthority(zone, serial, settings.negativeTtlSeconds());
     }
@@ -113,7 +117,7 @@ final class ZoneRecords {
                 settings.negativeTtlSeconds()));
     }
 
-    /** Returns the NS record. */
+    /** Implements {@link RecordRules#nameServers}. */
     RecordSet nameServers(DnsLabels zone) {
         return RecordSet.of(new NSRecord(
                 DnsNames.absolute(zone),
@@ -122,16 +126,12 @@ final class ZoneRecords {
                 DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), targetZone(zone))));
     }
 
-    /** Returns the addresses of the name server, which are those of {@link #fixedNames}. */
+    /** Implements {@link RecordRules#nameServerAddresses}. */
     List<RecordSet> nameServerAddresses(Name owner) {
-        NameDataBuilder data = new NameDataBuilder();
-        settings.nameServerAddresses().forEach(data::address);
-        return data.build(ClusterName.FixedName.NAME_SERVER.labels())
-                .in(settings.zones().get(0))
-                .recordSets(owner, settings.ttlSeconds());
+        return nameServer.in(ptrTargetZone()).recordSets(owner, settings.ttlSeconds());
     }
 
-    /** Returns the answer to ANY (RFC 8482, 4.2). */
+    /** Implements {@link RecordRules#minimalAny}. */
     RecordSet minimalAny(Name owner) {
         return RecordSet.of(new HINFORecord(owner, DClass.IN, settings.ttlSeconds(), "RFC8482", ""));
     }

@@ -996,4 +996,68 @@ class RecordRulesTest {
                     .isEmpty();
         }
     }
+
+    /** Which changes of a name that endpoints share may be edits. */
+    @Nested
+    class Edits {
+        private static final String SERVICE = "web.shop.svc";
+
+        private static OwnerName name(String labels) {
+            return new OwnerName.Forward(DnsLabels.parse(labels));
+        }
+
+        private static OwnerName reverse(String address) {
+            return new OwnerName.Reverse(IpAddress.parse(address));
+        }
+
+        private static Fact srv(String address) {
+            return new Fact.Srv(
+                    name(SERVICE),
+                    new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80)),
+                    DnsLabels.parse("web-0." + SERVICE),
+                    IpAddress.parse(address));
+        }
+
+        private static boolean canEdit(
+                List<Fact> added, List<Fact> removed, List<OwnerName> namesBefore, List<OwnerName> namesAfter) {
+            return RecordRules.canEdit(name(SERVICE), added, removed, namesBefore::contains, namesAfter::contains);
+        }
+
+        @Test
+        void endpointsOfTheChangeAlone() {
+            OwnerName target = name("web-0." + SERVICE);
+            assertThat(canEdit(List.of(srv("192.0.2.1")), List.of(), List.of(), List.of(target, reverse("192.0.2.1"))))
+                    .isTrue();
+            assertThat(canEdit(List.of(), List.of(srv("192.0.2.1")), List.of(target, reverse("192.0.2.1")), List.of()))
+                    .isTrue();
+        }
+
+        @Test
+        void addedAddressThatTheNameHadBefore() {
+            assertThat(canEdit(List.of(srv("192.0.2.1")), List.of(), List.of(reverse("192.0.2.1")), List.of()))
+                    .isFalse();
+        }
+
+        @Test
+        void removedAddressThatTheNameStillHas() {
+            assertThat(canEdit(List.of(), List.of(srv("192.0.2.1")), List.of(), List.of(reverse("192.0.2.1"))))
+                    .isFalse();
+        }
+
+        @Test
+        void removedTargetThatTheNameStillHas() {
+            List<OwnerName> target = List.of(name("web-0." + SERVICE));
+            assertThat(canEdit(List.of(), List.of(srv("192.0.2.1")), target, target))
+                    .isFalse();
+            assertThat(canEdit(List.of(srv("192.0.2.2")), List.of(srv("192.0.2.1")), target, target))
+                    .isTrue();
+        }
+
+        @Test
+        void nameOfOneEndpoint() {
+            assertThat(RecordRules.canEdit(
+                            name("web-0." + SERVICE), List.of(), List.of(), name -> false, name -> false))
+                    .isFalse();
+        }
+    }
 }

@@ -19,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the namespace of a client by the address of its Pod, for the mode <i>pod</i> of an {@link AutopathResolver}. Reads the Pods of a
@@ -97,21 +96,15 @@ public final class PodNamespaces implements ClusterSource.Sink {
             if (change instanceof ClusterChange.Put put && put.object() instanceof Pod pod) {
                 remove(pod.ref(), affected);
                 add(pod, affected);
-            } else if (change instanceof ClusterChange.Remove remove
-                    && !isOfSuccessor(pods.get(remove.ref()), remove)) {
-                remove(remove.ref(), affected);
+            } else if (change instanceof ClusterChange.Remove remove) {
+                Owner known = pods.get(remove.ref());
+                if (known != null && remove.isFor(known.uid())) {
+                    remove(remove.ref(), affected);
+                }
             }
         }
         affected.forEach(this::update);
         next.changed(batch);
-    }
-
-    /** Returns whether the known Pod is a successor of the removed one, with the same name. */
-    private static boolean isOfSuccessor(@Nullable Owner present, ClusterChange.Remove remove) {
-        return present != null
-                && present.uid().isPresent()
-                && remove.uid().isPresent()
-                && !present.uid().equals(remove.uid());
     }
 
     private void add(Pod pod, Set<IpAddress> affected) {

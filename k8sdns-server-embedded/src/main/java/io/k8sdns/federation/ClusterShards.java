@@ -88,7 +88,7 @@ public final class ClusterShards {
     public Set<ObjectRef> apply(List<ClusterChange> batch) {
         Set<ObjectRef> affected = new HashSet<>();
         for (ClusterChange change : batch) {
-            if (change instanceof ClusterChange.Remove remove && isSuccessor(remove)) {
+            if (change instanceof ClusterChange.Remove remove && isForEarlierObject(remove)) {
                 continue;
             }
             Optional<ClusterObject> object = change.fold(put -> Optional.of(put.object()), remove -> Optional.empty());
@@ -114,7 +114,7 @@ public final class ClusterShards {
     }
 
     /** Returns whether the removed object was already replaced by a new object with the same name and another UID. */
-    private boolean isSuccessor(ClusterChange.Remove remove) {
+    private boolean isForEarlierObject(ClusterChange.Remove remove) {
         ClusterObject present = switch (remove.ref().kind()) {
             case Service.KIND -> services.get(remove.ref());
             case EndpointSlice.KIND -> slices.get(remove.ref());
@@ -122,10 +122,7 @@ public final class ClusterShards {
             case ServiceExport.KIND -> exports.get(exported(remove.ref()));
             default -> null;
         };
-        return present != null
-                && remove.uid().isPresent()
-                && present.uid().isPresent()
-                && !present.uid().equals(remove.uid());
+        return present != null && !remove.isFor(present.uid());
     }
 
     private static ObjectRef exported(ObjectRef export) {

@@ -399,9 +399,9 @@ final class AddressTable {
 
         // ---- changing; the caller updates reverseNameCount
 
-        void set(int index, byte[] packed, Publishers owners) {
+        void set(int index, byte[] packed, Publishers publishers) {
             items[index] = packed;
-            publishers[index] = owners;
+            this.publishers[index] = publishers;
         }
 
         void set(int index, Node child) {
@@ -418,10 +418,10 @@ final class AddressTable {
         }
 
         /** Inserts an address into a leaf. */
-        void insert(int index, long high, long low, byte[] packed, Publishers owners) {
+        void insert(int index, long high, long low, byte[] packed, Publishers publishers) {
             move(index, index + 1);
             setKey(index, high, low);
-            set(index, packed, owners);
+            set(index, packed, publishers);
         }
 
         /** Inserts a child into an inner node. */

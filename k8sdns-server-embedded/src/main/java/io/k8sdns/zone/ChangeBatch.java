@@ -1,8 +1,5 @@
 package io.k8sdns.zone;
 
-import io.k8sdns.model.IpAddress;
-import io.k8sdns.name.DnsLabels;
-import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.Fact;
 import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
@@ -10,11 +7,9 @@ import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again, with data that are
  *       <ul>
  *         <li>assembled from the added facts, if the name is new;
- *         <li>edited, if only slices publish it, their endpoints share it ({@link EndpointFilter#isShared}), and the change concerns only
- *             the endpoints that it adds and removes;
+ *         <li>edited, if only slices publish it and the rules allow it ({@link RecordRules#canEdit});
  *         <li>assembled from the facts of all its publishers otherwise.
  *       </ul>
  * </ol>
@@ -37,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>An edit is an optimization: its result equals that of assembling all facts.
  */
 final class ChangeBatch {
-    /** The maximum number of publishers whose facts are cached. */
-    private static final int MAX_CACHED = 2_048;
+    /** The maximum size of {@link #factsNow}. {@link #factsBefore} has all publishers that the batch changes. */
+    private static final int MAX_FACTS_NOW = 2_048;
 
-    /** A Service has four names; a map for them needs some more room. */
-    private static final int NAMES_OF_A_PUBLISHER = 6;
+    /** The room for names that a publisher needs in a map: a Service has four names, and a map is at most three quarters full. */
+    private static final int MAP_ROOM_PER_PUBLISHER = 6;
 
     private final RecordRules rules;
     private final NameTable.Editor names;
@@ -96,10 +90,11 @@ final class ChangeBatch {
             }
         }
 
-        private static List<Fact> with(List<Fact> facts, Fact another) {
-            List<Fact> more = facts.isEmpty() ? new ArrayList<>(2) : facts;
-            more.add(another);
-            return more;
+        /** Adds a fact to a list; creates the list for the first one. */
+        private static List<Fact> with(List<Fact> facts, Fact fact) {
+            List<Fact> list = facts.isEmpty() ? new ArrayList<>(2) : facts;
+            list.add(fact);
+            return list;
         }
     }
 
@@ -126,12 +121,12 @@ final class ChangeBatch {
      * Stores all names whose facts have changed, and returns those whose data differ from before, removed ones too; each once.
      */
     List<OwnerName> finish() {
-        pendingNames = new LinkedHashMap<>(NAMES_OF_A_PUBLISHER * factsBefore.size());
+        pendingNames = new LinkedHashMap<>(MAP_ROOM_PER_PUBLISHER * factsBefore.size());
         factsBefore.forEach(this::compare);
         names.expect(newNames);
         List<OwnerName> changed = new ArrayList<>(pendingNames.size());
-        pendingNames.forEach((name, change) -> {
-            if (put(name, change, newData(name, change))) {
+        pendingNames.forEach((name, pending) -> {
+            if (put(name, pending, newData(name, pending))) {
                 changed.add(name);
             }
         });
@@ -160,24 +155,24 @@ final class ChangeBatch {
         }
     }
 
-    /** Returns the change of a name at which a publisher has an added or removed fact. */
+    /** Returns the pending name at which a publisher has an added or removed fact. */
     private PendingName pendingName(OwnerName name, Publisher publisher) {
-        PendingName change = pendingNames.get(name);
-        if (change == null) {
-            change = new PendingName(entry(name));
-            pendingNames.put(name, change);
-            if (change.before == null && name instanceof OwnerName.Forward) {
+        PendingName pending = pendingNames.get(name);
+        if (pending == null) {
+            pending = new PendingName(entry(name));
+            pendingNames.put(name, pending);
+            if (pending.before == null && name instanceof OwnerName.Forward) {
                 newNames++;
             }
         }
-        change.onlySlices &= publisher.areSlices();
-        return change;
+        pending.onlySlices &= publisher.areSlices();
+        return pending;
     }
 
     private PublisherFacts now(Publisher publisher) {
         PublisherFacts facts = factsNow.get(publisher);
         if (facts == null) {
-            if (factsNow.size() == MAX_CACHED) {
+            if (factsNow.size() == MAX_FACTS_NOW) {
                 factsNow.clear();
             }
             facts = publisher.currentFacts(rules);
@@ -189,70 +184,32 @@ final class ChangeBatch {
     // ---- their new data ----
 
     /** Returns the data of a name after this batch; null if it does not exist. */
-    private byte @Nullable [] newData(OwnerName name, PendingName change) {
-        if (change.publishers == null) {
+    private byte @Nullable [] newData(OwnerName name, PendingName pending) {
+        if (pending.publishers == null) {
             return null;
         }
-        if (change.before == null) {
-            return rules.assemble(name, change.added).packed();
+        if (pending.before == null) {
+            return rules.assemble(name, pending.added).packed();
         }
-        if (change.onlySlices && EndpointFilter.isShared(name) && concernsOnlyItsEndpoints(change)) {
-            return rules.edit(change.before.data(), change.added, change.removed)
+        if (pending.onlySlices && canEdit(name, pending)) {
+            return rules.edit(pending.before.data(), pending.added, pending.removed)
                     .packed();
         }
         List<Fact> facts = new ArrayList<>();
-        change.publishers.all().forEach(publisher -> facts.addAll(now(publisher).at(name)));
+        pending.publishers
+                .all()
+                .forEach(publisher -> facts.addAll(now(publisher).at(name)));
         return rules.assemble(name, facts).packed();
     }
 
-    /**
-     * Returns whether a change of a shared name concerns only the endpoints that it adds and removes, as {@link RecordRules#edit} requires:
-     *
-     * <ul>
-     *   <li>No endpoint of the Service had an added address before. (One had it if a Pod moves to another slice.)
-     *   <li>No endpoint has a removed address any more. (One has it if the address is listed twice.)
-     *   <li>No endpoint has the target of a removed SRV record any more, unless that record is also added. (One has it if two endpoints
-     *       share a hostname.)
-     * </ul>
-     */
-    private boolean concernsOnlyItsEndpoints(PendingName change) {
-        Set<NameData.Srv> added = new HashSet<>();
-        for (Fact fact : change.added) {
-            if (hadAddress(change, fact)) {
-                return false;
-            }
-            if (fact instanceof Fact.Srv srv) {
-                added.add(srv.record());
-            }
-        }
-        for (Fact fact : change.removed) {
-            if (hasAddress(change, fact)
-                    || fact instanceof Fact.Srv srv
-                            && !added.contains(srv.record())
-                            && hasTarget(change, srv.target())) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Returns whether a publisher of the shared name had the address of a fact before this batch. */
-    private boolean hadAddress(PendingName shared, Fact fact) {
-        IpAddress address = fact.address();
-        return address != null
-                && haveCommon(publishersBefore(new OwnerName.Reverse(address)), publishersOf(shared.before));
-    }
-
-    /** Returns whether a publisher of the shared name has the address of a fact after this batch. */
-    private boolean hasAddress(PendingName shared, Fact fact) {
-        IpAddress address = fact.address();
-        return address != null && haveCommon(publishersAfter(new OwnerName.Reverse(address)), shared.publishers);
-    }
-
-    /** Returns whether a publisher of the shared name has an endpoint with an SRV target after this batch. */
-    private boolean hasTarget(PendingName shared, DnsLabels target) {
-        return EndpointFilter.namesOfTarget(target).stream()
-                .anyMatch(name -> haveCommon(publishersAfter(name), shared.publishers));
+    /** Asks {@link RecordRules#canEdit}. */
+    private boolean canEdit(OwnerName name, PendingName pending) {
+        return RecordRules.canEdit(
+                name,
+                pending.added,
+                pending.removed,
+                other -> haveCommon(publishersBefore(other), publishersOf(pending.before)),
+                other -> haveCommon(publishersAfter(other), pending.publishers));
     }
 
     private static boolean haveCommon(@Nullable Publishers one, @Nullable Publishers other) {
@@ -261,14 +218,14 @@ final class ChangeBatch {
 
     /** Returns the publishers that had a fact at a name before this batch; null if there were none. */
     private @Nullable Publishers publishersBefore(OwnerName name) {
-        PendingName change = pendingNames.get(name);
-        return publishersOf(change == null ? entry(name) : change.before);
+        PendingName pending = pendingNames.get(name);
+        return publishersOf(pending == null ? entry(name) : pending.before);
     }
 
     /** Returns the publishers that have a fact at a name after this batch; null if there are none. */
     private @Nullable Publishers publishersAfter(OwnerName name) {
-        PendingName change = pendingNames.get(name);
-        return change == null ? publishersOf(entry(name)) : change.publishers;
+        PendingName pending = pendingNames.get(name);
+        return pending == null ? publishersOf(entry(name)) : pending.publishers;
     }
 
     private static @Nullable Publishers publishersOf(@Nullable NameEntry entry) {
@@ -289,9 +246,9 @@ final class ChangeBatch {
 
     /** Stores a name, and returns whether its data differ from before. */
     @SuppressWarnings("ReferenceEquality") // the same publishers need not be stored again
-    private boolean put(OwnerName name, PendingName change, byte @Nullable [] packed) {
-        NameEntry before = change.before;
-        Publishers publishers = change.publishers;
+    private boolean put(OwnerName name, PendingName pending, byte @Nullable [] packed) {
+        NameEntry before = pending.before;
+        Publishers publishers = pending.publishers;
         if (packed == null || publishers == null) {
             remove(name);
             return before != null;

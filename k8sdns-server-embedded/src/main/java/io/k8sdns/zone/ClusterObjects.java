@@ -86,7 +86,7 @@ final class ClusterObjects {
         if (change instanceof ClusterChange.Put put) {
             put(put.object(), visible, beforeChange);
         } else if (change instanceof ClusterChange.Remove remove) {
-            remove(remove.ref(), remove.uid(), beforeChange);
+            remove(remove, beforeChange);
         } else {
             throw new AssertionError(change);
         }
@@ -105,22 +105,23 @@ final class ClusterObjects {
         // A Node and a ServiceExport make no record.
     }
 
-    /** Ignores a removal whose UID is not that of the stored object: it is of an earlier object of that name, and arrived late. */
-    private void remove(ObjectRef ref, Optional<String> uid, Consumer<Publisher> beforeChange) {
+    /** Removes an object, unless the removal is {@linkplain ClusterChange.Remove#isFor for an earlier object} of that name. */
+    private void remove(ClusterChange.Remove change, Consumer<Publisher> beforeChange) {
+        ObjectRef ref = change.ref();
         NamespaceState entry = namespaces.get(ref.namespace().orElse(ref.name()));
         if (entry == null) {
             return;
         }
         switch (ref.kind()) {
             case Namespace.KIND -> {
-                if (entry.namespace != null && removes(uid, entry.namespace.uid())) {
+                if (entry.namespace != null && change.isFor(entry.namespace.uid())) {
                     setVisible(entry, false, beforeChange);
                     entry.namespace = null;
                 }
             }
             case Service.KIND -> {
                 ServiceState state = entry.services.get(ref.name());
-                if (state != null && state.service != null && removes(uid, state.service.uid())) {
+                if (state != null && state.service != null && change.isFor(state.service.uid())) {
                     reportWithSlices(state, beforeChange);
                     state.remove();
                     recount(state);
@@ -129,13 +130,13 @@ final class ClusterObjects {
             }
             case EndpointSlice.KIND -> {
                 SliceState state = entry.slices.get(ref.name());
-                if (state != null && state.slice != null && removes(uid, state.slice.uid())) {
+                if (state != null && state.slice != null && change.isFor(state.slice.uid())) {
                     removeSlice(state, beforeChange);
                 }
             }
             case Pod.KIND -> {
                 PodState state = entry.pods.get(ref.name());
-                if (state != null && state.pod != null && removes(uid, state.pod.uid())) {
+                if (state != null && state.pod != null && change.isFor(state.pod.uid())) {
                     beforeChange.accept(state);
                     state.pod = null;
                     entry.pods.remove(ref.name());
@@ -144,10 +145,6 @@ final class ClusterObjects {
             default -> {}
         }
         removeIfUnused(entry);
-    }
-
-    private static boolean removes(Optional<String> uid, Optional<String> present) {
-        return uid.isEmpty() || present.isEmpty() || uid.equals(present);
     }
 
     /** Returns whether an object has the fields of the one that it replaces; its facts are then the same. The UID does not count. */
@@ -232,14 +229,14 @@ final class ClusterObjects {
         }
         NamespaceState entry = namespace(slice.namespace());
         SliceState state = entry.slices.get(slice.name());
-        if (state != null && !slice.serviceName().equals(Optional.of(state.owner.name))) {
+        if (state != null && !slice.serviceName().equals(Optional.of(state.service.name))) {
             removeSlice(state, beforeChange);
             state = null;
         }
         if (state == null && slice.serviceName().isPresent()) {
             state = new SliceState(service(entry, slice.serviceName().get()), slice.name());
             entry.slices.put(slice.name(), state);
-            state.owner.slices.add(state);
+            state.service.slices.add(state);
         }
         if (state != null) {
             PackedObject packed = PackedObject.of(slice, rules.readsTargets());
@@ -254,15 +251,15 @@ final class ClusterObjects {
 
     private void removeSlice(SliceState state, Consumer<Publisher> beforeChange) {
         replaceSlice(state, null, beforeChange);
-        state.owner.slices.remove(state);
-        state.owner.namespace.slices.remove(state.name);
-        removeIfUnused(state.owner);
+        state.service.slices.remove(state);
+        state.service.namespace.slices.remove(state.name);
+        removeIfUnused(state.service);
     }
 
     private void replaceSlice(SliceState state, @Nullable PackedObject slice, Consumer<Publisher> beforeChange) {
         beforeChange.accept(state);
-        if (rules.countsEndpoints()) {
-            beforeChange.accept(state.owner);
+        if (rules.ignoresEmptyServices()) {
+            beforeChange.accept(state.service);
         }
         state.slice = slice;
         count(state);
@@ -275,12 +272,12 @@ final class ClusterObjects {
     }
 
     private void count(SliceState state) {
-        if (rules.countsEndpoints()) {
-            state.owner.publishedEndpoints -= state.publishedEndpoints;
-            Service service = state.owner.service();
+        if (rules.ignoresEmptyServices()) {
+            state.service.publishedEndpoints -= state.publishedEndpoints;
+            Service service = state.service.service();
             EndpointSlice slice = state.slice();
             state.publishedEndpoints = slice == null || service == null ? 0 : rules.publishedEndpoints(slice, service);
-            state.owner.publishedEndpoints += state.publishedEndpoints;
+            state.service.publishedEndpoints += state.publishedEndpoints;
         }
     }
 

@@ -138,8 +138,7 @@ public final class ClusterZone {
     }
 
     /**
-     * Returns whether the zone holds all objects of its source. The state of its {@link ZoneFeed}, or {@link SyncState#SYNCED}
-     * without a feed.
+     * Returns how up to date the zone is: the state of its {@link ZoneFeed}, or {@link SyncState#SYNCED} without a feed.
      */
     public SyncState state() {
         return state.get();

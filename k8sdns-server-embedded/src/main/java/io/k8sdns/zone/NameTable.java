@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stored names below the zone, immutable: pages of segments, each a small open-addressing hash table of packed names
- * ({@link NameData#packed}), one array a name. A batch of changes copies each page and each segment that it changes once, and the array of
+ * ({@link NameData#packed}), one array for each. A batch of changes copies each page and each segment that it changes once, and the array of
  * pages, which has one reference for some thousand names; see "Copy on write" in the description of this package.
  *
  * <p>A name is found by its labels or, without an object for each query, by the bytes of a message. A lookup loads the page, the
- * segment, its hashes and the name: with a million names its cost is that of the loads that miss the CPU's caches, and pages are few.
+ * segment, its hashes and the name. With a million names its cost is that of the loads that miss the CPU's caches; the pages are few
+ * enough to stay there.
  */
 final class NameTable {
     /** The number of segments doubles when they have more names than this on average. */
@@ -106,6 +107,8 @@ final class NameTable {
 
     /** Edits a copy of a table; both share all unchanged parts. Can continue after {@link #build}. Not thread-safe. */
     static final class Editor {
+        private static final Object[] NO_TOKENS = {};
+
         /** The token of the segments and pages that this editor owns and may change in place. */
         private Object token = new Object();
 
@@ -113,10 +116,10 @@ final class NameTable {
         private Segment[][] pages;
 
         /**
-         * The token of each page; null while this editor does not own the array of pages. Not stored in the pages, because a lookup
-         * would have to load one object more.
+         * The token of each page, once this editor has its own array of pages. Not stored in the pages, because a lookup would have to
+         * load one object more.
          */
-        private @Nullable Object @Nullable [] pageTokens;
+        private @Nullable Object[] pageTokens = NO_TOKENS;
 
         private int segments;
         private int size;
@@ -209,15 +212,13 @@ final class NameTable {
         /** Returns a page that this editor owns. */
         @SuppressWarnings("ReferenceEquality")
         private Segment[] ownPage(int index) {
-            @Nullable Object[] tokens = pageTokens;
-            if (tokens == null) {
+            if (pages == built.pages) {
                 pages = pages.clone();
-                tokens = new Object[pages.length];
-                pageTokens = tokens;
+                pageTokens = new Object[pages.length];
             }
-            if (tokens[index] != token) {
+            if (pageTokens[index] != token) {
                 pages[index] = pages[index].clone();
-                tokens[index] = token;
+                pageTokens[index] = token;
             }
             return pages[index];
         }
@@ -238,16 +239,14 @@ final class NameTable {
                         at(doubled, segment(hash, twice)).add(hash, packed, publishers));
             }
             pages = doubled;
-            @Nullable Object[] tokens = new Object[doubled.length];
-            Arrays.fill(tokens, token);
-            pageTokens = tokens;
+            pageTokens = new Object[doubled.length];
+            Arrays.fill(pageTokens, token);
             segments = twice;
         }
 
         NameTable build() {
-            if (pageTokens != null) {
+            if (pages != built.pages) {
                 built = new NameTable(pages, segments, size);
-                pageTokens = null;
                 token = new Object();
             }
             return built;
@@ -360,18 +359,18 @@ final class NameTable {
             return new NameEntry(name(slot), publishers(slot));
         }
 
-        void set(int slot, int hash, byte[] packed, Publishers owners) {
+        void set(int slot, int hash, byte[] packed, Publishers publishers) {
             hashes[slot] = hash;
             names[slot] = packed;
-            publishers[slot] = owners;
+            this.publishers[slot] = publishers;
         }
 
-        void add(int hash, byte[] packed, Publishers owners) {
+        void add(int hash, byte[] packed, Publishers publishers) {
             int slot = slot(hash, hashes.length);
             while (hashes[slot] != 0) {
                 slot = next(slot);
             }
-            set(slot, hash, packed, owners);
+            set(slot, hash, packed, publishers);
             count++;
         }
 

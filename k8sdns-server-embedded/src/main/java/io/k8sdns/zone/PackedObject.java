@@ -106,7 +106,7 @@ final class PackedObject {
         writer.putByte(number);
     }
 
-    Service service(String namespace, String name) {
+    Service decodeService(String namespace, String name) {
         ByteReader reader = content();
         Metadata metadata = Metadata.of(namespace, name);
         int kind = reader.unsignedByte();
@@ -161,12 +161,12 @@ final class PackedObject {
         return new PackedObject(writer.written());
     }
 
-    EndpointSlice slice(String namespace, String name, String serviceName) {
-        return slice(namespace, name, serviceName, endpoints().all());
+    EndpointSlice decodeSlice(String namespace, String name, String serviceName) {
+        return decodeSlice(namespace, name, serviceName, endpoints().all());
     }
 
     /** Returns the slice with the given endpoints only. */
-    EndpointSlice slice(String namespace, String name, String serviceName, List<Endpoint> endpoints) {
+    EndpointSlice decodeSlice(String namespace, String name, String serviceName, List<Endpoint> endpoints) {
         ByteReader reader = content();
         AddressType type = ADDRESS_TYPES.get(reader.unsignedByte());
         EndpointPort[] ports = new EndpointPort[reader.varint()];
@@ -209,7 +209,7 @@ final class PackedObject {
         return new PackedObject(writer.written());
     }
 
-    Pod pod(String namespace, String name) {
+    Pod decodePod(String namespace, String name) {
         ByteReader reader = content();
         Metadata metadata = Metadata.of(namespace, name);
         int phase = reader.unsignedByte();

@@ -110,7 +110,7 @@ abstract sealed class Publisher implements Publishers {
             if (decoded != null) {
                 return decoded;
             }
-            return service == null ? null : service.service(namespace.name, name);
+            return service == null ? null : service.decodeService(namespace.name, name);
         }
 
         /** Sets the Service, in a batch that changes this publisher. */
@@ -149,7 +149,7 @@ abstract sealed class Publisher implements Publishers {
 
     /** An EndpointSlice that names a Service. */
     static final class SliceState extends Publisher {
-        final ServiceState owner;
+        final ServiceState service;
         final String name;
 
         @Nullable
@@ -157,20 +157,20 @@ abstract sealed class Publisher implements Publishers {
 
         int publishedEndpoints;
 
-        SliceState(ServiceState owner, String name) {
-            this.owner = owner;
+        SliceState(ServiceState service, String name) {
+            this.service = service;
             this.name = name;
         }
 
         /** Returns the slice, shown or not; null if there is none. */
         @Nullable
         EndpointSlice slice() {
-            return slice == null ? null : slice.slice(owner.namespace.name, name, owner.name);
+            return slice == null ? null : slice.decodeSlice(service.namespace.name, name, service.name);
         }
 
         @Override
         PublisherFacts currentFacts(RecordRules rules) {
-            Service shown = slice == null ? null : owner.shown(rules);
+            Service shown = slice == null ? null : service.shown(rules);
             return slice == null || shown == null
                     ? PublisherFacts.FactList.EMPTY
                     : new PublisherFacts.SliceFacts(rules, slice, name, shown);
@@ -200,7 +200,7 @@ abstract sealed class Publisher implements Publishers {
         @Override
         List<Fact> facts(RecordRules rules) {
             return namespace.visible && visible && pod != null
-                    ? rules.factsOf(pod.pod(namespace.name, name))
+                    ? rules.factsOf(pod.decodePod(namespace.name, name))
                     : List.of();
         }
     }

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of a publisher's facts. It has the object, which is immutable, and derives the facts from it when they are needed; they are
- * cached for the length of a batch.
+ * A snapshot of a publisher's facts. {@link SliceFacts} derives them from the packed slice when they are needed; {@link FactList} holds
+ * them.
  */
 abstract sealed class PublisherFacts {
     /** All facts, by name. */
@@ -91,25 +91,25 @@ abstract sealed class PublisherFacts {
         private static final int MANY = 16;
 
         private final RecordRules rules;
-        private final PackedObject slice;
-        private final String name;
-        private final Service owner;
+        private final PackedObject packedSlice;
+        private final String sliceName;
+        private final Service service;
 
         private @Nullable List<Fact> facts;
-        private @Nullable List<Fact> factsOfExample;
+        private @Nullable List<Fact> factsOfOneEndpoint;
         private int lookups;
 
-        SliceFacts(RecordRules rules, PackedObject slice, String name, Service owner) {
+        SliceFacts(RecordRules rules, PackedObject packedSlice, String sliceName, Service service) {
             this.rules = rules;
-            this.slice = slice;
-            this.name = name;
-            this.owner = owner;
+            this.packedSlice = packedSlice;
+            this.sliceName = sliceName;
+            this.service = service;
         }
 
         @Override
         List<Fact> facts() {
             if (facts == null) {
-                facts = facts(slice.endpoints().all());
+                facts = facts(packedSlice.endpoints().all());
             }
             return facts;
         }
@@ -117,14 +117,18 @@ abstract sealed class PublisherFacts {
         private List<Fact> facts(List<Endpoint> endpoints) {
             return endpoints.isEmpty()
                     ? List.of()
-                    : rules.factsOf(slice.slice(owner.namespace(), name, owner.name(), endpoints), owner);
+                    : rules.factsOf(
+                            packedSlice.decodeSlice(service.namespace(), sliceName, service.name(), endpoints),
+                            service);
         }
 
         @Override
-        List<Fact> at(OwnerName at) {
-            return facts != null || EndpointFilter.isShared(at) || ++lookups > MANY
-                    ? super.at(at)
-                    : ownedBy(at, facts(slice.endpoints().chosenBy(EndpointFilter.at(at))));
+        List<Fact> at(OwnerName name) {
+            if (facts != null || EndpointFilter.isShared(name) || ++lookups > MANY) {
+                return super.at(name);
+            }
+            List<Endpoint> endpoints = packedSlice.endpoints().chosenBy(EndpointFilter.at(name));
+            return ownedBy(name, facts(endpoints));
         }
 
         private static List<Fact> ownedBy(OwnerName owner, List<Fact> facts) {
@@ -138,22 +142,25 @@ abstract sealed class PublisherFacts {
         }
 
         @Override
-        boolean hasFactAt(OwnerName at) {
-            if (facts != null || !EndpointFilter.isShared(at)) {
-                return super.hasFactAt(at);
+        boolean hasFactAt(OwnerName name) {
+            if (facts != null || !EndpointFilter.isShared(name)) {
+                return super.hasFactAt(name);
             }
-            if (factsOfExample == null) {
-                factsOfExample = facts(slice.endpoints().first(endpoint -> EndpointFilter.isExample(endpoint, owner)));
+            if (factsOfOneEndpoint == null) {
+                factsOfOneEndpoint = facts(packedSlice
+                        .endpoints()
+                        .first(endpoint -> EndpointFilter.hasFactsAtSharedNames(endpoint, service)));
             }
-            return !ownedBy(at, factsOfExample).isEmpty();
+            return !ownedBy(name, factsOfOneEndpoint).isEmpty();
         }
 
         @Override
         Change since(PublisherFacts before) {
             if (before instanceof SliceFacts old
-                    && owner.name().equals(old.owner.name())
-                    && rules.readsSlicesAlike(owner, old.owner)) {
-                SliceDifference difference = SliceDifference.between(old.slice.endpoints(), slice.endpoints());
+                    && service.name().equals(old.service.name())
+                    && rules.readsSlicesAlike(service, old.service)) {
+                SliceDifference difference =
+                        SliceDifference.between(old.packedSlice.endpoints(), packedSlice.endpoints());
                 if (difference != null) {
                     return Change.of(old.facts(difference.before()), facts(difference.after()));
                 }

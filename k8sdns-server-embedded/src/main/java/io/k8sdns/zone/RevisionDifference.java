@@ -83,7 +83,7 @@ final class RevisionDifference {
     private boolean isSame(IpAddress address) {
         NameData old = orAbsent(before.at(address));
         NameData now = orAbsent(after.at(address));
-        boolean samePtrTargets = served.owner(address).isEmpty()
+        boolean samePtrTargets = served.reverseZoneOf(address).isEmpty()
                 || now.in(rules.ptrTargetZone()).areSameAs(old.in(rules.ptrTargetZone()));
         return samePtrTargets
                 && Stream.of(old, now)

@@ -65,7 +65,7 @@ final class ServedZones {
      * Returns the reverse zone that serves the name of an address; empty if none does. It is the longest that contains the address: one
      * that serves only a part of its /24 leaves the others to the zone that it lies in.
      */
-    Optional<ReverseZone> owner(IpAddress address) {
+    Optional<ReverseZone> reverseZoneOf(IpAddress address) {
         return reverse.stream().filter(zone -> zone.contains(address)).findFirst();
     }
 }

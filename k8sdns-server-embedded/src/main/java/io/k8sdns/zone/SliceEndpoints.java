@@ -225,7 +225,7 @@ final class SliceEndpoints {
         }
 
         @Override
-        public boolean hasPodName(byte[] text) {
+        public boolean hasTargetName(byte[] text) {
             return hasText(target, text);
         }
 

@@ -63,7 +63,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
     }
 
     /**
-     * Returns whether the zone is synced; {@link ClusterZone#state} returns the same. A zone that has been stale for longer than the
+     * Returns how up to date the zone is; {@link ClusterZone#state} returns the same. A zone that has been stale for longer than the
      * {@linkplain Builder#staleLimit limit} is {@link SyncState#SYNCING} again: its names are SERVFAIL.
      */
     public SyncState state() {

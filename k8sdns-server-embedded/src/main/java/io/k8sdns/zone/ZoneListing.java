@@ -99,8 +99,8 @@ final class ZoneListing {
 
     private boolean isIn(DnsLabels zone, IpAddress address) {
         return revision.servedZones()
-                .owner(address)
-                .filter(owner -> owner.name().equals(zone))
+                .reverseZoneOf(address)
+                .filter(reverse -> reverse.name().equals(zone))
                 .isPresent();
     }
 

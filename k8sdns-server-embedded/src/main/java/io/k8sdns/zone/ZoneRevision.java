@@ -323,7 +323,7 @@ public final class ZoneRevision {
             Stream<Name> spelled = data == null
                     ? Stream.empty()
                     : rules.synthesizedNames(reverse.address(), data).stream().flatMap(this::absolute);
-            return zones.owner(reverse.address()).isEmpty() || data == null || !RecordRules.hasReverseName(data)
+            return zones.reverseZoneOf(reverse.address()).isEmpty() || data == null || !RecordRules.hasReverseName(data)
                     ? spelled
                     : Stream.concat(Stream.of(DnsNames.absolute(NameSchema.reverseName(reverse.address()))), spelled);
         }

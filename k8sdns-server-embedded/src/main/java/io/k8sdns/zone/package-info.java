@@ -17,8 +17,8 @@
  *
  * <h2>How it works</h2>
  *
- * <p>A <em>fact</em> is a piece of record data that one object contributes to one owner name, for example that {@code cart.shop.svc} has
- * the address 10.96.0.20. The records of a name are assembled from the facts of all objects that contribute to it, its <em>publishers</em>.
+ * <p>A <em>fact</em> is a statement about one name that one object makes, for example that {@code cart.shop.svc} has the address
+ * 10.96.0.20. The records of a name are assembled from the facts of all objects that have one there, its <em>publishers</em>.
  *
  * <p>A change, from object to revision:
  *
@@ -41,7 +41,7 @@
  * <p>The order of the first step matters: the facts before a change are derived from the old object, so they must be taken before it is
  * replaced.
  *
- * <p>A table stores the data of a name in one array ({@code io.k8sdns.rules.PackedName}), and its publishers beside it. The array of
+ * <p>A table stores the data of a name in one array ({@code io.k8sdns.rules.PackedName}), and its publishers in another array. The array of
  * {@code cart.shop.svc} with one address and one port:
  *
  * <pre>
@@ -57,12 +57,14 @@
  *
  * <h2>Copy on write</h2>
  *
- * <p>A revision's tables never change. An editor starts with the parts of a table: pages and segments of {@code NameTable}, nodes of
- * {@code AddressTable}. It has a token, an object with no content (the editor of {@code AddressTable} has one for each address family).
- * It marks each part that it creates with its token: segments and nodes have a field for it, the tokens of pages are beside them in
- * {@code pageTokens}. A part with the editor's token is <em>owned</em>: no revision has it, and the editor changes it in place. Any
- * other part is copied before its first change. The array of pages has no token; it is owned if {@code pageTokens} is not null. After
- * a change, {@code build} makes a table of the parts, and the editor continues with a new token and owns nothing.
+ * <p>A revision's tables never change. An editor starts with the parts of a table: the pages and segments of {@code NameTable}, or the
+ * nodes of {@code AddressTable}, where each address family has a tree and an editor of its own. An editor has a token, an object with no
+ * content, and marks each part that it creates with it: segments and nodes have a field for it, pages, which are plain arrays, an array
+ * {@code pageTokens} in the editor, so that a lookup loads one object less. A part with the editor's token is <em>owned</em>: no revision
+ * has it, and the editor changes it in place. Any other part is copied before its first change.
+ *
+ * <p>If the array of pages or the root of a tree is no longer that of the last table, {@code build} makes a new table of the parts, and the
+ * editor continues with a new token and owns nothing. It is the same idea implemented twice, because the tables have no part in common.
  */
 @NullMarked
 package io.k8sdns.zone;

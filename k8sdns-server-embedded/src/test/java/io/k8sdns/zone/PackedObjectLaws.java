@@ -32,11 +32,11 @@ class PackedObjectLaws {
         if (object instanceof Service service) {
             PackedObject packed = PackedObject.of(service);
             assertThat(packed.uid()).isEqualTo(service.uid());
-            assertThat(rules.factsOf(packed.service(service.namespace(), service.name())))
+            assertThat(rules.factsOf(packed.decodeService(service.namespace(), service.name())))
                     .isEqualTo(rules.factsOf(service));
         } else if (object instanceof EndpointSlice slice && slice.serviceName().isPresent()) {
             PackedObject packed = PackedObject.of(slice, settings.endpointNames() == EndpointNames.POD);
-            EndpointSlice back = packed.slice(
+            EndpointSlice back = packed.decodeSlice(
                     slice.namespace(), slice.name(), slice.serviceName().get());
             assertThat(packed.uid()).isEqualTo(slice.uid());
             assertThat(rules.factsOf(back, owner)).isEqualTo(rules.factsOf(slice, owner));
@@ -44,7 +44,8 @@ class PackedObjectLaws {
         } else if (object instanceof Pod pod) {
             PackedObject packed = PackedObject.of(pod);
             assertThat(packed.uid()).isEqualTo(pod.uid());
-            assertThat(rules.factsOf(packed.pod(pod.namespace(), pod.name()))).isEqualTo(rules.factsOf(pod));
+            assertThat(rules.factsOf(packed.decodePod(pod.namespace(), pod.name())))
+                    .isEqualTo(rules.factsOf(pod));
         }
     }
 

@@ -64,7 +64,7 @@ public final class ApiClusterSource implements ClusterSource {
 
     /** Selects the Pods that have a name. */
     private static final String PODS_WITH_A_NAME = Stream.of(PodPhase.values())
-            .filter(phase -> !RecordRules.hasName(phase))
+            .filter(phase -> !RecordRules.hasPodName(phase))
             .map(phase -> "status.phase!=" + phase)
             .collect(Collectors.joining(","));
 

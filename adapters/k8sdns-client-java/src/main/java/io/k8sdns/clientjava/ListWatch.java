@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   watch   ended after 1 s or more, or lasted too long           => watch from the last version (*)
  *           silent                                                => probe (*)
  *           unreadable or out of order                            -> list
- *           failed: 410, 403, 404, BROKEN; REFUSED twice in a row -> list
+ *           failed: 410, 403, 404, BROKEN; REFUSED again (**)     -> list
  *           failed: another cause                                 -> probe (*)
  *
  *   probe   version as known or newer                             => watch from the last version
@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *           failed: 410, 403, 404, REFUSED, BROKEN                -> list
  *           failed: another cause                                 -> probe
  *
- *   (*) to a list instead if the last list is older than {@link #RELIST_AFTER}
+ *   (*)  to a list instead if the last list is older than {@link #RELIST_AFTER}
+ *   (**) the second REFUSED since a watch ended properly or lasted 30 s, and each further one
  * </pre>
  *
  * <p>The causes of failures are those of {@link Cause}; a watch that ended within 1 s failed with REFUSED. A list without a version
@@ -128,9 +129,9 @@ final class ListWatch {
     static final Duration MAX_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
     /**
-     * The number of watches that failed with {@link Cause#REFUSED} from which each further one causes a list: the version may be the
-     * reason. Counted from the last watch that ended properly or lasted {@link #LONG_WATCH}. ({@code watchRefusedTwiceCausesAList}, {@code
-     * watchesOfTwoSecondsThatFailTwiceCauseAList}, {@code aLongWatchResetsTheCountOfFailures})
+     * The number of watches that failed with {@link Cause#REFUSED} at which the last one causes a list, as each further one does: the
+     * version may be the reason. Counted since a watch ended properly or lasted {@link #LONG_WATCH}. ({@code
+     * watchRefusedTwiceCausesAList}, {@code watchesOfTwoSecondsThatFailTwiceCauseAList}, {@code aLongWatchResetsTheCountOfFailures})
      */
     private static final int MAX_WATCH_FAILURES = 2;
 
@@ -253,7 +254,7 @@ final class ListWatch {
     void forgetObjects() {
         known.clear();
         objectsForgotten = true;
-        state(SyncState.SYNCING);
+        setState(SyncState.SYNCING);
     }
 
     /**
@@ -340,7 +341,7 @@ final class ListWatch {
         stop();
         listener.failed(failure);
         if (isSynced()) {
-            state(SyncState.STALE);
+            setState(SyncState.STALE);
         }
         if (!closed) {
             Backoff chosen = objectsForgotten ? listBackoff : used;
@@ -349,7 +350,7 @@ final class ListWatch {
         }
     }
 
-    private void state(SyncState now) {
+    private void setState(SyncState now) {
         if (state != now) {
             state = now;
             listener.state(now);
@@ -405,7 +406,7 @@ final class ListWatch {
             version = listVersion;
             listedAt = timers.nanoTime();
             listener.listed(since(listBegunAt));
-            state(SyncState.SYNCED);
+            setState(SyncState.SYNCED);
             watch();
         }
     }
@@ -436,7 +437,7 @@ final class ListWatch {
     }
 
     void watchCaughtUp() {
-        state(SyncState.SYNCED);
+        setState(SyncState.SYNCED);
     }
 
     void objectPut(ApiReader.Item object) {
@@ -504,7 +505,7 @@ final class ListWatch {
         retry(failure, backoff, this::probe);
     }
 
-    void watchUntrusted(OpenWatch watch, ApiFailure why) {
+    void watchDistrusted(OpenWatch watch, ApiFailure why) {
         resetBackoffsAfterLong(watch);
         listAfterWatch(why);
     }

@@ -159,6 +159,6 @@ final class OpenWatch extends PendingRequest implements KindApi.WatchReceiver {
     }
 
     private void distrust(ApiFailure why) {
-        owner.watchUntrusted(this, why);
+        owner.watchDistrusted(this, why);
     }
 }
