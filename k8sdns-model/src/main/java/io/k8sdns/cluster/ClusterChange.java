@@ -61,6 +61,7 @@ public sealed interface ClusterChange {
          *
          * @param known the UID of the known object; empty if it is unknown
          */
+        @Internal
         public boolean isFor(Optional<String> known) {
             Objects.requireNonNull(known, "known");
             return uid.isEmpty() || known.isEmpty() || uid.equals(known);

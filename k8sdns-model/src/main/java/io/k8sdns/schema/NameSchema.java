@@ -255,6 +255,13 @@ public final class NameSchema {
         return absolute.below(IP6_ARPA).flatMap(nibbles -> parseReverse(nibbles, new byte[16], 4));
     }
 
+    /** Returns the address of a reverse name; empty for a partial reverse name, and for other names. */
+    public static Optional<IpAddress> reverseAddress(DnsLabels absolute) {
+        return parseReverse(absolute)
+                .filter(network -> !isPartialReverse(network))
+                .map(IpNetwork::base);
+    }
+
     private static Optional<IpNetwork> parseReverse(DnsLabels parts, byte[] address, int bits) {
         int count = parts.count();
         if (count * bits > address.length * 8) {

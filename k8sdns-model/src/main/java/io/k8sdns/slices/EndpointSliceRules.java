@@ -134,12 +134,15 @@ public final class EndpointSliceRules {
         return service.publishNotReadyAddresses() || pod.ready().orElse(false) && !pod.terminating();
     }
 
+    /** Returns the hostname of a Pod's endpoint: that of the Pod, if its subdomain is the name of the Service. */
+    public static Optional<String> hostname(Pod pod, Service service) {
+        return pod.hostname().filter(any -> pod.subdomain().equals(Optional.of(service.name())));
+    }
+
     private static Endpoint endpoint(Service service, Pod pod, List<IpAddress> addresses, Map<String, Node> nodes) {
         Endpoint.Builder endpoint =
                 Endpoint.builder(addresses).ready(isReady(pod, service)).targetRef(pod.ref());
-        pod.hostname()
-                .filter(any -> pod.subdomain().equals(Optional.of(service.name())))
-                .ifPresent(endpoint::hostname);
+        hostname(pod, service).ifPresent(endpoint::hostname);
         pod.nodeName().ifPresent(endpoint::nodeName);
         pod.nodeName()
                 .flatMap(name -> Optional.ofNullable(nodes.get(name)))

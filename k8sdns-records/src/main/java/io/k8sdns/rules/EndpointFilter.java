@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class EndpointFilter {
-    private final @Nullable IpAddress address;
     private final byte @Nullable [] addressBytes;
     private final byte @Nullable [] label;
 
@@ -28,7 +27,6 @@ public final class EndpointFilter {
      * @param label the label of an endpoint name, one character for each byte; null at a reverse name
      */
     private EndpointFilter(@Nullable IpAddress address, @Nullable String label) {
-        this.address = address;
         this.addressBytes = address == null ? null : address.bytes();
         this.label = label == null ? null : label.getBytes(StandardCharsets.ISO_8859_1);
     }
@@ -38,13 +36,17 @@ public final class EndpointFilter {
      * name these are the endpoints with the address, at an endpoint name those that can have its label.
      *
      * @param name a name that is not {@linkplain #isShared shared}; at a shared one all endpoints have facts
+     * @throws IllegalArgumentException if the name is shared
      */
     public static EndpointFilter at(OwnerName name) {
+        if (isShared(name)) {
+            throw new IllegalArgumentException("a shared name has no filter: " + name);
+        }
         if (name instanceof OwnerName.Reverse reverse) {
             return new EndpointFilter(reverse.address(), null);
         }
         String label = ((OwnerName.Forward) name).labels().label(0);
-        return new EndpointFilter(AddressLabels.parseEndpointLabel(label).orElse(null), label);
+        return new EndpointFilter(spelledAddress(label), label);
     }
 
     /**
@@ -53,8 +55,12 @@ public final class EndpointFilter {
      */
     static List<OwnerName> namesOfTarget(DnsLabels target) {
         OwnerName name = new OwnerName.Forward(target);
-        IpAddress address = at(name).address;
+        IpAddress address = spelledAddress(target.label(0));
         return address == null ? List.of(name) : List.of(name, new OwnerName.Reverse(address));
+    }
+
+    private static @Nullable IpAddress spelledAddress(String label) {
+        return AddressLabels.parseEndpointLabel(label).orElse(null);
     }
 
     /**

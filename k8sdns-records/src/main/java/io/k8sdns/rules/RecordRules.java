@@ -101,7 +101,7 @@ public final class RecordRules {
      * Returns the facts that do not depend on an object. 2.2, Record for Schema Version, and the names that always exist: the apex, {@code
      * svc}, {@code pod}, and the name server with its addresses.
      */
-    public List<Fact> apex() {
+    public List<Fact> fixedNames() {
         return zones.fixedNames();
     }
 
@@ -464,7 +464,7 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the A and AAAA records of the name server, with the addresses that {@link #apex} gives it.
+     * Returns the A and AAAA records of the name server, with the addresses that {@link #fixedNames} gives it.
      *
      * @param owner the name server's name, absolute
      */

@@ -78,7 +78,7 @@ final class ZoneRecords {
         return settings.zones().get(0);
     }
 
-    /** 2.2, Record for Schema Version, and the fixed names: implements {@link RecordRules#apex}. */
+    /** 2.2, Record for Schema Version, and the fixed names: implements {@link RecordRules#fixedNames}. */
     List<Fact> fixedNames() {
         List<Fact> facts = new ArrayList<>();
         facts.add(new Fact.Exists(RecordRules.forward(ClusterName.FixedName.APEX.labels())));

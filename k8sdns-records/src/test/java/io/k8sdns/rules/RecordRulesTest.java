@@ -69,7 +69,7 @@ class RecordRulesTest {
     class Apex {
         @Test
         void theSchemaVersionIsATxtRecordWithALongTtl() {
-            assertThat(texts(RULES.apex())).containsExactly("dns-version 28800 1.1.0");
+            assertThat(texts(RULES.fixedNames())).containsExactly("dns-version 28800 1.1.0");
         }
 
         private static List<String> texts(List<Fact> facts) {
@@ -82,7 +82,7 @@ class RecordRulesTest {
 
         @Test
         void everyZoneHasItsApexItsBranchesAndItsNameServer() {
-            assertThat(RULES.apex().stream().map(fact -> fact.owner().toString()))
+            assertThat(RULES.fixedNames().stream().map(fact -> fact.owner().toString()))
                     .containsExactlyInAnyOrder("@", "svc", "pod", "dns", "dns-version", "ns.dns");
         }
 
@@ -1011,10 +1011,14 @@ class RecordRulesTest {
         }
 
         private static Fact srv(String address) {
+            return srv("web-0", address);
+        }
+
+        private static Fact srv(String label, String address) {
             return new Fact.Srv(
                     name(SERVICE),
                     new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80)),
-                    DnsLabels.parse("web-0." + SERVICE),
+                    DnsLabels.parse(label + "." + SERVICE),
                     IpAddress.parse(address));
         }
 
@@ -1051,6 +1055,16 @@ class RecordRulesTest {
                     .isFalse();
             assertThat(canEdit(List.of(srv("192.0.2.2")), List.of(srv("192.0.2.1")), target, target))
                     .isTrue();
+        }
+
+        @Test
+        void removedTargetThatIsTheNameOfAnotherAddress() {
+            assertThat(canEdit(
+                            List.of(),
+                            List.of(srv("192-0-2-9", "192.0.2.1")),
+                            List.of(),
+                            List.of(reverse("192.0.2.9"))))
+                    .isFalse();
         }
 
         @Test

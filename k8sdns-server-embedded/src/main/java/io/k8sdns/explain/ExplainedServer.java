@@ -11,7 +11,7 @@ import java.util.Objects;
  *
  * @param cluster the objects of the cluster
  * @param settings the settings of the server
- * @param visibility which objects the server publishes
+ * @param visibility which objects the server shows
  * @param whatIf looks names up in the cluster, as it is and after a change
  * @param origins where a user edits the fields of Pods
  * @param triesChanges whether changes of objects are tried and suggested

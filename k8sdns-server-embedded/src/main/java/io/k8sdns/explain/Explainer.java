@@ -41,7 +41,7 @@ public final class Explainer {
         return of(cluster, settings, Visibility.ALL);
     }
 
-    /** Returns an explainer of a server that publishes only visible objects. */
+    /** Returns an explainer of a server that shows only visible objects. */
     @Internal
     public static Explainer of(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
         return new Explainer(ExplainedServer.of(cluster, settings, visibility));

@@ -3,7 +3,6 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Pod;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
@@ -62,9 +61,7 @@ final class MissingAddressName {
     }
 
     void findCausesOfReverseName() {
-        Optional<IpAddress> address = NameSchema.parseReverse(labels)
-                .filter(network -> network.hostBits() == 0)
-                .map(IpNetwork::base);
+        Optional<IpAddress> address = NameSchema.reverseAddress(labels);
         if (address.isEmpty()) {
             findings.addCause("not the reverse name of one address");
             return;

@@ -100,11 +100,9 @@ final class MissingEndpoint {
 
     /** Returns whether the endpoint of a Pod has the asked name because it is the name of the Pod. */
     private boolean isNamedAfterPod(Pod pod, String asked, Service service) {
-        // A hostname comes first, but it is that of the endpoint only with the right subdomain.
-        boolean hasHostname = pod.hostname().isPresent() && pod.subdomain().equals(Optional.of(service.name()));
         return findings.settings.endpointNames() == EndpointNames.POD
                 && pod.name().equals(asked)
-                && !hasHostname;
+                && EndpointSliceRules.hostname(pod, service).isEmpty();
     }
 
     private void checkHostname(PodChange change, String hostname) {

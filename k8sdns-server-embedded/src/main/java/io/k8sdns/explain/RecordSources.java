@@ -44,10 +44,10 @@ import org.xbill.DNS.SRVRecord;
 /**
  * Finds the object and the field that make a record, and the section that describes it.
  *
- * <p>Whether an object makes a record, {@code RecordRules} decides: an object is the source if a cluster with this object alone has
+ * <p>{@code RecordRules} decides whether an object makes a record: an object is the source if a cluster with this object alone has
  * the record. Only objects whose name or address is in the owner name are tried, because a zone is made for each. The field and
- * the section are found here, by the kind of object and the type of the record, because facts do not carry them; of a record that has no
- * case here, only the object is found.
+ * the section are found here, by the kind of object and the type of the record, because facts do not carry them; a record that has no
+ * case here has only the object.
  */
 final class RecordSources {
     private static final String SCHEMA_VERSION = "specification 2.2";
@@ -122,9 +122,7 @@ final class RecordSources {
 
     /** Returns the objects that may make records at a name. */
     private List<SingleObjectCluster> candidates(DnsLabels name) {
-        Optional<IpAddress> reverse = NameSchema.parseReverse(name)
-                .filter(network -> network.hostBits() == 0)
-                .map(IpNetwork::base);
+        Optional<IpAddress> reverse = NameSchema.reverseAddress(name);
         if (reverse.isPresent()) {
             IpAddress address = reverse.get();
             return Stream.concat(

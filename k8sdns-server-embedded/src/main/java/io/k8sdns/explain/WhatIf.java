@@ -61,7 +61,7 @@ final class WhatIf {
         return !lookup(then, name, type).answer().isEmpty();
     }
 
-    /** Returns whether a name has records if the server publishes all namespaces. */
+    /** Returns whether a name has records if the server shows all namespaces. */
     boolean resolvesWithAllNamespaces(Name name, RecordType type) {
         Visibility all = new Visibility(Visibility.ALL.namespaces(), visibility.labels());
         return !lookup(resolver(cluster, settings, all), name, type).answer().isEmpty();

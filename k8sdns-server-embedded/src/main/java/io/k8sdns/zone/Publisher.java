@@ -46,7 +46,7 @@ abstract sealed class Publisher implements Publishers {
     static final class Apex extends Publisher {
         @Override
         List<Fact> facts(RecordRules rules) {
-            return rules.apex();
+            return rules.fixedNames();
         }
     }
 

@@ -1,11 +1,14 @@
 package io.k8sdns.timers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +31,11 @@ class DelayedTaskTest {
     void aCancelledTaskIsRemoved() {
         executor.setRemoveOnCancelPolicy(true);
         DelayedTask task = DelayedTask.schedule(executor, Duration.ofHours(1), () -> {});
-        assertThat(executor.getQueue()).hasSize(1);
+        assertThat(executor.getQueue())
+                .singleElement(InstanceOfAssertFactories.type(Delayed.class))
+                .extracting(scheduled -> scheduled.getDelay(TimeUnit.MINUTES))
+                .asInstanceOf(InstanceOfAssertFactories.LONG)
+                .isBetween(50L, 60L);
         task.cancel();
         assertThat(executor.getQueue()).isEmpty();
     }
@@ -36,8 +43,8 @@ class DelayedTaskTest {
     @Test
     void aTaskForAnExecutorThatIsShutDownIsIgnored() {
         executor.shutdownNow();
-        DelayedTask task = DelayedTask.schedule(executor, Duration.ZERO, () -> {});
-        task.cancel();
-        assertThat(executor.getQueue()).isEmpty();
+        assertThatCode(() ->
+                        DelayedTask.schedule(executor, Duration.ZERO, () -> {}).cancel())
+                .doesNotThrowAnyException();
     }
 }

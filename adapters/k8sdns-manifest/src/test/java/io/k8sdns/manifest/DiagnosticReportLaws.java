@@ -120,9 +120,7 @@ class DiagnosticReportLaws {
         ManifestResult result = Manifests.read(files, ManifestOptions.DEFAULTS);
         List<String> lines = DiagnosticReport.lines(result, COMMAND, false);
 
-        assertThat(lines)
-                .hasSizeLessThanOrEqualTo(MAX_LINES)
-                .isEqualTo(DiagnosticReport.lines(result, COMMAND, MAX_LINES));
+        assertThat(lines).hasSizeLessThanOrEqualTo(MAX_LINES);
         assertThat(DiagnosticReport.lines(result, COMMAND, 10))
                 .hasSizeLessThanOrEqualTo(10)
                 .first()

@@ -10,7 +10,6 @@ import io.k8sdns.model.Diagnostic.Severity;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Job;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
@@ -90,10 +89,7 @@ final class NamedObjects {
 
     /** Adds the objects of a name, and of the names that it is an alias of. */
     void add(DnsLabels name) {
-        NameSchema.parseReverse(name)
-                .filter(network -> network.hostBits() == 0)
-                .map(IpNetwork::base)
-                .ifPresent(this::addOwners);
+        NameSchema.reverseAddress(name).ifPresent(this::addOwners);
         for (DnsLabels zone : zones) {
             name.below(zone).map(NameSchema::parse).ifPresent(this::add);
         }

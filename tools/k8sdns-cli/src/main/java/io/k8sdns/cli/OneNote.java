@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Prints a note about the first event of a kind and ignores all others, so that clients cannot fill the log. Thread-safe.
+ * Prints a message about the first event of a kind and ignores all others, so that clients cannot fill the log. Thread-safe.
  *
  * @param <T> the event
  */
@@ -18,7 +18,7 @@ final class OneNote<T> implements Consumer<T> {
     /**
      * Creates an observer that has printed nothing.
      *
-     * @param text returns the note about an event, to which the end is added that others are not reported
+     * @param text returns the message about an event, to which the end is added that others are not reported
      */
     OneNote(PrintWriter err, Function<T, String> text) {
         this.err = err;

@@ -109,7 +109,6 @@ final class Serve implements Callable<Integer> {
 
     private int serve(List<InetSocketAddress> addresses, RecordRules rules, Monitoring monitoring, Shutdown shutdown)
             throws IOException {
-        warnOfInsecurePods(rules);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         // Binds before the objects are read, to report a port in use immediately. Queries that arrive in the meantime
         // are answered afterwards.
@@ -121,6 +120,7 @@ final class Serve implements Callable<Integer> {
             if (code != Main.DONE) {
                 return code;
             }
+            warnOfInsecurePods(rules);
             shutdown.onSignal(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             served.start(server.addresses());

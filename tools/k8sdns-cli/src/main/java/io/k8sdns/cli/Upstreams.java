@@ -13,6 +13,7 @@ import io.k8sdns.timers.DelayedTask;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -332,7 +333,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Returns the zones whose servers are those of a ConfigMap, or of the host because of a ConfigMap in a live cluster. */
     private Set<DnsLabels> ofConfigMap() {
-        Set<DnsLabels> zones = sources.used().zones();
+        Set<DnsLabels> zones = new HashSet<>(sources.used().zones());
         if (host.areUsed() && sources.isLive() && options.kubeDnsConfig.isEmpty()) {
             zones.add(DnsLabels.EMPTY);
         }
