@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -181,23 +182,27 @@ final class RealEtcd implements AutoCloseable {
 
     /** Stops or continues the process, which keeps its connections: {@code STOP}, {@code CONT}. */
     void signal(String name) throws IOException, InterruptedException {
-        run(List.of("kill", "-" + name, Long.toString(process.pid())));
+        run(List.of("kill", "-" + name, Long.toString(process.pid())), "");
     }
 
-    /** Runs etcdctl against this member, and returns what it prints. */
+    /**
+     * Runs etcdctl against this member, and returns what it prints. xargs passes the arguments, because the JVM encodes those of its
+     * processes in the charset of the locale.
+     */
     String etcdctl(String... arguments) throws IOException, InterruptedException {
-        List<String> all =
-                new ArrayList<>(List.of(program("etcdctl", "etcd-client"), "--endpoints=http://127.0.0.1:" + port));
-        all.addAll(List.of(arguments));
-        return run(all);
+        return run(
+                List.of("xargs", "-0", program("etcdctl", "etcd-client"), "--endpoints=http://127.0.0.1:" + port),
+                String.join("\0", arguments));
     }
 
-    private static String run(List<String> command) throws IOException, InterruptedException {
+    private static String run(List<String> command, String input) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("ETCD"));
         builder.environment().put("ETCDCTL_API", "3");
         Process run = builder.start();
-        run.getOutputStream().close();
+        try (OutputStream stdin = run.getOutputStream()) {
+            stdin.write(input.getBytes(StandardCharsets.UTF_8));
+        }
         String printed = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!run.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             run.destroyForcibly();
