@@ -15,7 +15,8 @@ module io.k8sdns.server {
             io.k8sdns.cli,
             io.k8sdns.clientjava,
             io.k8sdns.etcd,
-            io.k8sdns.federation;
+            io.k8sdns.federation,
+            io.k8sdns.forward;
     exports io.k8sdns.upstream;
     exports io.k8sdns.verify;
     exports io.k8sdns.wire;

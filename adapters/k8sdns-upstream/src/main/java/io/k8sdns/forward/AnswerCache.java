@@ -10,6 +10,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.timers.DelayedTask;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import java.nio.ByteBuffer;
@@ -23,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -254,13 +254,10 @@ public final class AnswerCache implements Forwarder {
             completeStale(own, question, stale);
             return own;
         }
-        try {
-            ScheduledFuture<?> timer =
-                    waiting.scheduler().schedule(() -> completeStale(own, question, stale), left, TimeUnit.NANOSECONDS);
-            CompletableFuture<Answer> unused = own.whenComplete((any, failure) -> timer.cancel(false));
-        } catch (RejectedExecutionException shutDown) {
-            // Without the scheduler the client waits for the upstream server.
-        }
+        // If the scheduler is shut down, the client waits for the upstream server.
+        DelayedTask timer = DelayedTask.schedule(
+                waiting.scheduler(), Duration.ofNanos(left), () -> completeStale(own, question, stale));
+        CompletableFuture<Answer> unused = own.whenComplete((any, failure) -> timer.cancel());
         return own;
     }
 

@@ -16,6 +16,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import io.k8sdns.timers.DelayedTask;
 import io.k8sdns.upstream.Deadline;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -226,11 +226,7 @@ final class NodeCacheAutopath implements DnsResolver {
     /** Sends a probe after a second, at most one for all calls until then; called by any thread. */
     void probeSoon() {
         if (isProbeDue.compareAndSet(false, true)) {
-            try {
-                var unused = timer.schedule(this::probe, MIN_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException closed) {
-                // The cache is closed.
-            }
+            var unused = DelayedTask.schedule(timer, MIN_PAUSE, this::probe);
         }
     }
 

@@ -1,11 +1,9 @@
 package io.k8sdns.federation.external;
 
+import io.k8sdns.timers.DelayedTask;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +25,7 @@ public final class ExternalUpdater implements AutoCloseable {
 
     // Guarded by this.
     private @Nullable WantedRecords wanted;
-    private @Nullable Future<?> timer;
+    private @Nullable DelayedTask timer;
     private boolean isRunning;
     private boolean mustRunAgain;
 
@@ -76,15 +74,10 @@ public final class ExternalUpdater implements AutoCloseable {
 
     private synchronized void schedule(Duration wait) {
         if (timer != null) {
-            boolean unused = timer.cancel(false);
+            timer.cancel();
         }
         isDue = wait.isZero();
-        try {
-            timer = closed ? null : executor.schedule(this::run, wait.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException over) {
-            // The host has shut down the executor.
-            timer = null;
-        }
+        timer = closed ? null : DelayedTask.schedule(executor, wait, this::run);
     }
 
     private void run() {
@@ -118,7 +111,7 @@ public final class ExternalUpdater implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         if (timer != null) {
-            boolean unused = timer.cancel(false);
+            timer.cancel();
             timer = null;
         }
     }

@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.forward.AnswerCache;
+import io.k8sdns.forward.LoopProbe;
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.DnsLabels;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
     private final LocalNames names;
     private final UpstreamReports reports;
     private final LoopReports loops;
+    private final LoopProbe loopProbe = new LoopProbe();
     private final FrontResolvers front;
     private final ScheduledExecutorService timer;
     private final Deadline deadline;
@@ -105,7 +108,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
 
     /** Returns a resolver that expands names, has one deadline for a question with all its aliases, and detects loops. */
     private DnsResolver limited(ResolverChain chain, List<DnsLabels> hostSearches) {
-        return loops.probe().watching(deadline.limiting(front.wrap(chain, hostSearches), reports.failures()));
+        return loopProbe.watching(deadline.limiting(front.wrap(chain, hostSearches), reports.failures()));
     }
 
     /**
@@ -136,10 +139,9 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
         return current.direct(client);
     }
 
-    /** Returns the forwarder; null if nothing was forwarded yet. */
-    @Nullable
-    UpstreamForwarder forwarder() {
-        return forwarder;
+    /** Sends a question to each zone that is forwarded. Completes with the zones whose servers forward to this server. */
+    CompletableFuture<List<UpstreamZone>> findLoops() {
+        return forwarder == null ? CompletableFuture.completedFuture(List.of()) : loopProbe.looping(forwarder);
     }
 
     /** Returns the number of zones that are forwarded. */
@@ -173,7 +175,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
 
     private void startForwarder(List<UpstreamZone> zones, List<InetSocketAddress> ownAddresses) throws IOException {
         UpstreamForwarder.Builder builder =
-                UpstreamForwarder.builder().observer(reports.observer().get()).findLoops(loops.probe(), loops::changed);
+                UpstreamForwarder.builder().observer(reports.observer().get()).findLoops(loopProbe, loops::changed);
         zones.forEach(builder::zone);
         UpstreamForwarder started = builder.start();
         try {

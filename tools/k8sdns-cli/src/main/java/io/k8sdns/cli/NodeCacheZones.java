@@ -7,7 +7,6 @@ import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.nodecache.NodeCache;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -26,8 +25,8 @@ import java.util.function.Consumer;
  */
 final class NodeCacheZones {
     private final NodeCacheOptions options;
-    private final ForwardingObserver observer;
-    private final PrintWriter err;
+    private final UpstreamReports reports;
+    private final LoopReports loops;
 
     private final KubeDnsVersions ofDirectory;
     private final KubeDnsVersions ofCluster;
@@ -38,23 +37,20 @@ final class NodeCacheZones {
     /** Receives the names of the zones after each change. */
     private Consumer<List<DnsLabels>> receiver = names -> {};
 
-    /** Whether the cache answers, so that a loop can be found. */
-    private boolean isAnswering;
-
     /**
      * Creates the zones, and reads the files of the options, but not the ConfigMap.
      *
-     * @param err receives changes and errors
+     * @param reports receives changes and errors
      * @throws IOException if a file cannot be read, or has no usable name server; the message contains the path
      */
-    NodeCacheZones(NodeCacheOptions options, ForwardingObserver observer, PrintWriter err) throws IOException {
+    NodeCacheZones(NodeCacheOptions options, UpstreamReports reports) throws IOException {
         this.options = options;
-        this.observer = observer;
-        this.err = err;
+        this.reports = reports;
+        this.loops = new LoopReports("cache", reports);
         this.ofDirectory = versions(options.kubeDnsConfig);
         this.ofCluster = versions(Optional.empty());
-        this.fileWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
-        this.lineWarning = new RepeatedWarning(text -> warn(SetupError.RESOLV_CONF, text));
+        this.fileWarning = new RepeatedWarning(text -> reports.warn(SetupError.RESOLV_CONF, text));
+        this.lineWarning = new RepeatedWarning(text -> reports.warn(SetupError.RESOLV_CONF, text));
         this.ofOptions = readOptions();
     }
 
@@ -62,7 +58,7 @@ final class NodeCacheZones {
         return new KubeDnsVersions(
                 data -> KubeDnsConfig.parseForNodeCache(data, List.of(options.clusterDomain)),
                 directory,
-                text -> warn(SetupError.CONFIGMAP, text));
+                text -> reports.warn(SetupError.CONFIGMAP, text));
     }
 
     /** Reads the files of the options, and reports the lines that are skipped. */
@@ -72,11 +68,6 @@ final class NodeCacheZones {
         List<UpstreamZone> read = options.zones(skipped::add);
         lineWarning.reportAll(skipped);
         return read;
-    }
-
-    private void warn(SetupError kind, String text) {
-        observer.setupError(kind);
-        err.println(text);
     }
 
     /** Returns the zones of the options, with which the cache starts. */
@@ -131,7 +122,7 @@ final class NodeCacheZones {
      * @param requests see {@link KubeDnsPoll}
      */
     void follow(NodeCache cache, Callable<Optional<Map<String, String>>> data, ScheduledExecutorService requests) {
-        new KubeDnsPoll(data, read -> readCluster(cache, read), requests, err).start();
+        new KubeDnsPoll(data, read -> readCluster(cache, read), requests, reports.err()).start();
     }
 
     /** Returns false if the data may be usable later. */
@@ -183,10 +174,8 @@ final class NodeCacheZones {
 
     private void changed(NodeCache cache, String what) {
         passNames(cache);
-        err.println("note: " + what);
-        if (isAnswering) {
-            var unused = cache.findLoops().thenAccept(this::warnOfLoops);
-        }
+        reports.print("note: " + what);
+        loops.findAgain();
     }
 
     /**
@@ -197,39 +186,17 @@ final class NodeCacheZones {
      * @param found receives the message if servers of the options are in a loop now, on another thread
      */
     synchronized void probeForLoops(NodeCache cache, Consumer<String> found) {
-        isAnswering = true;
         Set<DnsLabels> ofConfigMaps = new HashSet<>();
         zones(List.of(), ofDirectory.used(), ofCluster.used()).forEach(zone -> ofConfigMaps.add(zone.name()));
         if (ofOptions.stream().noneMatch(zone -> zone.name().equals(options.autopathSuffix))) {
             // The cache adds a zone of the suffix with the servers of the cluster domain, here those of the ConfigMap.
             ofConfigMaps.add(options.autopathSuffix);
         }
-        var unused = cache.findLoops().thenAccept(looping -> {
-            if (looping.stream().map(UpstreamZone::name).allMatch(ofConfigMaps::contains)) {
-                warnOfLoops(looping);
-            } else {
-                observer.setupError(SetupError.LOOP);
-                found.accept(loops(looping));
-            }
-        });
-    }
-
-    private void warnOfLoops(List<UpstreamZone> looping) {
-        if (!looping.isEmpty()) {
-            warn(SetupError.LOOP, "warning: " + loops(looping));
-        }
+        loops.start(cache::findLoops, ofConfigMaps, found);
     }
 
     /** Reports the looping zones, which have changed. */
     void loopsChanged(List<UpstreamZone> looping) {
-        if (looping.isEmpty()) {
-            err.println("note: no upstream server forwards to this cache any more");
-        }
-        warnOfLoops(looping);
-    }
-
-    /** Returns the message about zones whose servers forward to this cache. */
-    private static String loops(List<UpstreamZone> looping) {
-        return "the upstream servers forward to this cache: " + looping;
+        loops.changed(looping);
     }
 }

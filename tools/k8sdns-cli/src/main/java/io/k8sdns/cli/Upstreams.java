@@ -73,7 +73,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 options.kubeDnsConfig, names.cluster().zones(), text -> reports.warn(SetupError.CONFIGMAP, text));
         this.stubDomains = new StubDomainWarnings(options, names, reports);
         this.host = new HostServers(options.resolvConf(), reports);
-        this.loops = new LoopReports(reports);
+        this.loops = new LoopReports("server", reports);
         FrontResolvers front = new FrontResolvers(options, names, reports, () -> federations, timer);
         this.chain = new ForwardingChain(options, names, reports, loops, front, timer);
     }
@@ -177,7 +177,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                         isFirst
                                 ? "note: other names are forwarded to the name servers of " + options.resolvConf()
                                 : "note: the name servers of " + options.resolvConf() + " have changed");
-                loops.findAgain(chain.forwarder());
+                loops.findAgain();
             }
             host.clearWarning();
         } catch (IOException | RuntimeException unusable) {
@@ -272,7 +272,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         source.markUsed();
         noteZones(before);
-        loops.findAgain(chain.forwarder());
+        loops.findAgain();
     }
 
     private void noteZones(int before) {
@@ -328,7 +328,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * @param found receives the message if servers of the options are in a loop now, on another thread
      */
     synchronized void probeForLoops(Consumer<String> found) {
-        loops.start(chain.forwarder(), ofConfigMap(), found);
+        loops.start(chain::findLoops, ofConfigMap(), found);
     }
 
     /** Returns the zones whose servers are those of a ConfigMap, or of the host because of a ConfigMap in a live cluster. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.nodecache.NodeCache;
+import io.k8sdns.resolver.FailureObserver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -36,7 +37,11 @@ class NodeCacheZonesTest {
     @BeforeEach
     void createZones() throws IOException {
         options = options("--listen=127.0.0.1:0", "--zone-upstream=.=127.0.0.1:9", "--kube-dns-config=" + folder);
-        zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
+        zones = new NodeCacheZones(options, reports());
+    }
+
+    private UpstreamReports reports() {
+        return new UpstreamReports(FailureObserver.NONE, () -> ForwardingObserver.NONE, new PrintWriter(err, true));
     }
 
     @Test
@@ -88,7 +93,7 @@ class NodeCacheZonesTest {
         Path file = folder.resolve("resolv.conf");
         Files.writeString(file, "nameserver 192.0.2.1\n");
         options = options("--listen=127.0.0.1:0", "--zone-upstream=.=" + file);
-        zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
+        zones = new NodeCacheZones(options, reports());
         try (NodeCache cache = options.builder().zones(zones.ofOptions()).start()) {
             cache.requireOthers(List.of(OWN));
             Files.writeString(file, "nameserver 192.0.2.2\n");
@@ -114,7 +119,7 @@ class NodeCacheZonesTest {
         Path file = folder.resolve("resolv.conf");
         Files.writeString(file, "nameserver fe80::1%lo\nnameserver 192.0.2.1\n");
         options = options("--listen=127.0.0.1:0", "--zone-upstream=.=" + file, "--zone-upstream=corp.example=" + file);
-        zones = new NodeCacheZones(options, ForwardingObserver.NONE, new PrintWriter(err, true));
+        zones = new NodeCacheZones(options, reports());
         try (NodeCache cache = options.builder().zones(zones.ofOptions()).start()) {
             zones.poll(cache);
             assertThat(err.toString()).startsWith("warning: " + file + ":1: ").hasLineCount(1);
@@ -139,7 +144,10 @@ class NodeCacheZonesTest {
                 errors.add(kind);
             }
         };
-        zones = new NodeCacheZones(options, observer, PrintableWriter.to(new PrintWriter(err, true)));
+        zones = new NodeCacheZones(
+                options,
+                new UpstreamReports(
+                        FailureObserver.NONE, () -> observer, PrintableWriter.to(new PrintWriter(err, true))));
         try (NodeCache cache = options.builder().zones(zones.ofOptions()).start()) {
             zones.poll(cache);
         }
