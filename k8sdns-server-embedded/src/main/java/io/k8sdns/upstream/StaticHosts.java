@@ -1,5 +1,6 @@
 package io.k8sdns.upstream;
 
+import io.k8sdns.dnsjava.AddressRecords;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
@@ -22,8 +23,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.xbill.DNS.AAAARecord;
-import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.PTRRecord;
@@ -114,10 +113,7 @@ public final class StaticHosts implements DnsResolver {
         List<Record> records = new ArrayList<>();
         for (IpAddress address : all) {
             if (address.isIpv4() == ipv4) {
-                records.add(
-                        ipv4
-                                ? new ARecord(owner, DClass.IN, ttlSeconds, address.bytes())
-                                : new AAAARecord(owner, DClass.IN, ttlSeconds, address.bytes()));
+                records.add(AddressRecords.record(owner, address, ttlSeconds));
             }
         }
         return records;

@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.ReverseZone;
+import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.NameSchema;
 import java.util.List;
 import java.util.Locale;
@@ -19,11 +20,12 @@ record ZoneKey(String transport, String zone, int port) {
     static final String ROOT = ".";
 
     /** The zone of {@code serve} without {@code --zone}, the usual domain of a cluster. */
-    static final String DEFAULT_ZONE = "cluster.local";
+    static final String DEFAULT_ZONE = ZoneSettings.DEFAULTS.zones().get(0).toString();
 
     /** The reverse zones of {@code serve} without {@code --reverse-zone}. */
-    static final List<String> REVERSE_ZONES =
-            List.of(NameSchema.IN_ADDR_ARPA.toString(), NameSchema.IP6_ARPA.toString());
+    static final List<String> REVERSE_ZONES = ZoneSettings.DEFAULTS.reverseZones().stream()
+            .map(zone -> zone.name().toString())
+            .toList();
 
     private static final String SCHEME_END = "://";
     private static final String PLAIN = "dns";
