@@ -9,8 +9,6 @@ import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import java.nio.ByteBuffer;
-import java.util.AbstractList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,7 +16,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +24,6 @@ import org.xbill.DNS.Header;
 import org.xbill.DNS.Opcode;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
-import org.xbill.DNS.Type;
 
 /**
  * Answers DNS messages: bytes in, bytes out. The host connects it to a transport: a responder opens no socket and starts no
@@ -60,8 +56,7 @@ import org.xbill.DNS.Type;
  */
 public final class DnsResponder {
     private final DnsResolver resolver;
-    private final AnswerOrder order;
-    private final Optional<RandomGenerator> random;
+    private final AddressOrder order;
     private final int udpLimit;
     private final Consumer<Question> tooLarge;
     private final Optional<FastPath> fastPath;
@@ -75,16 +70,13 @@ public final class DnsResponder {
 
     private DnsResponder(Builder builder) {
         this.resolver = builder.resolver;
-        this.order = builder.order;
-        this.random = builder.random;
+        this.order = new AddressOrder(builder.order, builder.random);
         this.udpLimit = builder.udpLimit;
         this.tooLarge = builder.tooLarge;
         this.observer = builder.observer;
         this.failures = builder.failures;
         this.clients = builder.clients;
-        this.fastPath = builder.fast && order != AnswerOrder.SHUFFLE
-                ? Optional.of(new FastPath(order == AnswerOrder.ROTATE, udpLimit))
-                : Optional.empty();
+        this.fastPath = builder.fast ? Optional.of(new FastPath(order, udpLimit)) : Optional.empty();
     }
 
     /** Returns a builder of a responder that answers with this resolver. */
@@ -94,7 +86,7 @@ public final class DnsResponder {
 
     /**
      * Returns a new session, for a thread that answers many messages. A session answers ordinary questions about a zone without
-     * allocation, unless {@link AnswerOrder#SHUFFLE} is set.
+     * allocation.
      */
     public DnsSession session() {
         return new DnsSession(this);
@@ -283,7 +275,7 @@ public final class DnsResponder {
     private ByteBuffer write(PendingResponse pending, Answer answer) {
         Query query = pending.query;
         Function<RecordSet, List<Record>> inOrder =
-                answer.isOrdered() ? RecordSet::records : last -> ordered(last, query.id());
+                answer.isOrdered() ? RecordSet::records : last -> order.ordered(last, query.id());
         Answer written = answer;
         ByteBuffer response;
         try {
@@ -300,48 +292,6 @@ public final class DnsResponder {
             pending.report(pending.observer.get(), written.rcode(), response);
         }
         return response;
-    }
-
-    private List<Record> ordered(RecordSet set, int id) {
-        List<Record> records = set.records();
-        int count = records.size();
-        if (order == AnswerOrder.STABLE || count == 1 || set.typeNumber() != Type.A && set.typeNumber() != Type.AAAA) {
-            return records;
-        }
-        if (order == AnswerOrder.ROTATE) {
-            return new Reordered(records, i -> (i + id) % count);
-        }
-        RandomGenerator generator = random.orElseThrow();
-        int[] indexes = new int[count];
-        Arrays.setAll(indexes, i -> i);
-        for (int i = count - 1; i > 0; i--) {
-            int other = generator.nextInt(i + 1);
-            int index = indexes[i];
-            indexes[i] = indexes[other];
-            indexes[other] = index;
-        }
-        return new Reordered(records, i -> indexes[i]);
-    }
-
-    /** A view of records in another order. Not a copy, because a message may have room for a few of thousands of records. */
-    private static final class Reordered extends AbstractList<Record> {
-        private final List<Record> records;
-        private final IntUnaryOperator indexes;
-
-        Reordered(List<Record> records, IntUnaryOperator indexes) {
-            this.records = records;
-            this.indexes = indexes;
-        }
-
-        @Override
-        public int size() {
-            return records.size();
-        }
-
-        @Override
-        public Record get(int index) {
-            return records.get(indexes.applyAsInt(index));
-        }
     }
 
     /** A response of the slow path that has not been written yet: its query, its size limit, and the values for its observer. */

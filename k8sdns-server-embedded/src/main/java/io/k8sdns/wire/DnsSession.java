@@ -62,6 +62,9 @@ public final class DnsSession {
 
     byte[] response = new byte[INITIAL_RESPONSE_BYTES];
 
+    /** The order of shuffled addresses. */
+    private int[] indexes = {};
+
     private ByteBuffer view = ByteBuffer.wrap(response);
 
     DnsSession(DnsResponder responder) {
@@ -125,6 +128,14 @@ public final class DnsSession {
             view = ByteBuffer.wrap(response);
         }
         return response;
+    }
+
+    /** Returns an array of at least this length, which the next message overwrites. */
+    int[] indexes(int count) {
+        if (count > indexes.length) {
+            indexes = new int[count];
+        }
+        return indexes;
     }
 
     /** Sets the length of the response in bytes. */

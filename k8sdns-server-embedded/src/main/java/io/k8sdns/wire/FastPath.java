@@ -25,7 +25,7 @@ import org.xbill.DNS.Type;
  * Answers ordinary questions from the index: bytes in, bytes out, without allocation.
  *
  * <p>The fast path handles questions that one lookup in a revision answers: A, AAAA, TXT, PTR with one target, NODATA and
- * NXDOMAIN, with or without an OPT record. It writes exactly the bytes that the slow path would write, including the rotation
+ * NXDOMAIN, with or without an OPT record. It writes exactly the bytes that the slow path would write, including the order
  * of addresses. The slow path handles everything else: aliases, SRV, SOA, NS and ANY, names that contain an address, names in
  * nested and in partial reverse zones, malformed reverse names, malformed messages, and addresses that do not fit into a
  * response over TCP. {@link DirectAnswers} can exclude more: missing names of some zones or domains, and messages with some EDNS
@@ -57,7 +57,7 @@ final class FastPath {
 
     private static final int OWNER_IS_QUESTION = 0xC000 | Header.LENGTH;
 
-    private final boolean rotate;
+    private final AddressOrder order;
     private final int udpLimit;
     /** The zones of the last revision; a revision with the same rules reuses most of them. */
     private volatile @Nullable FastZones zones;
@@ -65,11 +65,11 @@ final class FastPath {
     /**
      * Creates a fast path.
      *
-     * @param rotate whether to rotate addresses by message id; if not, they keep their order
+     * @param order the order of the addresses of an answer
      * @param udpLimit the largest size of a response over UDP, in bytes
      */
-    FastPath(boolean rotate, int udpLimit) {
-        this.rotate = rotate;
+    FastPath(AddressOrder order, int udpLimit) {
+        this.order = order;
         this.udpLimit = udpLimit;
     }
 
@@ -265,7 +265,8 @@ final class FastPath {
             return SLOW_PATH;
         }
         byte[] response = begin(session, fitting * IPV4_RECORD);
-        int index = first(response, count);
+        int[] shuffled = shuffled(session, count);
+        int index = order.first(u16(response, 0), count);
         // Two 64-bit writes per record are faster than one write per field: first the owner, type, class and upper
         // half of the TTL; then its lower half, the data length and the address.
         long ttl = served.ttlSeconds();
@@ -273,7 +274,10 @@ final class FastPath {
         long rest = ttl << 48 | (long) IpFamily.IPV4.byteCount() << 32;
         for (int i = 0; i < fitting; i++) {
             LONG.set(response, at, head);
-            LONG.set(response, at + 8, rest | found.ipv4(addresses, index) & 0xFFFF_FFFFL);
+            LONG.set(
+                    response,
+                    at + 8,
+                    rest | found.ipv4(addresses, shuffled == null ? index : shuffled[index]) & 0xFFFF_FFFFL);
             at += IPV4_RECORD;
             index = index + 1 == count ? 0 : index + 1;
         }
@@ -290,19 +294,20 @@ final class FastPath {
             return SLOW_PATH;
         }
         byte[] response = begin(session, fitting * IPV6_RECORD);
-        int index = first(response, count);
+        int[] shuffled = shuffled(session, count);
+        int index = order.first(u16(response, 0), count);
         for (int i = 0; i < fitting; i++) {
             record(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
-            found.copyIpv6(addresses, index, response, at + 12);
+            found.copyIpv6(addresses, shuffled == null ? index : shuffled[index], response, at + 12);
             at += IPV6_RECORD;
             index = index + 1 == count ? 0 : index + 1;
         }
         return header(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
     }
 
-    /** Returns the index of the address to send first. */
-    private int first(byte[] response, int count) {
-        return rotate ? u16(response, 0) % count : 0;
+    /** Returns the indexes of the addresses in random order; null if the order is not random. */
+    private int @Nullable [] shuffled(DnsSession session, int count) {
+        return order.isRandom() ? order.shuffle(session.indexes(count), count) : null;
     }
 
     private int text(DnsSession session) {

@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -225,8 +226,10 @@ class FastPathLaws {
         ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL);
         ResolverChain chain = ResolverChain.of(zone);
         boolean autopath = dice.once(2);
-        DnsResponder responder =
-                DnsResponder.builder(autopath ? autopath(chain) : chain).build();
+        DnsResponder responder = DnsResponder.builder(autopath ? autopath(chain) : chain)
+                .order(dice.of(List.of(AnswerOrder.values())))
+                .random(random(dice))
+                .build();
         for (DnsLabels below : names) {
             byte[] name = dice.once(16) ? longest(below, settings, dice) : absolute(below, settings, dice);
             int type = dice.of(dice.once(4) ? TYPES : COMMON_TYPES);
@@ -395,8 +398,18 @@ class FastPathLaws {
     /** Returns builders of responders with equal settings, each with its own resolver. */
     private static Supplier<DnsResponder.Builder> limited(Supplier<DnsResolver> chains, Dice dice) {
         int udpLimit = dice.once(2) ? 1232 : 512 + dice.bits(10);
-        AnswerOrder order = dice.once(3) ? AnswerOrder.STABLE : AnswerOrder.ROTATE;
-        return () -> DnsResponder.builder(chains.get()).udpLimit(udpLimit).order(order);
+        AnswerOrder order = dice.of(List.of(AnswerOrder.values()));
+        RandomGenerator random = random(dice);
+        return () -> DnsResponder.builder(chains.get())
+                .udpLimit(udpLimit)
+                .order(order)
+                .random(random);
+    }
+
+    /** A generator without state, so that both paths shuffle in the same way. */
+    private static RandomGenerator random(Dice dice) {
+        long number = (long) dice.bits(30) << Integer.SIZE;
+        return () -> number;
     }
 
     /** Both paths cut the addresses of a Service at the same place, for every limit. */
@@ -406,14 +419,20 @@ class FastPathLaws {
         Dice dice = new Dice(seed);
         ResolverChain chain = addresses(count, six);
         int udpLimit = 512 + dice.bits(11);
+        AnswerOrder order = dice.of(List.of(AnswerOrder.values()));
+        RandomGenerator random = random(dice);
         List<Question> tooLarge = new ArrayList<>();
         DnsResponder fast = DnsResponder.builder(chain)
                 .udpLimit(udpLimit)
+                .order(order)
+                .random(random)
                 .tooLarge(tooLarge::add)
                 .build();
         List<Question> tooLargeOnTheSlowPath = new ArrayList<>();
         DnsResponder slow = DnsResponder.builder(chain)
                 .udpLimit(udpLimit)
+                .order(order)
+                .random(random)
                 .tooLarge(tooLargeOnTheSlowPath::add)
                 .slowPathOnly()
                 .build();
