@@ -44,8 +44,8 @@ public sealed interface ClusterChange {
      * An object was removed.
      *
      * @param ref the key of the object
-     * @param uid the UID of the removed object. A removal with a UID does not remove a successor with another UID, so a
-     *     late removal is harmless; see {@link #isFor}
+     * @param uid the UID of the removed object; empty if it is unknown. Unless both UIDs are known and differ, the object with this key is
+     *     removed; if they differ, it is a successor of the removed one and stays, so that a late removal is harmless
      */
     record Remove(ObjectRef ref, Optional<String> uid) implements ClusterChange {
         /** Checks that nothing is null. */

@@ -10,7 +10,6 @@ import io.k8sdns.model.NodePlacement;
 import io.k8sdns.model.NodePlacement.Toleration;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
-import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
@@ -205,10 +204,7 @@ final class WorkloadCompletion {
     private List<Pod> existing(Workload workload, Labels selector) {
         Selector labels = Selector.ofLabels(selector);
         return given.getOrDefault(workload.metadata().namespace(), List.of()).stream()
-                .filter(pod -> labels.test(pod.labels()) && !pod.terminating())
-                .filter(pod -> pod.phase()
-                        .filter(phase -> phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED)
-                        .isEmpty())
+                .filter(pod -> labels.test(pod.labels()) && !pod.terminating() && !EndpointSliceRules.hasEnded(pod))
                 .toList();
     }
 

@@ -4,14 +4,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A note or a warning about input, with its object, field and place.
+ * A note or a warning about input, with its object, field and position.
  *
  * @param severity {@link Severity#WARNING} if a part of the input was omitted, or Kubernetes refuses it; otherwise {@link
  *     Severity#NOTE}
  * @param code the kind of problem, a stable word in kebab case, for example {@code invalid-address}
  * @param object the object, if it is known
  * @param field the path of the field in the object, for example {@code spec.clusterIPs[1]}
- * @param position the place in the input file
+ * @param position the position in the input file
  * @param text the description, in one line
  */
 public record Diagnostic(
@@ -64,16 +64,16 @@ public record Diagnostic(
                 severity, code, object, Optional.of(Objects.requireNonNull(path, "path")), position, text);
     }
 
-    /** Returns the same diagnostic about this place. */
-    public Diagnostic atPosition(Position place) {
-        return new Diagnostic(severity, code, object, field, Optional.of(Objects.requireNonNull(place, "place")), text);
+    /** Returns the same diagnostic at this position. */
+    public Diagnostic atPosition(Position at) {
+        return new Diagnostic(severity, code, object, field, Optional.of(Objects.requireNonNull(at, "at")), text);
     }
 
-    /** Returns place, object, field and text in one line: {@code shop.yaml:12: Service shop/cart, spec.clusterIP: ...}. */
+    /** Returns position, object, field and text in one line: {@code shop.yaml:12: Service shop/cart, spec.clusterIP: ...}. */
     @Override
     public String toString() {
         StringBuilder line = new StringBuilder();
-        position.ifPresent(place -> line.append(place).append(": "));
+        position.ifPresent(at -> line.append(at).append(": "));
         object.ifPresent(ref -> line.append(ref).append(field.isPresent() ? ", " : ": "));
         field.ifPresent(path -> line.append(path).append(": "));
         return line.append(text).toString();

@@ -120,7 +120,8 @@ public final class EndpointSliceRules {
         return families.isEmpty() ? EnumSet.allOf(IpFamily.class) : families;
     }
 
-    static boolean hasEnded(Pod pod) {
+    /** Returns whether all containers of a Pod have ended for good, so that no controller counts it and no Service has it as endpoint. */
+    public static boolean hasEnded(Pod pod) {
         return pod.phase()
                 .filter(phase -> phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED)
                 .isPresent();

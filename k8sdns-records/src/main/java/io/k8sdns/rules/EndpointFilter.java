@@ -35,7 +35,7 @@ public final class EndpointFilter {
      * Returns a filter of the endpoints of a slice that can have facts at a name, so that the others need not be decoded. At a reverse
      * name these are the endpoints with the address, at an endpoint name those that can have its label.
      *
-     * @param name a name that is not {@linkplain #isShared shared}; at a shared one all endpoints have facts
+     * @param name a name that is not {@linkplain #isShared shared}; at a shared one all published endpoints of a slice have facts, or none
      * @throws IllegalArgumentException if the name is shared
      */
     public static EndpointFilter at(OwnerName name) {

@@ -136,9 +136,8 @@ final class NameAssembly {
 
     private List<DnsLabels> visibleTargets(NameData data, Predicate<DnsLabels> isVisible) {
         List<DnsLabels> best = data.ptrTargets().stream().filter(isVisible).toList();
-        // If the view hides all chosen targets, the best visible other candidates become the targets: endpoints or,
-        // with
-        // ONE, also Services.
+        // If the view hides all chosen targets, the best visible other candidates become the targets: endpoints, and
+        // with ONE also Services.
         return best.isEmpty()
                 ? data.otherPtrCandidates().stream()
                         .filter(isVisible)

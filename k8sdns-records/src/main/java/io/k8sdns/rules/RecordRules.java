@@ -101,8 +101,8 @@ public final class RecordRules {
      * Returns the facts that do not depend on an object. 2.2, Record for Schema Version, and the names that always exist: the apex, {@code
      * svc}, {@code pod}, and the name server with its addresses.
      */
-    public List<Fact> fixedNames() {
-        return zones.fixedNames();
+    public List<Fact> fixedFacts() {
+        return zones.fixedFacts();
     }
 
     // ---- Namespaces ----
@@ -258,12 +258,17 @@ public final class RecordRules {
      * <p>Source: "DNS for Services and Pods", Pods, A/AAAA records.
      */
     public List<Fact> factsOf(Pod pod) {
-        return readsPods() && pod.phase().map(RecordRules::hasPodName).orElse(true)
+        return readsPods() && hasPodName(pod)
                 ? pod.ips().stream()
                         .distinct()
                         .<Fact>map(address -> new Fact.PodAddress(new OwnerName.Reverse(address), pod.namespace()))
                         .toList()
                 : List.of();
+    }
+
+    /** Returns whether the phase of a Pod allows it a pod name, and is not that of a Pod whose addresses may belong to another one. */
+    public static boolean hasPodName(Pod pod) {
+        return pod.phase().map(RecordRules::hasPodName).orElse(true);
     }
 
     /** Returns whether a Pod in a phase has a pod name; a Pod without a phase has one. */
@@ -464,7 +469,7 @@ public final class RecordRules {
     }
 
     /**
-     * Returns the A and AAAA records of the name server, with the addresses that {@link #fixedNames} gives it.
+     * Returns the A and AAAA records of the name server, with the addresses that {@link #fixedFacts} gives it.
      *
      * @param owner the name server's name, absolute
      */

@@ -78,8 +78,8 @@ final class ZoneRecords {
         return settings.zones().get(0);
     }
 
-    /** 2.2, Record for Schema Version, and the fixed names: implements {@link RecordRules#fixedNames}. */
-    List<Fact> fixedNames() {
+    /** 2.2, Record for Schema Version, and the fixed names: implements {@link RecordRules#fixedFacts}. */
+    List<Fact> fixedFacts() {
         List<Fact> facts = new ArrayList<>();
         facts.add(new Fact.Exists(RecordRules.forward(ClusterName.FixedName.APEX.labels())));
         facts.add(new Fact.Exists(RecordRules.forward(ClusterName.FixedName.SERVICES.labels())));

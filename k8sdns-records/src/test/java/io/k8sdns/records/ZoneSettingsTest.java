@@ -44,7 +44,7 @@ class ZoneSettingsTest {
         ZoneSettings settings = ZoneSettings.builder().zone(zoneOf(242)).build();
         DnsLabels zone = settings.zones().get(0);
         RecordRules rules = new RecordRules(settings);
-        rules.fixedNames()
+        rules.fixedFacts()
                 .forEach(fact -> assertThat(
                                 ((OwnerName.Forward) fact.owner()).labels().fitsBelow(zone))
                         .isTrue());

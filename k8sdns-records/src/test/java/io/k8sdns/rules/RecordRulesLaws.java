@@ -175,7 +175,7 @@ class RecordRulesLaws {
     void everythingAboveANameExists(@ForAll("worlds") World world) {
         Published published = world.publish();
         Set<OwnerName> names = new HashSet<>(published.names().keySet());
-        new RecordRules(world.settings).fixedNames().forEach(fact -> names.add(fact.owner()));
+        new RecordRules(world.settings).fixedFacts().forEach(fact -> names.add(fact.owner()));
         for (OwnerName name : Set.copyOf(names)) {
             if (name instanceof OwnerName.Forward forward) {
                 for (int i = 1; i <= forward.labels().count(); i++) {

@@ -66,10 +66,10 @@ class RecordRulesTest {
     }
 
     @Nested
-    class Apex {
+    class FixedNames {
         @Test
         void theSchemaVersionIsATxtRecordWithALongTtl() {
-            assertThat(texts(RULES.fixedNames())).containsExactly("dns-version 28800 1.1.0");
+            assertThat(texts(RULES.fixedFacts())).containsExactly("dns-version 28800 1.1.0");
         }
 
         private static List<String> texts(List<Fact> facts) {
@@ -82,7 +82,7 @@ class RecordRulesTest {
 
         @Test
         void everyZoneHasItsApexItsBranchesAndItsNameServer() {
-            assertThat(RULES.fixedNames().stream().map(fact -> fact.owner().toString()))
+            assertThat(RULES.fixedFacts().stream().map(fact -> fact.owner().toString()))
                     .containsExactlyInAnyOrder("@", "svc", "pod", "dns", "dns-version", "ns.dns");
         }
 

@@ -8,8 +8,8 @@ import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
-import io.k8sdns.model.PodPhase;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.rules.RecordRules;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,8 +50,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>The source calls the sink from one thread at a time. {@link #of} can be called from any thread, and does not block.
  */
 public final class PodNamespaces implements ClusterSource.Sink {
-    private static final Set<PodPhase> TERMINATED = Set.of(PodPhase.SUCCEEDED, PodPhase.FAILED);
-
     /** The policies that give a Pod the search list of its namespace. Unknown policies do not, nor does autopath's own. */
     private static final Set<String> POLICIES_WITH_SEARCHES =
             Set.of(DnsPolicy.CLUSTER_FIRST.word(), DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET.word());
@@ -108,7 +106,7 @@ public final class PodNamespaces implements ClusterSource.Sink {
     }
 
     private void add(Pod pod, Set<IpAddress> affected) {
-        if (pod.phase().filter(TERMINATED::contains).isPresent()) {
+        if (!RecordRules.hasPodName(pod)) {
             return;
         }
         pods.put(pod.ref(), new Owner(pod.uid(), pod.ips(), hasSearchList(pod)));

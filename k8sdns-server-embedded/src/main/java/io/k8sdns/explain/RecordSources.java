@@ -12,7 +12,6 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -260,7 +259,7 @@ final class RecordSources {
             return IpAddress.tryParse(record.rdataToString());
         }
         return record instanceof PTRRecord
-                ? NameSchema.parseReverse(DnsNames.labels(record.getName())).map(IpNetwork::base)
+                ? NameSchema.reverseAddress(DnsNames.labels(record.getName()))
                 : Optional.empty();
     }
 

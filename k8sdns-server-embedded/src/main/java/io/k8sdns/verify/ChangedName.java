@@ -16,7 +16,7 @@ import org.xbill.DNS.Name;
  * @param added what only the second zone has
  */
 public record ChangedName(Name name, Kind kind, List<String> removed, List<String> added) {
-    /** What happens to a name. */
+    /** The kinds of changes. */
     public enum Kind {
         /** It has records in the first zone only. */
         VANISHES,

@@ -46,7 +46,7 @@ final class AddressOrder {
         return order == AnswerOrder.ROTATE ? id % count : 0;
     }
 
-    /** Writes the indexes from 0 to {@code count} to an array, in random order, and returns it. */
+    /** Writes the indexes from 0 to {@code count - 1} to an array, in random order, and returns it. */
     int[] shuffle(int[] indexes, int count) {
         for (int i = 0; i < count; i++) {
             indexes[i] = i;

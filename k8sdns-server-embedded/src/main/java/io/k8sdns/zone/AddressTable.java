@@ -144,8 +144,8 @@ final class AddressTable {
          * one more entry; a removal merges a node with the next one if both together are at most half full.
          *
          * <p>One large method on purpose; measure before splitting it. HotSpot does not inline methods that are this large
-         * (FreqInlineSize: 325 bytes of bytecode by default). Inlined into its callers, earlier forms took the JIT compiler of JDK 17 many seconds
-         * ({@code docs/decisions/addresses-in-a-tree.md}, "Compile time").
+         * (FreqInlineSize: 325 bytes of bytecode by default). Inlined into its callers, earlier forms took the JIT compiler
+         * of JDK 17 many seconds ({@code docs/decisions/addresses-in-a-tree.md}, "Compile time").
          *
          * @param packed the data; null to remove the address
          * @param publishers the publishers of the data; null to remove the address

@@ -105,7 +105,7 @@ final class ClusterObjects {
         // A Node and a ServiceExport make no record.
     }
 
-    /** Removes an object; ignores a removal that {@linkplain ClusterChange.Remove#isFor is not for} the stored one, but for an earlier one. */
+    /** Removes an object. Ignores the removal of an earlier object with its key ({@link ClusterChange.Remove#isFor}). */
     private void remove(ClusterChange.Remove change, Consumer<Publisher> beforeChange) {
         ObjectRef ref = change.ref();
         NamespaceState entry = namespaces.get(ref.namespace().orElse(ref.name()));

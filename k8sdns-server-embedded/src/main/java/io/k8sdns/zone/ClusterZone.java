@@ -69,7 +69,7 @@ public final class ClusterZone {
         Objects.requireNonNull(rules, "rules");
         this.objects = new ClusterObjects(rules, Objects.requireNonNull(visibility, "visibility"));
         ChangeBatch changes = new ChangeBatch(rules, NameTable.EMPTY, AddressTable.EMPTY);
-        changes.willAdd(new Publisher.Apex());
+        changes.willAdd(new Publisher.FixedNames());
         changes.finish();
         this.current = new ZoneRevision(rules, new ServedZones(rules), changes.names(), changes.addresses(), serial);
     }

@@ -43,10 +43,10 @@ abstract sealed class Publisher implements Publishers {
     void endBatch() {}
 
     /** The names that exist without any object. */
-    static final class Apex extends Publisher {
+    static final class FixedNames extends Publisher {
         @Override
         List<Fact> facts(RecordRules rules) {
-            return rules.fixedNames();
+            return rules.fixedFacts();
         }
     }
 

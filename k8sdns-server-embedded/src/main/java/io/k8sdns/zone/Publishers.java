@@ -39,16 +39,16 @@ sealed interface Publishers permits Publisher, Publishers.Several {
         private final Publisher[] publishers;
 
         /** Whether all are slices; stored, since each change of the name needs it. */
-        private final boolean slices;
+        private final boolean areSlices;
 
         private Several(Publisher[] publishers) {
             this.publishers = publishers;
-            this.slices = all().stream().allMatch(Publisher::areSlices);
+            this.areSlices = all().stream().allMatch(Publisher::areSlices);
         }
 
         @Override
         public boolean areSlices() {
-            return slices;
+            return areSlices;
         }
 
         @Override

@@ -52,7 +52,7 @@
  *   1                               number of SRV records
  *   0 80                            port
  *   0xC0                            target: this name itself
- *   0                               marks a single record, where a run of several would have their number
+ *   0                               in place of a count: the name above is the target, not the parent of targets (PackedSrvs)
  * </pre>
  *
  * <h2>Copy on write</h2>

@@ -139,8 +139,8 @@ class PodNamespacesTest {
     }
 
     @Test
-    void terminatedPodsReleaseTheirAddress() {
-        for (PodPhase phase : List.of(PodPhase.SUCCEEDED, PodPhase.FAILED)) {
+    void podsWithoutAPodNameReleaseTheirAddress() {
+        for (PodPhase phase : List.of(PodPhase.SUCCEEDED, PodPhase.FAILED, PodPhase.UNKNOWN)) {
             put(Pod.running("shop", "job-0", "10.244.0.1"));
             put(Pod.builder("shop", "job-0").phase(phase).ips("10.244.0.1").build());
             assertThat(pods.of(client("10.244.0.1"))).isEmpty();

@@ -24,7 +24,7 @@ final class NaiveZone {
     private NaiveZone() {}
 
     static Map<OwnerName, NameData> names(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility) {
-        List<Fact> facts = new ArrayList<>(rules.fixedNames());
+        List<Fact> facts = new ArrayList<>(rules.fixedFacts());
         Set<String> namespaces = snapshot.objects(Namespace.class)
                 .filter(visibility::shows)
                 .map(Namespace::name)

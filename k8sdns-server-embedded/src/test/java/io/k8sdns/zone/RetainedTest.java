@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class RetainedTest {
     private static final int NAMES = 20_000;
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
-    private static final Publisher PUBLISHER = new Publisher.Apex();
+    private static final Publisher PUBLISHER = new Publisher.FixedNames();
 
     /** Names of Services, of 32 bytes. */
     private static final NameTable SERVICES =

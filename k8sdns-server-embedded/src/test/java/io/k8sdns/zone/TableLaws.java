@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Compares both tables with maps of the JDK. The tables are large enough to grow, split and shrink many times. */
 class TableLaws {
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
-    private static final Publisher PUBLISHER = new Publisher.Apex();
+    private static final Publisher PUBLISHER = new Publisher.FixedNames();
 
     /** Returns the packed form of a name with an address; a new array each time. */
     private static byte[] packed(DnsLabels name) {

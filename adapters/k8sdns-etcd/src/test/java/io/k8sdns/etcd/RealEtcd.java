@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** An etcd member in a separate process, on free ports of loopback, with its data in a directory of the test. */
 final class RealEtcd implements AutoCloseable {
@@ -192,7 +194,7 @@ final class RealEtcd implements AutoCloseable {
     String etcdctl(String... arguments) throws IOException, InterruptedException {
         return run(
                 List.of("xargs", "-0", program("etcdctl", "etcd-client"), "--endpoints=http://127.0.0.1:" + port),
-                String.join("\0", arguments));
+                Stream.of(arguments).map(argument -> argument + "\0").collect(Collectors.joining()));
     }
 
     private static String run(List<String> command, String input) throws IOException, InterruptedException {

@@ -25,7 +25,7 @@ final class HostWords {
     private static final int MAX_NAME = 254;
     private static final int MAX_LABEL = 63;
 
-    /** What the name of a variable, flag or key ends with, if its value is a host. */
+    /** The ends of names of variables, flags and keys whose value is a host. */
     private static final Set<String> HOST =
             Set.of(("host hosts hostname hostnames server servers addr addrs address addresses "
                             + "endpoint endpoints url urls uri uris upstream upstreams broker brokers peer peers")

@@ -171,21 +171,21 @@ public final class AnswerCosts {
         for (QueryKind kind : QueryKind.values()) {
             List<byte[]> queries = kind.queries(services, 0);
             Subject ours = subject(fast, queries);
-            Subject road = subject(plain, queries);
+            Subject slow = subject(plain, queries);
             Subject theirs = new Subject(i -> respond(dnsjava, queries.get(i & queries.size() - 1)), rounds);
-            run(List.of(ours, road, theirs));
+            run(List.of(ours, slow, theirs));
             out.println(String.format(
                     Locale.ROOT,
                     "| %s | %.0f (%d) | %.0f (%d) | %.0f (%d) | %.3f | %.2f |",
                     kind,
                     ours.median(),
                     ours.allocated,
-                    road.median(),
-                    road.allocated,
+                    slow.median(),
+                    slow.allocated,
                     theirs.median(),
                     theirs.allocated,
                     ours.median() / theirs.median(),
-                    road.median() / theirs.median()));
+                    slow.median() / theirs.median()));
         }
     }
 

@@ -10,6 +10,7 @@ import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
@@ -53,6 +54,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
 
     private final UpstreamOptions options;
     private final LocalNames names;
+    private final FailureObserver failures;
     private final UpstreamReports reports;
     private final LoopReports loops;
     private final LoopProbe loopProbe = new LoopProbe();
@@ -74,18 +76,21 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
     /**
      * Creates a resolver that does not forward before {@link #forward}.
      *
+     * @param failures receives the causes of SERVFAIL
      * @param timer runs the deadlines
      * @throws ParameterException if an option is invalid
      */
     ForwardingChain(
             UpstreamOptions options,
             LocalNames names,
+            FailureObserver failures,
             UpstreamReports reports,
             LoopReports loops,
             FrontResolvers front,
             ScheduledExecutorService timer) {
         this.options = options;
         this.names = names;
+        this.failures = failures;
         this.reports = reports;
         this.loops = loops;
         this.front = front;
@@ -108,7 +113,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
 
     /** Returns a resolver that expands names, has one deadline for a question with all its aliases, and detects loops. */
     private DnsResolver limited(ResolverChain chain, List<DnsLabels> hostSearches) {
-        return loopProbe.watching(deadline.limiting(front.wrap(chain, hostSearches), reports.failures()));
+        return loopProbe.watching(deadline.limiting(front.wrap(chain, hostSearches), failures));
     }
 
     /**
@@ -201,7 +206,7 @@ final class ForwardingChain implements DnsResolver, AutoCloseable {
             answers = cached;
         }
         ResolverChain resolvers = withOthers(
-                ForwardingResolver.builder(answers).failures(reports.failures()).build());
+                ForwardingResolver.builder(answers).failures(failures).build());
         install(resolvers.withFallthrough(options.fallthroughZones(), started::isForwarded), front.hostSearches(zones));
         if (cached != null) {
             cache = cached;

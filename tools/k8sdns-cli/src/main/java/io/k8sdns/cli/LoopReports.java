@@ -48,21 +48,21 @@ final class LoopReports {
     void start(
             Supplier<CompletableFuture<List<UpstreamZone>>> probe, Set<DnsLabels> ofConfigMap, Consumer<String> found) {
         this.probe = probe;
-        find(probe, ofConfigMap, Optional.of(found));
+        find(probe.get(), ofConfigMap, Optional.of(found));
     }
 
     /** Probes for loops after a change of the servers, if this program answers; a loop is a warning. */
     void findAgain() {
         if (probe != null) {
-            find(probe, Set.of(), Optional.empty());
+            find(probe.get(), Set.of(), Optional.empty());
         }
     }
 
     private void find(
-            Supplier<CompletableFuture<List<UpstreamZone>>> probe,
+            CompletableFuture<List<UpstreamZone>> probed,
             Set<DnsLabels> ofConfigMap,
             Optional<Consumer<String>> found) {
-        CompletableFuture<Void> unused = probe.get().thenAccept(looping -> {
+        CompletableFuture<Void> unused = probed.thenAccept(looping -> {
             if (looping.isEmpty()) {
                 return;
             }

@@ -72,7 +72,7 @@ final class NodeCacheOptions {
                 option("--cluster-domain", DnsLabels.class, value -> clusterDomain = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
-                        .defaultValue("cluster.local")
+                        .defaultValue(ZoneKey.DEFAULT_ZONE)
                         .description("The cluster's domain (default: ${DEFAULT-VALUE})."),
                 optional("--kube-dns-config", Path.class, value -> kubeDnsConfig = value)
                         .paramLabel("DIR")

@@ -45,7 +45,7 @@ final class NodeOptions {
                                         + "own file, as with the kubelet."),
                 option("--cluster-domain", String.class, value -> clusterDomain = value)
                         .paramLabel("DOMAIN")
-                        .defaultValue("cluster.local")
+                        .defaultValue(ZoneKey.DEFAULT_ZONE)
                         .description("The cluster's domain; an empty text for none (default: ${DEFAULT-VALUE})."),
                 option("--host-resolv-conf", String.class, value -> hostResolvConf = value)
                         .paramLabel("FILE")

@@ -50,7 +50,7 @@ final class OutputOptions {
 
     private final List<Format> supported = new ArrayList<>(List.of(Format.TEXT, Format.JSON, Format.YAML));
 
-    /** What {@link Format#NAME} prints, for the help. */
+    /** The output of {@link Format#NAME}, for the help. */
     private String names = "the names alone";
 
     private boolean json;

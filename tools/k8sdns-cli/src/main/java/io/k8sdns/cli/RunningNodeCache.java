@@ -51,7 +51,7 @@ final class RunningNodeCache implements AutoCloseable {
         this.cluster = cluster;
         this.observer = observer;
         this.err = err;
-        this.zones = new NodeCacheZones(options, new UpstreamReports(failures, () -> observer, err));
+        this.zones = new NodeCacheZones(options, new UpstreamReports(() -> observer, err));
         this.timer = TimerThreads.start("k8sdns-timer");
         this.requests = TimerThreads.start("k8sdns-requests");
         try {

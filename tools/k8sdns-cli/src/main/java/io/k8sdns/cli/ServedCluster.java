@@ -72,7 +72,8 @@ final class ServedCluster implements AutoCloseable {
                         pods::of,
                         shards,
                         federatedNames(cluster)),
-                new UpstreamReports(failures, monitoring::forwarding, err));
+                failures,
+                new UpstreamReports(monitoring::forwarding, err));
         options.cluster.kubeDnsData(upstreams::kubeDnsData);
         this.explained = options.explainErrors
                 ? Optional.of(new ExplainedErrors(

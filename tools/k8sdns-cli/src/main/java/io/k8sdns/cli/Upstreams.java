@@ -7,6 +7,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.timers.DelayedTask;
@@ -63,9 +64,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /**
      * Creates a resolver that does not forward before {@link #start}.
      *
+     * @param failures receives the causes of SERVFAIL
      * @throws ParameterException if an option is invalid
      */
-    Upstreams(UpstreamOptions options, LocalNames names, UpstreamReports reports) {
+    Upstreams(UpstreamOptions options, LocalNames names, FailureObserver failures, UpstreamReports reports) {
         this.options = options;
         this.reports = reports;
         this.shards = names.shards();
@@ -75,7 +77,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.host = new HostServers(options.resolvConf(), reports);
         this.loops = new LoopReports("server", reports);
         FrontResolvers front = new FrontResolvers(options, names, reports, () -> federations, timer);
-        this.chain = new ForwardingChain(options, names, reports, loops, front, timer);
+        this.chain = new ForwardingChain(options, names, failures, reports, loops, front, timer);
     }
 
     @Override

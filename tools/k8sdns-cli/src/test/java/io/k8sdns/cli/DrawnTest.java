@@ -68,7 +68,7 @@ class DrawnTest {
         return elements(parsed(svg), "text").map(Element::getTextContent).toList();
     }
 
-    /** The drawings of the documentation are what the commands beside them print. */
+    /** The drawings of the documentation are the output of the commands above them. */
     @Test
     void drawingsOfTheDocumentationAreUpToDate() throws IOException {
         String page = Files.readString(Run.ROOT.resolve("docs/command.md"));

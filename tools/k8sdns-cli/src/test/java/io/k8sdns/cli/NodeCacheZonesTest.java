@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.nodecache.NodeCache;
-import io.k8sdns.resolver.FailureObserver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -41,7 +40,7 @@ class NodeCacheZonesTest {
     }
 
     private UpstreamReports reports() {
-        return new UpstreamReports(FailureObserver.NONE, () -> ForwardingObserver.NONE, new PrintWriter(err, true));
+        return new UpstreamReports(() -> ForwardingObserver.NONE, new PrintWriter(err, true));
     }
 
     @Test
@@ -145,9 +144,7 @@ class NodeCacheZonesTest {
             }
         };
         zones = new NodeCacheZones(
-                options,
-                new UpstreamReports(
-                        FailureObserver.NONE, () -> observer, PrintableWriter.to(new PrintWriter(err, true))));
+                options, new UpstreamReports(() -> observer, PrintableWriter.to(new PrintWriter(err, true))));
         try (NodeCache cache = options.builder().zones(zones.ofOptions()).start()) {
             zones.poll(cache);
         }

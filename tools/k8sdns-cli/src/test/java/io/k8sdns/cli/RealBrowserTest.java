@@ -37,7 +37,7 @@ class RealBrowserTest {
     @TempDir
     private Path folder;
 
-    /** What a browser printed. */
+    /** The output of a browser. */
     private record Page(String document, String log) {}
 
     /** Runs Chromium with a new profile until it ends. */

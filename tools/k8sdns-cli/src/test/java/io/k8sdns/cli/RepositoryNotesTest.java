@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The notes of the commands about a repository: manifests beside a chart, overlays of a kustomization, and other files. */
+/** The notes of the commands about a repository: manifests next to a chart, overlays of a kustomization, and other files. */
 class RepositoryNotesTest {
     /** A command that reads standard input, to the end of the line or the next one. */
     private static final Pattern PIPED = Pattern.compile("\\| k8sdns ([^;\\n]+)");

@@ -100,16 +100,16 @@ class UpstreamsTest {
                         client -> Optional.empty(),
                         shards,
                         LocalNames.FederatedNames.NONE),
-                new UpstreamReports(
-                        new FailureLog("io.k8sdns.cli"), () -> ForwardingObserver.NONE, new PrintWriter(err, true) {
-                            @Override
-                            public void println(String line) {
-                                super.println(line);
-                                if (line.contains("forward to this server")) {
-                                    loop.complete(line);
-                                }
-                            }
-                        }));
+                new FailureLog("io.k8sdns.cli"),
+                new UpstreamReports(() -> ForwardingObserver.NONE, new PrintWriter(err, true) {
+                    @Override
+                    public void println(String line) {
+                        super.println(line);
+                        if (line.contains("forward to this server")) {
+                            loop.complete(line);
+                        }
+                    }
+                }));
     }
 
     @Test

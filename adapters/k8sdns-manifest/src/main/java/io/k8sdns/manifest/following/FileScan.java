@@ -168,7 +168,7 @@ public record FileScan(List<PathState> files, Set<Directory> directories) {
         }
 
         /**
-         * Returns whether a link leads to a directory beside it that is not a link itself. Other links are not followed,
+         * Returns whether a link leads to a directory next to it that is not a link itself. Other links are not followed,
          * because a link to a parent would be a loop.
          */
         private static boolean isLinkToNeighbour(Path link, Path realParent) throws IOException {

@@ -34,7 +34,7 @@ final class RenamedServices {
      */
     private record Candidate(String name, int affixes) {}
 
-    /** What was put before and after a name, the innermost first. */
+    /** The texts that were put before and after a name, the innermost first. */
     private record Affixes(List<String> prefixes, List<String> suffixes) {
         static Affixes of(List<NameTransformation> changes) {
             return new Affixes(
