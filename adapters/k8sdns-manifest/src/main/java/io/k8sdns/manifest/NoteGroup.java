@@ -199,7 +199,7 @@ final class NoteGroup {
         return members.get(members.size() - 1);
     }
 
-    /** Returns one line: the number of the diagnostics with an example, or the only one. */
+    /** Returns one line: the number of the diagnostics with an example, or the only one, or the first one with the number of others. */
     String countedLine(List<Diagnostic> all, String command) {
         Diagnostic first = members.get(0);
         String hint = hint(all, command).map(text -> "; to " + text).orElse("");
@@ -220,7 +220,7 @@ final class NoteGroup {
             return word() + ": " + size() + " " + kinds() + ": " + first.text() + ", for example " + location(first)
                     + hint;
         }
-        return word() + ": " + size() + " problems of the sort " + code + ", for example " + cut(first) + hint;
+        return word() + ": " + cut(first) + " (and " + (size() - 1) + " more of this sort)" + hint;
     }
 
     /** Returns the plural of the objects' kind. */

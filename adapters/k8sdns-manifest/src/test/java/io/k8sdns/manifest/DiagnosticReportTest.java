@@ -106,7 +106,7 @@ class DiagnosticReportTest {
 
         assertThat(DiagnosticReport.lines(all, false))
                 .hasSize(20)
-                .startsWith("warning: 30 problems of the sort code-29, for example a.yaml:1: Namespace n0: wrong 0")
+                .startsWith("warning: a.yaml:1: Namespace n0: wrong 0 (and 29 more of this sort)")
                 .endsWith("and 66 notes and warnings of other sorts; --verbose prints all 465 notes and warnings");
     }
 

@@ -139,12 +139,11 @@ final class ChangingCluster implements AutoCloseable {
                     .append(String.format(
                             Locale.ROOT,
                             """
-                    {"addresses": ["10.%1$d.%2$d.%3$d"], "conditions": {"ready": true, "serving": true, \
-                    "terminating": false}, "nodeName": "node-%3$d", "targetRef": {"kind": "Pod", "namespace": "shop", \
-                    "name": "%4$s-%5$d", "uid": "3f1c9a52-6f0e-4b7e-9a53-7c1d2e%5$06d"}}\
+                    {"addresses": ["%1$s"], "conditions": {"ready": true, "serving": true, \
+                    "terminating": false}, "nodeName": "node-%2$d", "targetRef": {"kind": "Pod", "namespace": "shop", \
+                    "name": "%3$s-%4$d", "uid": "3f1c9a52-6f0e-4b7e-9a53-7c1d2e%4$06d"}}\
                     """,
-                            128 + service * (long) endpoints / ADDRESSES,
-                            number / 256,
+                            address(service, number),
                             number % 256,
                             name(service),
                             i));
@@ -161,6 +160,38 @@ final class ChangingCluster implements AutoCloseable {
                                 : ""),
                 ", \"addressType\": \"IPv4\", \"ports\": [{\"name\": \"http\", \"port\": 80, \"protocol\": \"TCP\"}], "
                         + "\"endpoints\": [" + some + "]");
+    }
+
+    /** Creates the Pods of the endpoints, which do not change, with about as many fields as those of a small web application. */
+    void putPods() {
+        for (int service = 1; service < services; service += 2) {
+            for (int i = 0; i < endpoints; i++) {
+                String address = address(service, (service * endpoints + i) % ADDRESSES);
+                String pod = name(service) + "-" + i;
+                server.put(
+                        "pods",
+                        "shop/" + pod,
+                        "\"uid\": \"" + pod + "\", \"labels\": {\"app\": \"" + name(service)
+                                + "\", \"pod-template-hash\": \"5d4f8c7b9\"}",
+                        String.format(Locale.ROOT, """
+                , "spec": {"nodeName": "node-%1$d", "serviceAccountName": "default", "dnsPolicy": "ClusterFirst", \
+                "containers": [{"name": "web", "image": "registry.example.com/shop/web:1.27.3", \
+                "ports": [{"name": "http", "containerPort": 8080, "protocol": "TCP"}], \
+                "env": [{"name": "LOG_LEVEL", "value": "info"}, {"name": "DB_HOST", "value": "db.shop"}], \
+                "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "256Mi"}}, \
+                "volumeMounts": [{"name": "token", "mountPath": "/var/run/secrets/kubernetes.io/serviceaccount"}]}], \
+                "volumes": [{"name": "token", "projected": {"sources": [{"serviceAccountToken": {"path": "token"}}]}}]}, \
+                "status": {"phase": "Running", "conditions": [{"type": "Initialized", "status": "True"}, \
+                {"type": "Ready", "status": "True"}, {"type": "ContainersReady", "status": "True"}, \
+                {"type": "PodScheduled", "status": "True"}], "hostIP": "172.16.0.%1$d", "podIP": "%2$s", \
+                "podIPs": [{"ip": "%2$s"}], "qosClass": "Burstable", "startTime": "2026-11-20T08:00:00Z"}\
+                """, i % 256, address));
+            }
+        }
+    }
+
+    private String address(int service, int number) {
+        return "10." + (128 + service * (long) endpoints / ADDRESSES) + "." + number / 256 + "." + number % 256;
     }
 
     private void deleteSlice(int service, int slice) {

@@ -67,14 +67,15 @@ final class LiveCosts {
 
     /**
      * Prints the figures; with {@code serve}, runs the API server for the measuring process, and first writes a kubeconfig if a file is
-     * given.
+     * given. With {@code pods} after the file, the endpoints have Pods.
      */
     public static void main(String[] args) throws Exception {
         if (args.length > 0 && args[0].equals("serve")) {
             serve(
                     Integer.parseInt(args[1]),
                     Integer.parseInt(args[2]),
-                    args.length > 3 ? Optional.of(Path.of(args[3])) : Optional.empty());
+                    args.length > 3 ? Optional.of(Path.of(args[3])) : Optional.empty(),
+                    args.length > 4 && args[4].equals("pods"));
             return;
         }
         int[] numbers = args.length == 0
@@ -85,9 +86,13 @@ final class LiveCosts {
 
     // ---- the API server's process
 
-    private static void serve(int services, int endpoints, Optional<Path> kubeconfig) throws IOException {
+    private static void serve(int services, int endpoints, Optional<Path> kubeconfig, boolean pods)
+            throws IOException {
         try (ChangingCluster cluster = new ChangingCluster(services, endpoints, 1, false);
                 BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            if (pods) {
+                cluster.putPods();
+            }
             String url = cluster.server().url();
             if (kubeconfig.isPresent()) {
                 Files.writeString(kubeconfig.get(), ApiServer.kubeconfig(url));
