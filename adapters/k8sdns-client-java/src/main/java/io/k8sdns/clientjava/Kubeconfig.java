@@ -394,4 +394,9 @@ final class Kubeconfig {
         List<?> all = value instanceof List<?> list ? list : value == null ? List.of() : List.of(value);
         return all.stream().map(Object::toString).toList();
     }
+
+    @Override
+    public String toString() {
+        return cluster.members().get("server") + " (context '" + context + "' in " + merged + ")";
+    }
 }

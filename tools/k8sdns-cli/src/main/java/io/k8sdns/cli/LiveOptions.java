@@ -6,6 +6,7 @@ import static io.k8sdns.cli.CommandSpecs.option;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,15 @@ import picocli.CommandLine.ParameterException;
 final class LiveOptions {
     /** Long enough for a large cluster with a slow API server: without all objects there is no answer. */
     private static final String SNAPSHOT_SECONDS = "60";
+
+    /**
+     * How long a command that prints once repeats requests to an API server that has not responded: long enough for a connection that is
+     * lost once.
+     */
+    static final Duration RESPONSE_WITHIN = Duration.ofSeconds(2);
+
+    private static final String AFTER_SNAPSHOT = "After that time, the command exits with 1; after "
+            + RESPONSE_WITHIN.toSeconds() + " s if the API server cannot be reached.";
 
     /** As in CoreDNS. */
     private static final String SERVER_SECONDS = "5";
@@ -34,7 +44,7 @@ final class LiveOptions {
 
     /** Declares the options of a command that needs all objects before it prints. */
     void declare(CommandSpec command) {
-        declare(command, SNAPSHOT_SECONDS, "--pods verified", "After that time, the command exits with 1.");
+        declare(command, SNAPSHOT_SECONDS, "--pods verified", AFTER_SNAPSHOT);
     }
 
     /** Declares the options of a server, which can start before all objects are listed. */
@@ -80,7 +90,7 @@ final class LiveOptions {
                         .paramLabel("FILE")
                         .description("The file that describes the clusters (default: $KUBECONFIG, whose files are "
                                 + "merged, or ~/.kube/config)."));
-        declareTimeout(command, heading, SNAPSHOT_SECONDS, "After that time, the command exits with 1.");
+        declareTimeout(command, heading, SNAPSHOT_SECONDS, AFTER_SNAPSHOT);
     }
 
     /**
