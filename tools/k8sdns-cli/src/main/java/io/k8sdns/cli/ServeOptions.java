@@ -219,6 +219,15 @@ final class ServeOptions {
         return live.isChosen() || watch;
     }
 
+    /** Prints messages about options: with the report on the manifests, or now, for a live cluster. */
+    void report(List<String> messages) {
+        if (live.isChosen()) {
+            messages.forEach(command.commandLine().getErr()::println);
+        } else {
+            cluster.addToReport(messages);
+        }
+    }
+
     /**
      * Returns the source of the objects.
      *
