@@ -8,9 +8,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The options for reading objects from an API server instead of manifests. */
@@ -30,6 +31,10 @@ final class LiveOptions {
 
     /** As in CoreDNS. */
     private static final String SERVER_SECONDS = "5";
+
+    /** The long names of the options for reading manifests, which a live cluster excludes. */
+    static final Set<String> READING_MANIFESTS =
+            Set.of("--as-is", "--service-cidr", "--pod-cidr", "--ready", "--render", "--strict", "--verbose");
 
     @Nullable
     Path kubeconfig;
@@ -138,41 +143,26 @@ final class LiveOptions {
      * Checks that there is exactly one source of objects, and no option of another source.
      *
      * @param manifests the manifests that were given
-     * @param reading the options for reading manifests
      * @throws ParameterException if there is no source, or more than one
      */
-    void requireOneSource(List<String> manifests, ClusterOptions.Reading reading) {
-        requireAtMostOneSource(manifests, reading);
+    void requireOneSource(List<String> manifests) {
+        requireAtMostOneSource(manifests);
         if (!isChosen() && manifests.isEmpty()) {
             throw usage("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster");
         }
     }
 
     /** Checks the options like {@link #requireOneSource}, but also accepts no source. */
-    void requireAtMostOneSource(List<String> manifests, ClusterOptions.Reading reading) {
+    void requireAtMostOneSource(List<String> manifests) {
         requireOneCluster();
         requireTimeout();
         if (isChosen() && !manifests.isEmpty()) {
             throw usage("objects come from manifests or from a live cluster, not both");
         }
         if (isChosen()) {
-            Map<String, Boolean> forManifests = Map.of(
-                    "--as-is",
-                    reading.asIs,
-                    "--service-cidr",
-                    !reading.serviceCidrs.isEmpty(),
-                    "--pod-cidr",
-                    !reading.podCidrs.isEmpty(),
-                    "--ready",
-                    !reading.ready.isEmpty(),
-                    "--render",
-                    reading.render,
-                    "--strict",
-                    reading.strict,
-                    "--verbose",
-                    reading.verbose);
-            forManifests.keySet().stream()
-                    .filter(forManifests::get)
+            command.commandLine().getParseResult().matchedOptions().stream()
+                    .map(OptionSpec::longestName)
+                    .filter(READING_MANIFESTS::contains)
                     .sorted()
                     .findFirst()
                     .ifPresent(option -> {

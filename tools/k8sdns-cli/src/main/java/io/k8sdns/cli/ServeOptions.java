@@ -124,7 +124,7 @@ final class ServeOptions {
      * @throws ParameterException if there is no source, or more than one, or it cannot be watched
      */
     void checkSources() {
-        live.requireOneSource(manifests.all(), cluster.reading);
+        live.requireOneSource(manifests.all());
         if (watch && live.isChosen()) {
             throw usage("--watch is for manifests; a live cluster is watched anyway");
         }
