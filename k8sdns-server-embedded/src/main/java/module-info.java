@@ -10,6 +10,9 @@ module io.k8sdns.server {
     exports io.k8sdns.explain;
     exports io.k8sdns.federation;
     exports io.k8sdns.federation.external;
+    exports io.k8sdns.pem to
+            io.k8sdns.clientjava,
+            io.k8sdns.federation;
     exports io.k8sdns.resolver;
     exports io.k8sdns.timers to
             io.k8sdns.cli,

@@ -14,5 +14,5 @@ where java >nul 2>nul && goto run
 echo k8sdns: %java% not found: install Java, 17 or later, and put it on the PATH or set JAVA_HOME>&2
 exit /b 1
 :run
-"%java%" "@%lib%\jvm.options" %JAVA_OPTS% -jar "%lib%\k8sdns-cli.jar" %*
+"%java%" "@%lib%\jvm.options" %JAVA_OPTS% -jar "%lib%\k8sdns.jar" %*
 exit /b %ERRORLEVEL%

@@ -84,6 +84,7 @@ public final class ApiClusterSource implements ClusterSource {
     private final ClusterObserver observer;
     private final Function<Loop, Timers> timers;
     private final ProgrammingLatency latency;
+    private final Optional<Duration> responseWithin;
     private final List<FollowedKind> followed = new ArrayList<>();
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
@@ -92,6 +93,7 @@ public final class ApiClusterSource implements ClusterSource {
     private volatile @Nullable IOException lastProblem;
     private SyncState state = SyncState.SYNCING;
     private boolean checksFiles;
+    private boolean hasResponded;
     private @Nullable Loop loop;
     private @Nullable ExecutorService blockingCalls;
     private @Nullable Sink sink;
@@ -105,6 +107,7 @@ public final class ApiClusterSource implements ClusterSource {
         this.labels = builder.labels;
         this.observer = GuardedObserver.of(builder.observer, failures::ofObserver);
         this.timers = builder.timers;
+        this.responseWithin = builder.responseWithin;
         this.latency = new ProgrammingLatency(observer, InstantSource.system(), System::nanoTime);
     }
 
@@ -224,6 +227,7 @@ public final class ApiClusterSource implements ClusterSource {
      *
      * @param timeout how long to wait at most
      * @return this
+     * @throws NoResponseException if no API server has responded in the time of {@link Builder#responseWithin}
      * @throws TimeoutException if they were not delivered in time; its cause is the last failure, if a request failed; the source continues
      * @throws IllegalStateException if the source is closed before, or was not started
      * @throws InterruptedException if the thread is interrupted while it waits
@@ -244,8 +248,11 @@ public final class ApiClusterSource implements ClusterSource {
                     "not synced within " + timeout + (problem == null ? "" : ": " + problem.getMessage()));
             notSynced.initCause(problem);
             throw notSynced;
-        } catch (ExecutionException closed) {
-            throw new IllegalStateException(CLOSED, closed);
+        } catch (ExecutionException ended) {
+            if (ended.getCause() instanceof NoResponseException absent) {
+                throw absent;
+            }
+            throw new IllegalStateException(CLOSED, ended);
         }
     }
 
@@ -390,6 +397,15 @@ public final class ApiClusterSource implements ClusterSource {
         }
     }
 
+    /** Ends the wait for the objects if no trusted server has responded in time. */
+    private void endWithoutResponse(ApiFailure failure, Duration elapsed) {
+        hasResponded |= !failure.cause().isAbsence();
+        responseWithin
+                .filter(limit -> !hasResponded && elapsed.compareTo(limit) >= 0)
+                .ifPresent(limit ->
+                        synced.completeExceptionally(new NoResponseException(limit, new IOException(failure.text()))));
+    }
+
     /** Returns the worst of some states: SYNCING if there is one, otherwise STALE, otherwise SYNCED. */
     private static SyncState worst(Stream<FollowedKind> some) {
         Set<SyncState> all = EnumSet.noneOf(SyncState.class);
@@ -412,6 +428,7 @@ public final class ApiClusterSource implements ClusterSource {
         private final Timers time;
         private final ListWatch listWatch;
         private final OptionalKindPolicy policy;
+        private final long begunAt;
         private SyncState state = SyncState.SYNCING;
 
         /** The cause of the last failure; empty once the server has responded again. */
@@ -434,6 +451,7 @@ public final class ApiClusterSource implements ClusterSource {
             this.blocking = blocking;
             this.time = time;
             this.policy = new OptionalKindPolicy(kind, time);
+            this.begunAt = time.nanoTime();
             ApiReader decoder = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::report);
             this.listWatch = new ListWatch(
                     new HttpKindApi(connection, request.path(), request.selectors(), decoder, blocking, thread),
@@ -488,6 +506,7 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void received() {
             observer.received(kind.kind());
+            hasResponded = true;
             if (failing.isPresent()) {
                 ApiFailure.Cause last = failing.get();
                 failing = Optional.empty();
@@ -533,6 +552,7 @@ public final class ApiClusterSource implements ClusterSource {
             lastProblem = new IOException(objects + ": " + failure.text());
             failing = Optional.of(failure.cause());
             lastFailure = Optional.of(failure);
+            endWithoutResponse(failure, Duration.ofNanos(time.nanoTime() - begunAt));
             if (!checksFiles) {
                 checkFiles(thread, blocking, time);
             }
@@ -579,6 +599,7 @@ public final class ApiClusterSource implements ClusterSource {
         private Selector labels = Selector.EVERYTHING;
         private ClusterObserver observer = ClusterObserver.NONE;
         private Function<Loop, Timers> timers = loop -> loop;
+        private Optional<Duration> responseWithin = Optional.empty();
 
         private Builder(ApiConnector connector) {
             this.connector = connector;
@@ -667,6 +688,17 @@ public final class ApiClusterSource implements ClusterSource {
             return this;
         }
 
+        /**
+         * Ends the wait for the objects with a {@link NoResponseException} at the first request after this time that fails without a
+         * response of a trusted API server, if no request had a response before. By default, such requests are repeated like all others.
+         * For callers that do not start together with the server. Requests are at most some seconds apart. A source that was started
+         * continues.
+         */
+        public Builder responseWithin(Duration value) {
+            responseWithin = Optional.of(Objects.requireNonNull(value, "responseWithin"));
+            return this;
+        }
+
         /** Sets the clock and the timers of the requests; for tests. */
         Builder timers(Function<Loop, Timers> value) {
             timers = value;
@@ -686,6 +718,7 @@ public final class ApiClusterSource implements ClusterSource {
          *
          * @param timeout how long to wait at most; requests that fail are repeated until then
          * @return the objects of the kinds, namespaces and labels that this builder names
+         * @throws NoResponseException if no API server has responded in the time of {@link #responseWithin}
          * @throws TimeoutException if not all objects were received in time; its cause is the last failure, if a request failed
          * @throws InterruptedException if the thread is interrupted while it waits
          */

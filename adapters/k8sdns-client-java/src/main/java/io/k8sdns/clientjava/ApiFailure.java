@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
@@ -108,6 +109,9 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         }
         if (message == null) {
             return why.getClass().getSimpleName();
+        }
+        if (why instanceof UnknownHostException) {
+            return "unknown host: " + message;
         }
         if (message.startsWith(STREAM_RESET)) {
             return ENDED + " (HTTP/2 error " + message.substring(STREAM_RESET.length()) + ")";

@@ -76,4 +76,10 @@ public final class InClusterConnector implements ApiConnector {
     public Set<Path> files() {
         return Set.of(TOKEN, AUTHORITY);
     }
+
+    /** Returns the server, for messages. */
+    @Override
+    public String toString() {
+        return "https://" + System.getenv(HOST) + ":" + System.getenv(PORT) + " (of the Pod's cluster)";
+    }
 }

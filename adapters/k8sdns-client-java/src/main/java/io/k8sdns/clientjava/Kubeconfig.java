@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import javax.net.ssl.KeyManager;
 import okhttp3.Credentials;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -325,7 +326,9 @@ final class Kubeconfig {
      * @throws IOException if the user should have credentials and has none, or a file cannot be read
      */
     ApiClient client() throws IOException {
-        ApiClient client = ClientBuilder.kubeconfig(config).build();
+        ClientBuilder builder = ClientBuilder.kubeconfig(config);
+        keyManagers().ifPresent(keys -> builder.setAuthentication(made -> made.setKeyManagers(keys)));
+        ApiClient client = builder.build();
         if (tokenFile.isPresent()) {
             client.setApiKeyPrefix("Bearer");
             client.setApiKey(token(tokenFile.get()));
@@ -344,6 +347,26 @@ final class Kubeconfig {
         proxy.ifPresent(url -> useProxy(url, http));
         impersonate(http);
         return client.setHttpClient(http.build());
+    }
+
+    /** Returns the key managers of the user's certificate; empty if there is none, or only the Kubernetes client may be able to read it. */
+    private Optional<KeyManager[]> keyManagers() throws IOException {
+        Optional<byte[]> certificate = contents("client-certificate");
+        Optional<byte[]> key = contents("client-key");
+        return certificate.isPresent() && key.isPresent()
+                ? ClientCertificate.keyManagers(certificate.get(), key.get())
+                : Optional.empty();
+    }
+
+    private Optional<byte[]> contents(String field) throws UnusableException {
+        Map<Object, Object> members = user.members();
+        if (members.get(field + "-data") instanceof String base64) {
+            return Optional.of(CredentialFiles.decoded(base64));
+        }
+        // The Kubernetes client has read the file; a pipe can be read only once.
+        return members.get(field) instanceof String name && Files.isRegularFile(Path.of(name))
+                ? Optional.of(CredentialFiles.read(Path.of(name)))
+                : Optional.empty();
     }
 
     private String token(Path named) throws IOException {
@@ -393,5 +416,10 @@ final class Kubeconfig {
     private static List<String> texts(@Nullable Object value) {
         List<?> all = value instanceof List<?> list ? list : value == null ? List.of() : List.of(value);
         return all.stream().map(Object::toString).toList();
+    }
+
+    @Override
+    public String toString() {
+        return cluster.members().get("server") + " (context '" + context + "' in " + merged + ")";
     }
 }

@@ -36,6 +36,7 @@ public final class KubeconfigConnector implements ApiConnector {
     private final AtomicReference<@Nullable Kubeconfig> first;
 
     private volatile Set<Path> files;
+    private volatile String description;
 
     private KubeconfigConnector(List<Path> kubeconfigs, @Nullable String context) throws IOException {
         if (kubeconfigs.isEmpty()) {
@@ -47,6 +48,7 @@ public final class KubeconfigConnector implements ApiConnector {
         this.context = context;
         this.first = new AtomicReference<>(read);
         this.files = read.files();
+        this.description = read.toString();
     }
 
     /**
@@ -112,6 +114,7 @@ public final class KubeconfigConnector implements ApiConnector {
         Kubeconfig read = first.getAndSet(null);
         Kubeconfig current = read == null ? readAgain() : read;
         files = current.files();
+        description = current.toString();
         return current.client();
     }
 
@@ -142,5 +145,11 @@ public final class KubeconfigConnector implements ApiConnector {
     @Override
     public Set<Path> files() {
         return files;
+    }
+
+    /** Returns the server, the context and its file, as of the last time they were read, for messages. */
+    @Override
+    public String toString() {
+        return description;
     }
 }

@@ -156,6 +156,23 @@ class ApiClusterSourceTest {
                 .hasMessageStartingWith("not synced within PT0.001S");
     }
 
+    @Test
+    void snapshotEndsWhenNoServerHasRespondedInTime() {
+        server.close();
+        assertThatThrownBy(() -> builder().responseWithin(Duration.ofMillis(1)).snapshot(Duration.ofDays(1)))
+                .isInstanceOf(NoResponseException.class)
+                .hasMessageStartingWith("no response within PT0.001S: Failed to connect to ")
+                .hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aServerThatRefusesHasResponded() {
+        server.fault("services", REFUSED);
+        assertThatThrownBy(() -> builder().responseWithin(Duration.ZERO).snapshot(Duration.ofSeconds(1)))
+                .isInstanceOf(TimeoutException.class)
+                .isNotInstanceOf(NoResponseException.class);
+    }
+
     // ---- a zone that is followed in one line ----
 
     @Test

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,8 @@ class ApiFailureTest {
         assertThat(ApiFailure.describe(new NoSuchFileException("/ca.crt"))).isEqualTo("no such file: /ca.crt");
         assertThat(ApiFailure.describe(new UncheckedIOException(new IOException("refused"))))
                 .isEqualTo("refused");
+        assertThat(ApiFailure.describe(new UnknownHostException("api.invalid: Name or service not known")))
+                .isEqualTo("unknown host: api.invalid: Name or service not known");
         assertThat(ApiFailure.describe(new IOException())).isEqualTo("IOException");
     }
 

@@ -71,6 +71,10 @@ final class ClusterOptions {
     private static final int MAX_INPUT = 256 << 20;
 
     private Supplier<InputStream> standardInput = () -> System.in;
+
+    /** Messages about options, until they are printed. */
+    private final List<String> ofOptions = new ArrayList<>();
+
     private boolean isHiddenReported;
 
     /** The output of the program of each manifest, because a command may read it several times; empty if it is not rendered. */
@@ -542,11 +546,26 @@ final class ClusterOptions {
         kubeDnsData = takes;
     }
 
+    /**
+     * Adds messages about options, {@code warning: ...} before {@code note: ...}, to the first report on manifests.
+     */
+    void addToReport(List<String> messages) {
+        ofOptions.addAll(messages);
+    }
+
     private void report(ManifestResult result) {
         kubeDnsData.accept(result.kubeDnsData());
         PrintWriter err = command.commandLine().getErr();
-        DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose)
-                .forEach(err::println);
+        List<String> lines = new ArrayList<>(
+                DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose));
+        // The summary, then warnings, then notes.
+        for (String message : ofOptions) {
+            int firstNote = (int)
+                    lines.stream().takeWhile(line -> !line.startsWith("note: ")).count();
+            lines.add(message.startsWith("note: ") ? lines.size() : firstNote, message);
+        }
+        ofOptions.clear();
+        lines.forEach(err::println);
         // A watched directory is reported again after each change.
         if (!isHiddenReported) {
             isHiddenReported = true;

@@ -135,7 +135,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        live.requireOneSource(manifests.all(), options.reading);
+        live.requireOneSource(manifests.all());
         output.format();
         RecordType asked = type();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));

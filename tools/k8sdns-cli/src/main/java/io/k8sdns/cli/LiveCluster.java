@@ -5,6 +5,7 @@ import io.k8sdns.clientjava.ApiConnector;
 import io.k8sdns.clientjava.InClusterConnector;
 import io.k8sdns.clientjava.InvalidKubeconfigException;
 import io.k8sdns.clientjava.KubeconfigConnector;
+import io.k8sdns.clientjava.NoResponseException;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
@@ -53,6 +54,9 @@ final class LiveCluster {
     /** The page size of Node lists. Small, because a Node has some 20 kB of JSON, and usually the first one has both labels. */
     private static final int NODES_PER_PAGE = 20;
 
+    /** The status of an {@link ApiException} without a response. */
+    private static final int NO_RESPONSE = 0;
+
     /** A strong reference, because the JDK recreates unreferenced loggers without their filters. */
     private static final Logger CLIENT_LOG = Logger.getLogger("io.kubernetes.client.util.KubeConfig");
 
@@ -73,7 +77,8 @@ final class LiveCluster {
             boolean readsPods,
             ClusterObserver observer)
             throws IOException {
-        ApiClusterSource.Builder source = builder(live, options, settings).observer(observer);
+        ApiClusterSource.Builder source =
+                builder(connector(live), options, settings).observer(observer);
         return (readsPods ? source.pods() : source).build();
     }
 
@@ -85,10 +90,14 @@ final class LiveCluster {
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        ApiClusterSource.Builder source = builder(live, options, settings);
+        ApiConnector connector = connector(live);
+        ApiClusterSource.Builder source =
+                builder(connector, options, settings).responseWithin(LiveOptions.RESPONSE_WITHIN);
         Progress progress = Progress.start("reading the objects of the cluster", live.messages());
         try {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
+        } catch (NoResponseException absent) {
+            throw unreachable(connector, absent);
         } catch (TimeoutException late) {
             throw notListed(live.startupTimeout, late);
         } catch (InterruptedException ended) {
@@ -97,6 +106,14 @@ final class LiveCluster {
         } finally {
             progress.close();
         }
+    }
+
+    /** Returns the exception of a command whose requests had no response. */
+    private static IOException unreachable(ApiConnector connector, Exception failure) {
+        Throwable cause = failure.getCause();
+        return new IOException(
+                "cannot reach the API server " + connector + ": " + (cause == null ? failure : cause).getMessage(),
+                failure);
     }
 
     /** Returns the exception of a command that did not receive all objects in time; it names the last failure, if there was one. */
@@ -152,9 +169,9 @@ final class LiveCluster {
         }
     }
 
-    private static ApiClusterSource.Builder builder(LiveOptions live, ClusterOptions options, ZoneSettings settings)
-            throws IOException {
-        ApiClusterSource.Builder source = ApiClusterSource.builder(connector(live));
+    private static ApiClusterSource.Builder builder(
+            ApiConnector connector, ClusterOptions options, ZoneSettings settings) {
+        ApiClusterSource.Builder source = ApiClusterSource.builder(connector);
         if (!options.publishing.namespaces.isEmpty()) {
             source.namespaces(Set.copyOf(options.publishing.namespaces));
         }
@@ -187,9 +204,6 @@ final class LiveCluster {
 
     /** Reads the data of kube-dns's ConfigMap. */
     private static final class KubeDnsData implements Callable<Optional<Map<String, String>>> {
-        /** The status of an {@link ApiException} without a response. */
-        private static final int NO_RESPONSE = 0;
-
         private final ApiConnector connector;
 
         /**
@@ -278,7 +292,8 @@ final class LiveCluster {
      * @throws IOException if the API server does not answer
      */
     static Optional<DnsServiceAddress> dnsService(LiveOptions live) throws IOException {
-        CoreV1Api api = new CoreV1Api(connector(live).connect());
+        ApiConnector connector = connector(live);
+        CoreV1Api api = new CoreV1Api(connector.connect());
         try {
             Optional<DnsServiceAddress> usual = named(api).flatMap(LiveCluster::dnsAddress);
             if (usual.isPresent()) {
@@ -291,6 +306,9 @@ final class LiveCluster {
         } catch (ApiException failed) {
             if (failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
                 throw new AccessDeniedException("services " + KUBE_SYSTEM + "/" + KUBE_DNS);
+            }
+            if (failed.getCode() == NO_RESPONSE) {
+                throw unreachable(connector, failed);
             }
             throw new IOException("the API server does not answer: " + failed.getMessage(), failed);
         }

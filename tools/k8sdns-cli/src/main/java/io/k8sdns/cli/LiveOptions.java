@@ -6,10 +6,12 @@ import static io.k8sdns.cli.CommandSpecs.option;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The options for reading objects from an API server instead of manifests. */
@@ -18,8 +20,21 @@ final class LiveOptions {
     /** Long enough for a large cluster with a slow API server: without all objects there is no answer. */
     private static final String SNAPSHOT_SECONDS = "60";
 
+    /**
+     * How long a command that prints once repeats requests to an API server that has not responded: long enough for a connection that is
+     * lost once.
+     */
+    static final Duration RESPONSE_WITHIN = Duration.ofSeconds(2);
+
+    private static final String AFTER_SNAPSHOT = "After that time, the command exits with 1; after "
+            + RESPONSE_WITHIN.toSeconds() + " s if the API server cannot be reached.";
+
     /** As in CoreDNS. */
     private static final String SERVER_SECONDS = "5";
+
+    /** The long names of the options for reading manifests, which a live cluster excludes. */
+    static final Set<String> READING_MANIFESTS =
+            Set.of("--as-is", "--service-cidr", "--pod-cidr", "--ready", "--render", "--strict", "--verbose");
 
     @Nullable
     Path kubeconfig;
@@ -34,7 +49,7 @@ final class LiveOptions {
 
     /** Declares the options of a command that needs all objects before it prints. */
     void declare(CommandSpec command) {
-        declare(command, SNAPSHOT_SECONDS, "--pods verified", "After that time, the command exits with 1.");
+        declare(command, SNAPSHOT_SECONDS, "--pods verified", AFTER_SNAPSHOT);
     }
 
     /** Declares the options of a server, which can start before all objects are listed. */
@@ -80,7 +95,7 @@ final class LiveOptions {
                         .paramLabel("FILE")
                         .description("The file that describes the clusters (default: $KUBECONFIG, whose files are "
                                 + "merged, or ~/.kube/config)."));
-        declareTimeout(command, heading, SNAPSHOT_SECONDS, "After that time, the command exits with 1.");
+        declareTimeout(command, heading, SNAPSHOT_SECONDS, AFTER_SNAPSHOT);
     }
 
     /**
@@ -128,41 +143,26 @@ final class LiveOptions {
      * Checks that there is exactly one source of objects, and no option of another source.
      *
      * @param manifests the manifests that were given
-     * @param reading the options for reading manifests
      * @throws ParameterException if there is no source, or more than one
      */
-    void requireOneSource(List<String> manifests, ClusterOptions.Reading reading) {
-        requireAtMostOneSource(manifests, reading);
+    void requireOneSource(List<String> manifests) {
+        requireAtMostOneSource(manifests);
         if (!isChosen() && manifests.isEmpty()) {
             throw usage("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster");
         }
     }
 
     /** Checks the options like {@link #requireOneSource}, but also accepts no source. */
-    void requireAtMostOneSource(List<String> manifests, ClusterOptions.Reading reading) {
+    void requireAtMostOneSource(List<String> manifests) {
         requireOneCluster();
         requireTimeout();
         if (isChosen() && !manifests.isEmpty()) {
             throw usage("objects come from manifests or from a live cluster, not both");
         }
         if (isChosen()) {
-            Map<String, Boolean> forManifests = Map.of(
-                    "--as-is",
-                    reading.asIs,
-                    "--service-cidr",
-                    !reading.serviceCidrs.isEmpty(),
-                    "--pod-cidr",
-                    !reading.podCidrs.isEmpty(),
-                    "--ready",
-                    !reading.ready.isEmpty(),
-                    "--render",
-                    reading.render,
-                    "--strict",
-                    reading.strict,
-                    "--verbose",
-                    reading.verbose);
-            forManifests.keySet().stream()
-                    .filter(forManifests::get)
+            command.commandLine().getParseResult().matchedOptions().stream()
+                    .map(OptionSpec::longestName)
+                    .filter(READING_MANIFESTS::contains)
                     .sorted()
                     .findFirst()
                     .ifPresent(option -> {

@@ -220,7 +220,7 @@ final class QueriesCommand implements Callable<Integer> {
         if (advise != null && family != AddressFamily.UNSPEC) {
             throw cluster.usage("--advise and --family exclude each other: advice is for both");
         }
-        live.requireAtMostOneSource(manifests.all(), cluster.reading);
+        live.requireAtMostOneSource(manifests.all());
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveManifests();
         AnswerScript scripted = script();

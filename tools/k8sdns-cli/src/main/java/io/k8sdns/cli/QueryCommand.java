@@ -113,7 +113,7 @@ final class QueryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        live.requireOneSource(manifests.all(), options.reading);
+        live.requireOneSource(manifests.all());
         Format format = output.format();
         if (brief && format != Format.TEXT) {
             throw options.usage("--short and -o " + format.word() + " exclude each other");

@@ -90,7 +90,7 @@ final class Records implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Format format = output.format();
-        live.requireOneSource(manifests.all(), options.reading);
+        live.requireOneSource(manifests.all());
         if (serial < 0 || serial > MAX_SERIAL) {
             throw options.usage("--serial: not a serial (0 to 4294967295): " + serial);
         }

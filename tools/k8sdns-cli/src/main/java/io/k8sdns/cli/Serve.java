@@ -16,6 +16,7 @@ import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -69,10 +70,13 @@ final class Serve implements Callable<Integer> {
         List<InetSocketAddress> addresses = options.addresses();
         RecordRules rules = options.rules(addresses);
         List<DnsLabels> zones = rules.settings().zones();
-        noteWildcard(addresses, zones);
         options.upstream.check(zones);
         options.federation.check(zones, options.upstream);
-        options.upstream.readSearches(zones, err());
+        List<String> messages = new ArrayList<>();
+        warnOfInsecurePods(rules, messages::add);
+        noteWildcard(addresses, zones, messages::add);
+        options.upstream.readSearches(zones, messages::add);
+        options.report(messages);
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring(shutdown)) {
             return serve(addresses, rules, monitoring, shutdown);
@@ -82,12 +86,12 @@ final class Serve implements Callable<Integer> {
     }
 
     /** A wildcard address is not an address that clients can use, so {@code ns.dns.ZONE} has the address of the loopback interface. */
-    private void noteWildcard(List<InetSocketAddress> addresses, List<DnsLabels> zones) {
+    private void noteWildcard(List<InetSocketAddress> addresses, List<DnsLabels> zones, Consumer<String> messages) {
         if (options.cluster.zones.nameServers.isEmpty()) {
             addresses.stream()
                     .filter(address -> address.getAddress().isAnyLocalAddress())
                     .findFirst()
-                    .ifPresent(wildcard -> err().println("note: ns.dns." + zones.get(0) + " has the address "
+                    .ifPresent(wildcard -> messages.accept("note: ns.dns." + zones.get(0) + " has the address "
                             + ClusterOptions.LOOPBACK + ", because " + HostAndPort.text(wildcard)
                             + " is a wildcard; set the address that clients reach with --ns-address IP"));
         }
@@ -120,7 +124,6 @@ final class Serve implements Callable<Integer> {
             if (code != Main.DONE) {
                 return code;
             }
-            warnOfInsecurePods(rules);
             shutdown.onSignal(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             served.start(server.addresses());
@@ -152,9 +155,9 @@ final class Serve implements Callable<Integer> {
         return responder.build();
     }
 
-    private void warnOfInsecurePods(RecordRules rules) {
+    private static void warnOfInsecurePods(RecordRules rules, Consumer<String> messages) {
         if (rules.settings().pods() == PodsMode.INSECURE) {
-            err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
+            messages.accept("warning: --pods insecure answers for every address in every namespace, whether a Pod "
                     + "has it or not; the owner of any address can impersonate a Pod");
         }
     }

@@ -124,7 +124,7 @@ final class ServeOptions {
      * @throws ParameterException if there is no source, or more than one, or it cannot be watched
      */
     void checkSources() {
-        live.requireOneSource(manifests.all(), cluster.reading);
+        live.requireOneSource(manifests.all());
         if (watch && live.isChosen()) {
             throw usage("--watch is for manifests; a live cluster is watched anyway");
         }
@@ -217,6 +217,15 @@ final class ServeOptions {
     /** Returns whether the objects can change after the start. */
     boolean canChange() {
         return live.isChosen() || watch;
+    }
+
+    /** Prints messages about options: with the report on the manifests, or now, for a live cluster. */
+    void report(List<String> messages) {
+        if (live.isChosen()) {
+            messages.forEach(command.commandLine().getErr()::println);
+        } else {
+            cluster.addToReport(messages);
+        }
     }
 
     /**

@@ -14,7 +14,6 @@ import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -23,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -327,11 +327,11 @@ final class UpstreamOptions {
      * Ignores the host's domains of the cluster, which are in the resolv.conf of a Pod, and a missing file at the default path.
      *
      * @param served the zones of the cluster
-     * @param err receives the message if the file at the default path cannot be read
+     * @param messages receives a message if the file at the default path cannot be read
      * @throws IOException if a file at another path cannot be read or, for {@code --autopath-search-file}, has no search domain or
      *     too many; the message contains the path
      */
-    void readSearches(List<DnsLabels> served, PrintWriter err) throws IOException {
+    void readSearches(List<DnsLabels> served, Consumer<String> messages) throws IOException {
         if (searchFile.isPresent()) {
             searchesOfFile = HostResolver.searches(searchFile.get());
             if (searchesOfFile.isEmpty() || searchesOfFile.size() > SearchPaths.MAX_PATHS) {
@@ -352,7 +352,7 @@ final class UpstreamOptions {
             if (namesResolvConf()) {
                 throw unreadable;
             }
-            err.println("note: " + resolvConf() + " cannot be read, so no search domains of the nodes are known; "
+            messages.accept("note: " + resolvConf() + " cannot be read, so no search domains of the nodes are known; "
                     + "--autopath-host-search names them");
         }
     }

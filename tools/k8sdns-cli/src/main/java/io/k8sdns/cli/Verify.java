@@ -121,7 +121,7 @@ final class Verify implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.check();
-        live.requireOneSource(manifests.all(), options.reading);
+        live.requireOneSource(manifests.all());
         if (asApplied && (options.reading.asIs || live.isChosen())) {
             throw options.usage(
                     "--as-applied and " + (live.isChosen() ? "a live cluster" : "--as-is") + " exclude each other");

@@ -57,6 +57,7 @@ class ArchitectureTest {
         "io.k8sdns.autopath",
         "io.k8sdns.federation",
         "io.k8sdns.federation.external",
+        "io.k8sdns.pem",
         "io.k8sdns.timers",
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
@@ -218,7 +219,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("io.k8sdns.cli")
             .and()
-            .haveNameNotMatching(".*\\.(MetricsServer|ForwardingMeters|TrainingCluster)(\\$.*)?")
+            .haveNameNotMatching(".*\\.(MetricsServer|ForwardingMeters)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.k8sdns.micrometer..", "io.micrometer..", "io.prometheus..", "com.sun.net..");

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,56 @@ class ConfigFileTest {
                         assertThat(run.code()).isEqualTo(Main.FAILED);
                     }
                 }));
+    }
+
+    /** Otherwise an option of the file would be replaced, although both can be given, or both would be an error, although one wins. */
+    @TestFactory
+    Stream<DynamicTest> optionsThatAreReplacedExcludeEachOtherOnTheCommandLine() {
+        String file = folder.resolve("kubeconfig").toString();
+        Map<String, List<String>> options = Stream.of(
+                        "--filename " + Run.BOOKSTORE,
+                        "--watch",
+                        "--render",
+                        "--as-is",
+                        "--service-cidr 10.0.0.0/8",
+                        "--pod-cidr 10.0.0.0/8",
+                        "--ready none",
+                        "--strict",
+                        "--verbose",
+                        "--live",
+                        "--kubeconfig " + file,
+                        "--context staging",
+                        "--in-cluster",
+                        "--stale-limit 5",
+                        "--namespace shop",
+                        "--namespace-labels a=b",
+                        "--all-namespaces",
+                        "--no-endpoints",
+                        "--ignore-empty-services",
+                        "--quiet",
+                        "--log-level warn")
+                .map(option -> List.of(option.split(" ", 2)))
+                .collect(Collectors.toMap(option -> option.get(0), Function.identity()));
+        return options.keySet().stream()
+                .sorted()
+                .flatMap(one -> ReplacedOptions.by(one).stream()
+                        .sorted()
+                        // kubectl's cluster and its files: the file of the command line is used.
+                        .filter(other -> !(one + other).equals("--live--kubeconfig"))
+                        .map(other -> dynamicTest(one + " " + other, () -> {
+                            List<String> command = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
+                            command.addAll(options.get(one));
+                            command.addAll(options.get(other));
+                            if (!Stream.of("--live", "--kubeconfig", "--in-cluster")
+                                    .anyMatch(command::contains)) {
+                                command.add(Run.BOOKSTORE);
+                            }
+                            Run run = Run.of(command);
+                            assertThat(run.err())
+                                    .containsPattern(
+                                            "exclude each other|is for (manifests|a live cluster)|not both|needs --live");
+                            assertThat(run.code()).isEqualTo(Main.INVALID);
+                        })));
     }
 
     @Test

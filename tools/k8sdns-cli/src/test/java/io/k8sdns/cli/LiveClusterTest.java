@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.resolver.Client.Transport;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -305,6 +306,30 @@ class LiveClusterTest extends LiveTestBase {
                 .hasMessage("not all objects of the cluster were listed within 60 s: services: refused; "
                         + "--startup-timeout SECONDS waits longer")
                 .hasCause(late);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> anApiServerThatCannotBeReachedEndsACommandSoon() throws IOException {
+        int closed;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            closed = socket.getLocalPort();
+        }
+        return Stream.of("records", "query shop", "explain shop", "verify", "verify --server 127.0.0.1:53")
+                .flatMap(command -> Stream.of("https://127.0.0.1:" + closed, "https://no-such-host.invalid:6443")
+                        .map(server -> DynamicTest.dynamicTest(command + " " + server, () -> {
+                            String config =
+                                    api.kubeconfig(folder, TOKEN, server, "").toString();
+                            Run run = Run.of(
+                                    (command + " --startup-timeout 86400 --kubeconfig " + config).split(" ", -1));
+                            assertThat(run.err()
+                                            .lines()
+                                            .reduce((before, last) -> last)
+                                            .orElseThrow())
+                                    .startsWith("k8sdns " + command.split(" ", -1)[0] + ": cannot reach the API server "
+                                            + server + " (context 'here' in " + config + "): ")
+                                    .containsPattern("Failed to connect|no-such-host");
+                            assertThat(run.code()).isEqualTo(Main.FAILED);
+                        })));
     }
 
     @Test

@@ -28,8 +28,8 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * A third-party DNS server on loopback, configured in a folder of the test: Knot DNS with a few zones, or a resolver that queries
- * it. Stopped at the end of the test.
+ * A third-party DNS server on loopback, configured in a folder of the test: Knot DNS with a few zones, a resolver that queries
+ * it, or CoreDNS with the objects of an API server. Stopped at the end of the test.
  */
 final class RealServer implements AutoCloseable {
     private static final long TIMEOUT_SECONDS = 60;
@@ -114,6 +114,33 @@ final class RealServer implements AutoCloseable {
                 """.formatted(folder, port));
             return start(folder, port, program, "-c", configuration.toString());
         });
+    }
+
+    /**
+     * Starts CoreDNS with the objects of an API server. Its upstream server has a name for each address.
+     *
+     * @param url the API server
+     * @param name a name with an A record
+     */
+    static RealServer coredns(String program, Path folder, String url, String name)
+            throws IOException, InterruptedException {
+        Path upstream = Files.writeString(folder.resolve("upstream.zone"), """
+                @ 60 SOA ns.example. host.example. 1 3600 600 86400 60
+                * 60 PTR host.example.
+                """);
+        Path configuration = Files.writeString(folder.resolve("Corefile"), """
+                . {
+                  bind 127.0.0.1
+                  kubernetes cluster.local in-addr.arpa ip6.arpa {
+                    endpoint %s
+                    pods verified
+                    fallthrough in-addr.arpa ip6.arpa
+                  }
+                  file %s in-addr.arpa ip6.arpa
+                }
+                """.formatted(url, upstream));
+        return atFreePort(port -> startUntil(
+                name, folder, port, program, "-conf", configuration.toString(), "-dns.port", Integer.toString(port)));
     }
 
     /** Starts a resolver that queries an authoritative server for all names. */
@@ -234,6 +261,12 @@ final class RealServer implements AutoCloseable {
     }
 
     private static RealServer start(Path folder, int port, String... command) throws IOException, InterruptedException {
+        return startUntil("www.lab.example.", folder, port, command);
+    }
+
+    /** Starts a server, and returns it when it answers for a name. */
+    private static RealServer startUntil(String name, Path folder, int port, String... command)
+            throws IOException, InterruptedException {
         Path log = folder.resolve("log-" + port);
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
@@ -243,7 +276,7 @@ final class RealServer implements AutoCloseable {
         RealServer server = new RealServer(
                 process, new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port));
         try {
-            server.awaitAnswer();
+            server.awaitAnswer(Name.fromString(name));
         } catch (AssertionError silent) {
             server.close();
             throw new AssertionError(String.join(" ", command) + ": " + Files.readString(log), silent);
@@ -252,11 +285,10 @@ final class RealServer implements AutoCloseable {
     }
 
     /** Repeats a query until the server answers. */
-    private void awaitAnswer() throws IOException {
+    private void awaitAnswer(Name name) throws IOException {
         Message query = new Message(1);
         query.getHeader().setFlag(Flags.RD);
-        query.addRecord(
-                Record.newRecord(Name.fromConstantString("www.lab.example."), Type.A, DClass.IN), Section.QUESTION);
+        query.addRecord(Record.newRecord(name, Type.A, DClass.IN), Section.QUESTION);
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         try (DnsClient client = new DnsClient()) {
             while (process.isAlive() && System.nanoTime() < until) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -145,16 +146,35 @@ class ServeTest {
     }
 
     @Test
-    void nameServerOfAWildcardIsNotReportedIfItIsGiven() {
+    void nameServerOfAWildcardIsNotReportedIfItIsGiven() throws Exception {
         for (List<String> options : List.of(
-                List.of("--listen", "[::]:0", "--ns-address", "192.0.2.53"), List.of("--listen", "127.0.0.1:0"))) {
-            // The number of threads is refused before a port is bound.
-            assertThat(Run.of(Stream.of(List.of("serve", "--udp-threads", "0"), options, List.of(Run.BOOKSTORE))
-                                    .flatMap(List::stream)
-                                    .toArray(String[]::new))
-                            .err())
-                    .contains("--udp-threads")
-                    .doesNotContain("ns.dns");
+                List.of("--listen", "0.0.0.0:0", "--ns-address", "192.0.2.53"), List.of("--listen", "127.0.0.1:0"))) {
+            try (RunningServer server = RunningServer.with(Stream.of(options, List.of(Run.BOOKSTORE))
+                    .flatMap(List::stream)
+                    .toArray(String[]::new))) {
+                assertThat(server.err()).contains("read ").doesNotContain("ns.dns");
+            }
+        }
+    }
+
+    @Test
+    void theSummaryComesFirstThenWarningsThenNotes(@TempDir Path folder) throws Exception {
+        Path manifests = Files.writeString(folder.resolve("broken.yaml"), """
+                {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: a_}}
+                """);
+        try (RunningServer server =
+                RunningServer.with("--listen", "0.0.0.0:0", "--pods", "insecure", manifests.toString())) {
+            List<String> sorts = server.err()
+                    .lines()
+                    .map(line -> line.replaceFirst("[ :].*", ""))
+                    .toList();
+            assertThat(sorts.get(0)).isEqualTo("read");
+            assertThat(sorts.subList(1, sorts.size())).isSortedAccordingTo(Comparator.reverseOrder());
+            assertThat(server.err())
+                    .contains("warning: --pods insecure answers for every address")
+                    .contains("note: ns.dns.cluster.local has the address 127.0.0.1");
         }
     }
 

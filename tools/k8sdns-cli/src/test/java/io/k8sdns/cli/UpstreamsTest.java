@@ -91,7 +91,7 @@ class UpstreamsTest {
                 new LocalShards(ZoneFeed.builder(unused, InstantSource.system()).build());
         shards.locate(Optional.of(DnsLabels.parse("zone.region")));
         ResolverChain cluster = ResolverChain.of(zone);
-        options.readSearches(cluster.zones(), new PrintWriter(err, true));
+        options.readSearches(cluster.zones(), new PrintWriter(err, true)::println);
         return new Upstreams(
                 options,
                 new LocalNames(

@@ -1,29 +1,17 @@
 package io.k8sdns.federation.pem;
 
-import java.io.ByteArrayInputStream;
+import io.k8sdns.pem.PemText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.PublicKey;
-import java.security.Signature;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PemFile {
     private static final int MAX_BYTES = 1 << 20;
-    private static final Pattern BLOCK =
-            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*+)-----END \\1-----");
-
-    private static final int SEQUENCE = 0x30;
-    private static final int OCTET_STRING = 0x04;
-    private static final byte[] VERSION_0 = {0x02, 0x01, 0x00};
 
     private final Path path;
     private final String text;
@@ -73,48 +55,17 @@ public final class PemFile {
      * @throws IOException if there is none, or one is malformed; the message names the file
      */
     public List<X509Certificate> certificates() throws IOException {
-        List<X509Certificate> certificates = new ArrayList<>();
-        Matcher block = BLOCK.matcher(text);
-        while (block.find()) {
-            if (block.group(1).equals("CERTIFICATE")) {
-                try {
-                    certificates.add((X509Certificate) CertificateFactory.getInstance("X.509")
-                            .generateCertificate(new ByteArrayInputStream(der(block))));
-                } catch (CertificateException malformed) {
-                    throw new IOException(
-                            path + ": certificate " + (certificates.size() + 1) + " is malformed", malformed);
-                }
-            }
-        }
-        if (certificates.isEmpty()) {
-            throw new IOException(path + ": no certificate in PEM");
-        }
-        return List.copyOf(certificates);
+        return new PemText(path.toString(), text).certificates();
     }
 
     /**
-     * Returns the first private key, in the form PKCS #8 ({@code PRIVATE KEY}), PKCS #1 ({@code RSA PRIVATE KEY}) or SEC 1
-     * ({@code EC PRIVATE KEY}).
+     * Returns the first private key, as {@link PemText#privateKey} does.
      *
      * @param owner the key of the certificate that it must belong to
      * @throws IOException if there is no such key, it is encrypted, or it belongs to another certificate; the message names the file
      */
     public PrivateKey privateKey(PublicKey owner) throws IOException {
-        Matcher block = BLOCK.matcher(text);
-        while (block.find()) {
-            String kind = block.group(1);
-            if (kind.equals("ENCRYPTED PRIVATE KEY")) {
-                throw new IOException(path + ": the private key is encrypted; a key without a password is needed");
-            }
-            if (kind.equals("PRIVATE KEY")) {
-                return checked(der(block), owner);
-            }
-            if (kind.equals("RSA PRIVATE KEY") || kind.equals("EC PRIVATE KEY")) {
-                return checked(wrapped(der(block), owner), owner);
-            }
-        }
-        throw new IOException(
-                path + ": no private key: a block PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY, not encrypted");
+        return new PemText(path.toString(), text).privateKey(owner);
     }
 
     @Override
@@ -131,85 +82,5 @@ public final class PemFile {
     @Override
     public String toString() {
         return path.toString();
-    }
-
-    private byte[] der(Matcher block) throws IOException {
-        try {
-            return Base64.getMimeDecoder().decode(block.group(2));
-        } catch (IllegalArgumentException malformed) {
-            throw new IOException(path + ": " + block.group(1) + " is not in Base64", malformed);
-        }
-    }
-
-    private PrivateKey checked(byte[] pkcs8, PublicKey owner) throws IOException {
-        try {
-            PrivateKey key =
-                    KeyFactory.getInstance(owner.getAlgorithm()).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
-            Signature signature = Signature.getInstance(signatureAlgorithm(owner.getAlgorithm()));
-            byte[] data = {1, 2, 3};
-            signature.initSign(key);
-            signature.update(data);
-            byte[] signed = signature.sign();
-            signature.initVerify(owner);
-            signature.update(data);
-            if (signature.verify(signed)) {
-                return key;
-            }
-        } catch (GeneralSecurityException | IllegalArgumentException wrong) {
-            throw new IOException(
-                    path + ": the private key cannot be used with the certificate, whose key is "
-                            + owner.getAlgorithm(),
-                    wrong);
-        }
-        throw new IOException(path + ": the private key does not belong to the certificate");
-    }
-
-    private static String signatureAlgorithm(String keyAlgorithm) {
-        return switch (keyAlgorithm) {
-            case "RSA" -> "SHA256withRSA";
-            case "EC" -> "SHA256withECDSA";
-            default -> keyAlgorithm;
-        };
-    }
-
-    /** Returns a key in the form PKCS #8: the version, the algorithm, which is that of the certificate's key, and the key. */
-    private byte[] wrapped(byte[] key, PublicKey owner) throws IOException {
-        return element(SEQUENCE, join(VERSION_0, algorithm(owner.getEncoded()), element(OCTET_STRING, key)));
-    }
-
-    /** Returns the first element of a SubjectPublicKeyInfo (RFC 5280, 4.1). */
-    private byte[] algorithm(byte[] publicKey) throws IOException {
-        int from = 1 + lengthOfLength(publicKey, 1);
-        int header = 1 + lengthOfLength(publicKey, from + 1);
-        int length = publicKey[from + 1] & 0xFF;
-        if (length >= 0x80) {
-            throw new IOException(path + ": the algorithm of the certificate's key is not supported");
-        }
-        return Arrays.copyOfRange(publicKey, from, from + header + length);
-    }
-
-    private static int lengthOfLength(byte[] der, int at) {
-        int first = der[at] & 0xFF;
-        return first < 0x80 ? 1 : 1 + (first & 0x7F);
-    }
-
-    private static byte[] element(int tag, byte[] content) {
-        int length = content.length;
-        byte[] header = length < 0x80
-                ? new byte[] {(byte) tag, (byte) length}
-                : length < 0x100
-                        ? new byte[] {(byte) tag, (byte) 0x81, (byte) length}
-                        : new byte[] {(byte) tag, (byte) 0x82, (byte) (length >>> 8), (byte) length};
-        return join(header, content);
-    }
-
-    private static byte[] join(byte[]... parts) {
-        byte[] joined = new byte[Stream.of(parts).mapToInt(part -> part.length).sum()];
-        int at = 0;
-        for (byte[] part : parts) {
-            System.arraycopy(part, 0, joined, at, part.length);
-            at += part.length;
-        }
-        return joined;
     }
 }

@@ -1,5 +1,6 @@
-package io.k8sdns.cli;
+package io.k8sdns.distribution;
 
+import io.k8sdns.cli.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PipedReader;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 
 /**
  * Runs the commands once, so that a JVM with {@code -XX:ArchiveClassesAtExit} archives the classes of a start. {@code lib/make-archive} of
@@ -22,13 +24,14 @@ import java.util.stream.Stream;
  * <p>{@code TrainingRun EXAMPLES}: the directory with {@code bookstore} and {@code pod.yaml}. Uses free ports of 127.0.0.1, and a temporary
  * directory that it deletes.
  */
-final class TrainingRun {
+public final class TrainingRun {
     private static final List<String> AT_FREE_PORT = List.of("serve", "--listen", "127.0.0.1:0");
 
     private static final Logger LOG = Logger.getLogger("io.k8sdns");
 
     private TrainingRun() {}
 
+    /** Runs the commands, and ends the JVM. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         // During a build only problems are printed.
         LOG.setLevel(Level.WARNING);
@@ -63,7 +66,7 @@ final class TrainingRun {
             delete(folder);
         }
         // Threads of a client that keeps connections open do not delay the archive.
-        System.exit(Main.DONE);
+        System.exit(CommandLine.ExitCode.OK);
     }
 
     /** Runs a command and returns what it prints. */
@@ -79,7 +82,7 @@ final class TrainingRun {
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);
-        if (code != Main.DONE) {
+        if (code != CommandLine.ExitCode.OK) {
             throw new IllegalStateException(String.join(" ", arguments) + " ended with " + code + ": " + err);
         }
     }

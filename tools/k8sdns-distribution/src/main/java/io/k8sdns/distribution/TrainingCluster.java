@@ -1,4 +1,4 @@
-package io.k8sdns.cli;
+package io.k8sdns.distribution;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
