@@ -266,12 +266,12 @@ public final class RecordRules {
                 : List.of();
     }
 
-    /** Returns whether the phase of a Pod allows it a pod name, and is not that of a Pod whose addresses may belong to another one. */
+    /** Returns whether a Pod has a pod name, as far as its phase decides; without a phase it has one. */
     public static boolean hasPodName(Pod pod) {
         return pod.phase().map(RecordRules::hasPodName).orElse(true);
     }
 
-    /** Returns whether a Pod in a phase has a pod name; a Pod without a phase has one. */
+    /** Returns whether a Pod in a phase has a pod name. */
     public static boolean hasPodName(PodPhase phase) {
         return switch (phase) {
             case PENDING, RUNNING -> true;
