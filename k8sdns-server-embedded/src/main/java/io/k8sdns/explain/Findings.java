@@ -29,12 +29,14 @@ final class Findings {
     final ClusterSnapshot cluster;
     final ZoneSettings settings;
     final Visibility visibility;
-    final PodOrigins origins;
     final Name name;
     final RecordType type;
 
     /** The labels of the name. */
     final DnsLabels labels;
+
+    /** Whether the Pods of the cluster are known. If not, that none is found does not mean that there is none. */
+    final boolean knowsPods;
 
     private final WhatIf whatIf;
     private final boolean triesChanges;
@@ -45,7 +47,7 @@ final class Findings {
         this.cluster = server.cluster();
         this.settings = server.settings();
         this.visibility = server.visibility();
-        this.origins = server.origins();
+        this.knowsPods = server.knowsPods();
         this.whatIf = server.whatIf();
         this.triesChanges = server.triesChanges();
         this.name = name;
@@ -74,7 +76,7 @@ final class Findings {
     }
 
     void addCause(Pod pod, String field, String text) {
-        FieldLocation location = origins.location(pod, field);
+        FieldLocation location = PodOrigins.location(pod, field);
         addCause(location.object(), location.field(), text);
     }
 

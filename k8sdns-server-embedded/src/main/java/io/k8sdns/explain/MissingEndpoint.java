@@ -28,18 +28,21 @@ import java.util.TreeMap;
 final class MissingEndpoint {
     private final Findings findings;
     private final ClusterSnapshot cluster;
-    private final PodOrigins origins;
     private final UnpublishedEndpoints unpublished;
 
     MissingEndpoint(Findings findings, UnpublishedEndpoints unpublished) {
         this.findings = findings;
         this.cluster = findings.cluster;
-        this.origins = findings.origins;
         this.unpublished = unpublished;
     }
 
     void findCauses(ClusterName.EndpointName asked, Service service, DnsLabels zone) {
         String hostname = lower(asked.hostname());
+        if (!findings.knowsPods) {
+            findings.addCause(service.ref(), "", "no published endpoint has the hostname " + hostname);
+            suggestHostnames(hostname, service, zone);
+            return;
+        }
         List<Pod> pods = cluster.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(service.namespace()))
                 .filter(pod -> pod.hostname().orElse(pod.name()).equals(hostname)
@@ -48,18 +51,21 @@ final class MissingEndpoint {
         if (pods.isEmpty()) {
             findings.addCause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
-            hostnames(service).stream()
-                    .filter(one -> EditDistance.isSimilar(one, hostname))
-                    .sorted(Comparator.comparing(one -> EditDistance.of(one, hostname)))
-                    .forEach(one -> findings.suggestName(
-                            NameSchema.service(service.name(), service.namespace())
-                                    .prepend(one),
-                            zone));
+            suggestHostnames(hostname, service, zone);
             return;
         }
         for (Pod pod : pods) {
             findCauses(pod, hostname, service, zone);
         }
+    }
+
+    /** Suggests the similar hostnames of the published endpoints. */
+    private void suggestHostnames(String hostname, Service service, DnsLabels zone) {
+        hostnames(service).stream()
+                .filter(one -> EditDistance.isSimilar(one, hostname))
+                .sorted(Comparator.comparing(one -> EditDistance.of(one, hostname)))
+                .forEach(one -> findings.suggestName(
+                        NameSchema.service(service.name(), service.namespace()).prepend(one), zone));
     }
 
     /** The changes after which a Pod is the endpoint. */
@@ -91,7 +97,7 @@ final class MissingEndpoint {
         if (pod.ips().isEmpty()) {
             unpublished.addCauseOfNoAddress(pod);
         } else if (change.edits.isEmpty()) {
-            findings.addCause(service.ref(), "", "no published endpoint is " + origins.describe(pod));
+            findings.addCause(service.ref(), "", "no published endpoint is " + PodOrigins.describe(pod));
         }
         if (!change.edits.isEmpty() && change.isPossible) {
             suggest(change, service);
@@ -129,7 +135,7 @@ final class MissingEndpoint {
                 "spec.subdomain",
                 pod.subdomain().map(one -> "is " + one).orElse("missing")
                         + "; it must be the name of the Service"
-                        + (origins.isServiceName(pod) ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
+                        + (PodOrigins.isServiceName(pod) ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
         pod.subdomain()
                 .ifPresent(other -> findings.suggestName(
                         NameSchema.service(other, pod.namespace()).prepend(hostname), zone));
@@ -145,11 +151,11 @@ final class MissingEndpoint {
             return;
         }
         Map<String, String> selected = selector.get().values();
-        findings.addCause(service.ref(), "spec.selector", selected + " does not match " + origins.withLabels(pod));
+        findings.addCause(service.ref(), "spec.selector", selected + " does not match " + PodOrigins.withLabels(pod));
         if (change.edits.isEmpty()) {
             unpublished.suggestSelector(service, PodOrigins.selectorOf(pod));
         }
-        change.isPossible = origins.canHaveLabels(pod, selector.get());
+        change.isPossible = PodOrigins.canHaveLabels(pod, selector.get());
         Map<String, String> all = new TreeMap<>(pod.labels().values());
         all.putAll(selected);
         change.changed.labels(new Labels(all));
@@ -171,8 +177,8 @@ final class MissingEndpoint {
                 change.edits.size() == 1 && field.equals("spec.subdomain") ? statefulSet(pod) : Optional.empty();
         String text = statefulSet
                 .map(set -> "set spec.serviceName of " + set + " to " + service.name())
-                .orElseGet(() -> origins.describeEdits(pod, change.edits));
-        findings.suggestChange(text, origins.location(pod, field), change.changed.build());
+                .orElseGet(() -> PodOrigins.describeEdits(pod, change.edits));
+        findings.suggestChange(text, PodOrigins.location(pod, field), change.changed.build());
         if (field.equals("status.conditions")) {
             unpublished.suggestPublishingNotReady(service);
         }

@@ -238,15 +238,26 @@ final class RecordSources {
                 .findFirst();
     }
 
-    private static String endpointField(EndpointSlice slice, IpAddress address) {
+    private String endpointField(EndpointSlice slice, IpAddress address) {
         for (int i = 0; i < slice.endpoints().size(); i++) {
             Endpoint endpoint = slice.endpoints().get(i);
             if (endpoint.addresses().contains(address)) {
-                String target = endpoint.targetRef().map(ref -> " of " + ref).orElse("");
+                String target =
+                        endpoint.targetRef().map(ref -> " of " + described(ref)).orElse("");
                 return "endpoints[" + i + "].addresses[" + endpoint.addresses().indexOf(address) + "]" + target;
             }
         }
         return "endpoints";
+    }
+
+    /** Returns the target of an endpoint; for a Pod whose name is invented, its workload. */
+    private String described(ObjectRef target) {
+        return cluster.get(target)
+                .filter(Pod.class::isInstance)
+                .flatMap(pod -> ((Pod) pod).workload())
+                .filter(PodOrigins::hasRandomName)
+                .map(workload -> "a Pod of " + workload)
+                .orElseGet(target::toString);
     }
 
     private static int indexOf(Stream<Boolean> matches) {

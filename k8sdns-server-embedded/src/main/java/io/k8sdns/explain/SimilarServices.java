@@ -57,7 +57,7 @@ final class SimilarServices {
         for (Pod pod : pods) {
             String text = "the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc";
             findings.addCause(
-                    pod, "", findings.origins.sentence(pod, text, "has this name; " + text, "have this name; " + text));
+                    pod, "", PodOrigins.sentence(pod, text, "has this name; " + text, "have this name; " + text));
             findings.suggestName(
                     NameSchema.service(pod.subdomain().orElseThrow(), pod.namespace())
                             .prepend(pod.hostname().orElse(pod.name())),

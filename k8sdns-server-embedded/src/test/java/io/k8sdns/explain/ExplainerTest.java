@@ -35,7 +35,6 @@ import io.k8sdns.slices.EndpointSliceRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -514,9 +513,11 @@ class ExplainerTest {
 
     @Test
     void noLabelThatAWorkloadMaySelectIsChanged() {
-        Pod pod = DB_0.toBuilder().labels("app=dbx").build();
-        Explainer explainer = Explainer.of(cluster(DB, pod))
-                .withWorkloads(Map.of(pod.ref(), ObjectRef.of("StatefulSet", "shop", "db")));
+        Pod pod = DB_0.toBuilder()
+                .labels("app=dbx")
+                .workload(ObjectRef.of("StatefulSet", "shop", "db"))
+                .build();
+        Explainer explainer = Explainer.of(cluster(DB, pod));
         for (String name : List.of("db.shop", "db-0.db.shop")) {
             assertThat(suggestions(explainer.explain(name, RecordType.A)))
                     .as(name)
@@ -534,8 +535,10 @@ class ExplainerTest {
         HeadlessService service = HeadlessService.builder("shop", "db")
                 .selector("app=db,tier=data")
                 .build();
-        Explainer explainer = Explainer.of(cluster(service, DB_0))
-                .withWorkloads(Map.of(DB_0.ref(), ObjectRef.of("StatefulSet", "shop", "db")));
+        Pod pod = DB_0.toBuilder()
+                .workload(ObjectRef.of("StatefulSet", "shop", "db"))
+                .build();
+        Explainer explainer = Explainer.of(cluster(service, pod));
         for (String name : List.of("db.shop", "db-0.db.shop")) {
             assertThat(suggestions(explainer.explain(name, RecordType.A)))
                     .as(name)
@@ -627,6 +630,48 @@ class ExplainerTest {
         assertThat(suggestions(explainer.explain("store.shop", RecordType.A))).isEmpty();
         assertThat(suggestions(explainer.withoutChanges().explain("cart.shop", RecordType.A)))
                 .isEmpty();
+    }
+
+    @Test
+    void noPredictedPodIsShownAsObserved() {
+        Pod predicted = Pod.builder("shop", "web-deployment-1")
+                .labels("app=db")
+                .phase(PodPhase.PENDING)
+                .ready(true)
+                .ips("10.244.0.7")
+                .workload(ObjectRef.of("Deployment", "shop", "web"))
+                .build();
+        assertThat(explain(cluster(DB, predicted), "db.shop", RecordType.A).sources())
+                .extracting(Explanation.Source::field)
+                .containsExactly("endpoints[0].addresses[0] of a Pod of Deployment shop/web");
+        ClusterSnapshot waiting = cluster(DB, predicted.toBuilder().ready(false).build());
+        assertThat(causes(explain(waiting, "db.shop", RecordType.A)))
+                .containsExactly("Deployment shop/web: its Pods are not ready, so that they are not published");
+        assertThat(causes(explain(waiting, "7.0.244.10.in-addr.arpa.", RecordType.PTR)))
+                .containsExactly("Deployment shop/web: one of its Pods has this address, but no Service publishes it");
+        assertThat(causes(explain(waiting, "10-244-0-7.lab.pod.cluster.local.", RecordType.A)))
+                .containsExactly("Deployment shop/web, metadata.namespace: one of its Pods has this address, in"
+                        + " another namespace");
+        assertThat(causes(explain(waiting, "10-244-0-7.shop.pod.cluster.local.", RecordType.AAAA)))
+                .containsExactly("Deployment shop/web: one of its Pods has records, but none of type AAAA");
+    }
+
+    @Test
+    void withoutPodsNothingIsAssumedAboutThem() {
+        Explainer explainer = Explainer.of(
+                        cluster(DB, CART, DB_0.toBuilder().ready(false).build()),
+                        ZoneSettings.builder().pods(PodsMode.VERIFIED).build())
+                .withoutPods();
+        assertThat(causes(explainer.explain("db.shop", RecordType.A)))
+                .containsExactly("Service shop/db: no EndpointSlice of it has a ready endpoint");
+        assertThat(causes(explainer.explain("_sql._tcp.db.shop", RecordType.SRV)))
+                .containsExactly("Service shop/db: no EndpointSlice of it has a ready endpoint with this port");
+        assertThat(causes(explainer.explain("db-0.db.shop", RecordType.A)))
+                .containsExactly("Service shop/db: no published endpoint has the hostname db-0");
+        assertThat(causes(explainer.explain("10-244-0-5.shop.pod.cluster.local.", RecordType.A)))
+                .containsExactly("the server does not know the Pods");
+        assertThat(suggestions(explainer.explain("crat.shop", RecordType.A)))
+                .containsExactly("look up cart.shop.svc.cluster.local.");
     }
 
     @Test

@@ -87,7 +87,6 @@ final class ExplainCommand implements Callable<Integer> {
 
     private InventedRecords invented = InventedRecords.NONE;
     private ObjectPositions positions;
-    private Map<ObjectRef, ObjectRef> workloads = Map.of();
     private List<Diagnostic> notes = List.of();
     private CommandSpec command;
 
@@ -151,10 +150,8 @@ final class ExplainCommand implements Callable<Integer> {
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         positions = read.map(result -> ObjectPositions.of(result, options::again))
                 .orElseGet(() -> ObjectPositions.none(snapshot));
-        workloads = read.map(ManifestResult::workloads).orElse(Map.of());
         notes = read.map(ManifestResult::diagnostics).orElse(List.of());
-        Explainer explainer =
-                Explainer.of(snapshot, rules.settings(), options.visibility()).withWorkloads(workloads);
+        Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
         LookupWalk walk;
         try {
             walk = from == null
@@ -316,7 +313,7 @@ final class ExplainCommand implements Callable<Integer> {
      * is suggested if the name then resolves.
      */
     private Explanation withConfigurationOfNode(Explanation explained, Pod pod, Pod changed, List<Explanation> after) {
-        Optional<ObjectRef> workload = Optional.ofNullable(workloads.get(pod.ref()));
+        Optional<ObjectRef> workload = pod.workload();
         ObjectRef object = workload.orElse(pod.ref());
         String template = workload.isPresent() ? "spec.template." : "";
         String field = template + "spec.dnsPolicy";
@@ -365,9 +362,9 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Returns the first Pod of the workload with a name. */
-    private Optional<Pod> podOf(String namespace, String workload, ClusterSnapshot snapshot) {
+    private static Optional<Pod> podOf(String namespace, String workload, ClusterSnapshot snapshot) {
         return snapshot.objects(Pod.class)
-                .filter(pod -> Optional.ofNullable(workloads.get(pod.ref()))
+                .filter(pod -> pod.workload()
                         .filter(ref ->
                                 ref.name().equals(workload) && ref.namespace().equals(Optional.of(namespace)))
                         .isPresent())
@@ -488,8 +485,15 @@ final class ExplainCommand implements Callable<Integer> {
                 .put(
                         "changes",
                         suggestion.changes().stream()
-                                .map(change -> change.ref().toString())
+                                .map(change -> edited(change).toString())
                                 .toList());
+    }
+
+    /** Returns the object that a change edits; for a Pod that was made from a template, its workload. */
+    private static ObjectRef edited(ClusterChange change) {
+        return change instanceof ClusterChange.Put put && put.object() instanceof Pod pod
+                ? pod.workload().orElseGet(pod::ref)
+                : change.ref();
     }
 
     private static String text(Optional<?> value) {

@@ -100,6 +100,11 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "--endpoint-names", "pod", "-f", file.toString(), "_http._tcp.web.shop", "SRV")
                         .lines())
                 .anyMatch(line -> line.endsWith(" 80 web-deployment-1.web.shop.svc.cluster.local. ; invented name"));
+        assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
+                .last()
+                .asString()
+                .endsWith(", endpoints[0].addresses[0] of a Pod of Deployment shop/web (" + file
+                        + ":3) (specification 2.4.1)");
     }
 
     @Test
@@ -222,6 +227,24 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", file.toString(), "store.shop").lines())
                 .contains("  because: Service shop/store, spec.selector (" + file + ":3): selects the Pods of"
                         + " StatefulSet shop/store-a, whose spec.replicas is 0; with 1 it would select one");
+    }
+
+    @Test
+    void aJobThatHasNoPodsYetIsACause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("report.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: report, namespace: shop}, spec: {clusterIP: None, selector: {app: report}}}
+                ---
+                apiVersion: batch/v1
+                kind: CronJob
+                metadata: {name: nightly, namespace: shop}
+                spec:
+                  schedule: "0 0 * * *"
+                  jobTemplate: {spec: {template: {metadata: {labels: {app: report}}, spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "report.shop").lines())
+                .contains("  because: Service shop/report, spec.selector (" + file + ":1): selects the Pods of CronJob"
+                        + " shop/nightly, which has none until its schedule starts a Job");
     }
 
     @Test
@@ -440,7 +463,7 @@ class ExplainCommandTest {
         assertThat(explain("-o", "json", "db.shop", "--ready", "none").out())
                 .contains("{\"object\": \"StatefulSet shop/db\", \"position\": \"" + STATEFUL_SET_POSITION
                         + "\", \"field\": \"\", \"text\": \"its Pod db-0 is not ready")
-                .contains("\"changes\": [\"Pod shop/db-0\"]");
+                .contains("\"changes\": [\"StatefulSet shop/db\"]");
     }
 
     @Test
