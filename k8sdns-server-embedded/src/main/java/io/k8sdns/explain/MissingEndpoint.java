@@ -3,7 +3,10 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -43,10 +46,13 @@ final class MissingEndpoint {
             suggestHostnames(hostname, service, zone);
             return;
         }
+        if (EndpointSliceRules.selection(service).selector().isEmpty()) {
+            findCausesWithoutSelector(hostname, service, zone);
+            return;
+        }
         List<Pod> pods = cluster.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(service.namespace()))
-                .filter(pod -> pod.hostname().orElse(pod.name()).equals(hostname)
-                        || pod.name().equals(hostname))
+                .filter(pod -> PodOrigins.isCalled(pod, hostname) || isNamedAfterPod(pod, hostname, service))
                 .toList();
         if (pods.isEmpty()) {
             findings.addCause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
@@ -57,6 +63,68 @@ final class MissingEndpoint {
         for (Pod pod : pods) {
             findCauses(pod, hostname, service, zone);
         }
+    }
+
+    /** Finds the causes below a Service without a selector: its endpoints have the hostnames of its slices, whatever the Pods have. */
+    private void findCausesWithoutSelector(String hostname, Service service, DnsLabels zone) {
+        boolean isFound = false;
+        for (EndpointSlice slice : findings.slices(service)) {
+            for (int i = 0; i < slice.endpoints().size(); i++) {
+                Endpoint endpoint = slice.endpoints().get(i);
+                boolean isNamed = name(endpoint).equals(Optional.of(hostname));
+                if (!isNamed && !isPod(endpoint, hostname)) {
+                    continue;
+                }
+                isFound |= !isNamed || !endpoint.isReady();
+                if (!isNamed) {
+                    addCauseOfEndpointHostname(slice, i, hostname);
+                }
+                if (!endpoint.isReady()) {
+                    findings.addCause(
+                            slice.ref(), "endpoints[" + i + "].conditions", "not ready, so that it is not published");
+                }
+            }
+        }
+        if (!isFound) {
+            findings.addCause(
+                    service.ref(),
+                    "spec.selector",
+                    "no selector, and no endpoint in an EndpointSlice of it has the hostname " + hostname);
+            suggestHostnames(hostname, service, zone);
+            new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
+        }
+    }
+
+    /** Returns the name of an endpoint below its Service, other than its address. */
+    private Optional<String> name(Endpoint endpoint) {
+        return endpoint.hostname()
+                .or(() -> findings.settings.endpointNames() == EndpointNames.POD
+                        ? endpoint.targetRef().map(ObjectRef::name)
+                        : Optional.empty());
+    }
+
+    private static boolean isPod(Endpoint endpoint, String podName) {
+        return KubernetesNames.isDnsLabel(podName)
+                && endpoint.targetRef()
+                        .filter(target ->
+                                target.kind().equals(Pod.KIND) && target.name().equals(podName))
+                        .isPresent();
+    }
+
+    private void addCauseOfEndpointHostname(EndpointSlice slice, int index, String hostname) {
+        String field = "endpoints[" + index + "].hostname";
+        Endpoint endpoint = slice.endpoints().get(index);
+        findings.addCause(
+                slice.ref(),
+                field,
+                endpoint.hostname().map(one -> "is " + one).orElse("missing")
+                        + "; it is the name of an endpoint of a Service without a selector");
+        List<Endpoint> endpoints = new ArrayList<>(slice.endpoints());
+        endpoints.set(index, endpoint.withHostname(hostname));
+        findings.suggestChange(
+                "give " + slice.ref() + " " + field + " " + hostname,
+                new FieldLocation(slice.ref(), field),
+                slice.toBuilder().endpoints(endpoints).build());
     }
 
     /** Suggests the similar hostnames of the published endpoints. */
@@ -135,7 +203,7 @@ final class MissingEndpoint {
                 "spec.subdomain",
                 pod.subdomain().map(one -> "is " + one).orElse("missing")
                         + "; it must be the name of the Service"
-                        + (PodOrigins.isServiceName(pod) ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
+                        + (pod.workload().isPresent() ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
         pod.subdomain()
                 .ifPresent(other -> findings.suggestName(
                         NameSchema.service(other, pod.namespace()).prepend(hostname), zone));

@@ -7,6 +7,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.StatefulSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -30,8 +31,18 @@ final class PodOrigins {
     private PodOrigins() {}
 
     /** Returns whether the controller of a workload chooses the names of its Pods at random. */
-    static boolean hasRandomName(ObjectRef workload) {
+    private static boolean hasRandomName(ObjectRef workload) {
         return !workload.kind().equals(StatefulSet.KIND);
+    }
+
+    /** Returns whether a Pod was predicted, and its controller would choose another name. */
+    static boolean hasInventedName(Pod pod) {
+        return pod.workload().filter(PodOrigins::hasRandomName).isPresent();
+    }
+
+    /** Returns whether a Pod has this hostname or name, which is not invented. */
+    static boolean isCalled(Pod pod, String name) {
+        return pod.hostname().equals(Optional.of(name)) || pod.name().equals(name) && !hasInventedName(pod);
     }
 
     /** Returns the object and the field that a user edits to change a field of a Pod. */
@@ -110,11 +121,6 @@ final class PodOrigins {
     /** Returns the field of the labels in a suggestion, with a space. */
     private static String labelsField(Pod pod) {
         return pod.workload().isPresent() ? location(pod, "metadata.labels").field() + " " : "the labels ";
-    }
-
-    /** Returns whether the subdomain of a Pod is a field of its StatefulSet. */
-    static boolean isServiceName(Pod pod) {
-        return location(pod, "spec.subdomain").field().equals("spec.serviceName");
     }
 
     /**

@@ -29,12 +29,12 @@ final class UnpublishedEndpoints {
     private final DnsLabels labels;
     private final UnservedPorts unserved;
 
-    UnpublishedEndpoints(Findings findings, UnservedPorts unserved) {
+    UnpublishedEndpoints(Findings findings) {
         this.findings = findings;
         this.cluster = findings.cluster;
         this.type = findings.type;
         this.labels = findings.labels;
-        this.unserved = unserved;
+        this.unserved = new UnservedPorts(findings);
     }
 
     /** Adds the causes why a Service has no published endpoint. */
@@ -91,6 +91,13 @@ final class UnpublishedEndpoints {
         }
     }
 
+    /** Returns the Pods that a Service selects. */
+    List<Pod> selected(Service service) {
+        return EndpointSliceRules.selection(service).selector().stream()
+                .flatMap(selector -> matching(service.namespace(), selector).stream())
+                .toList();
+    }
+
     private List<Pod> matching(String namespace, Labels labels) {
         Selector selector = Selector.ofLabels(labels);
         return cluster.objects(Pod.class)
@@ -110,7 +117,7 @@ final class UnpublishedEndpoints {
                 .max(Comparator.comparing((Pod pod) -> similarity(pod, service, selector))
                         .thenComparing(Comparator.comparing(Pod::name).reversed()));
         String similarText = mostSimilarPod
-                .map(pod -> (pod.workload().isPresent() ? "; the nearest are " : "; the nearest is ")
+                .map(pod -> (PodOrigins.hasInventedName(pod) ? "; the nearest are " : "; the nearest is ")
                         + PodOrigins.withLabels(pod))
                 .orElse("");
         String other = podsOfOtherNamespaces.stream()
