@@ -295,6 +295,68 @@ class ExplainCommandTest {
     }
 
     @Test
+    void anInventedAddressInASuggestionIsMarked(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("pod.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Pod, metadata: {name: tool, namespace: shop}, spec: {containers: [{name: a, image: b}]}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: db}}
+                  template: {metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "tool.shop.pod.cluster.local")
+                        .lines())
+                .last()
+                .asString()
+                .matches("  try: look up 10-[0-9-]+\\.shop\\.pod\\.cluster\\.local\\. ; invented address");
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "tool.shop.pod.cluster.local")
+                        .out())
+                .contains("\"changes\": [], \"invented\": true}]");
+        assertThat(Run.of("explain", "-f", file.toString(), "db-0.shop.pod.cluster.local")
+                        .out())
+                .as("a predicted Pod has no address at all")
+                .doesNotContain("try:");
+    }
+
+    @Test
+    void aMisspeltNameIsACauseBesideThePolicyOfThePod(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("tool.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: tool, namespace: shop}, spec: {dnsPolicy: Default, containers: [{name: a, image: b}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: host, namespace: shop}, spec: {hostNetwork: true, dnsPolcy: ClusterFirstWithHostNet, containers: [{name: a, image: b}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: misspelt, namespace: shop}, spec: {dnsPolcy: Default, containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "crat")
+                        .lines())
+                .endsWith(
+                        "  because: Service shop/crat: no such Service",
+                        "  try: give Pod shop/tool spec.dnsPolicy ClusterFirst, and look up"
+                                + " cart.shop.svc.cluster.local. (" + file + ":3)");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "github.com")
+                        .lines())
+                .as("not a name of the cluster")
+                .last()
+                .asString()
+                .contains("because: Pod shop/tool, spec.dnsPolicy");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/host", "cart")
+                        .err())
+                .contains("unknown field \"spec.dnsPolcy\"; did you mean \"dnsPolicy\"?");
+        Run found = Run.of("explain", "-f", file.toString(), "--from", "shop/misspelt", "cart");
+        assertThat(found.code()).isZero();
+        assertThat(found.err())
+                .as("the Pod that asks is no cause")
+                .contains("unknown field \"spec.dnsPolcy\"")
+                .doesNotContain("Pod shop/misspelt: completed");
+    }
+
+    @Test
     void aPodWithTheConfigurationOfItsNodeResolvesNoNameOfTheCluster(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("agent.yaml");
         Files.writeString(file, """
