@@ -78,7 +78,7 @@ public final class Completion {
         CompletionState state = new CompletionState(draft);
         WorkloadCompletion workloads = new WorkloadCompletion(state);
         workloads.addPods();
-        workloads.noteServicesOfNoReplica();
+        workloads.noteServicesOfIdleWorkloads();
         state.sort();
         completeObjects(state, addressing, readiness);
         new NamespaceCompletion(state).complete();

@@ -27,9 +27,6 @@ final class CompletionState {
     private int sorted;
     private final Map<ObjectRef, Endpoints> endpoints = new TreeMap<>();
     private final Map<ObjectRef, Workload> workloads = new TreeMap<>();
-    /** The workload of each Pod that was made. */
-    private final Map<ObjectRef, Workload> makers = new HashMap<>();
-
     private final Set<ObjectRef> addressRefused;
     private final Set<IpAddress> invented = new HashSet<>();
     private final List<Diagnostic> notes = new ArrayList<>();
@@ -75,22 +72,18 @@ final class CompletionState {
 
     /** Adds a Pod that a workload makes, unless one of its name exists; returns whether it was added. */
     boolean add(Pod pod, Workload maker) {
-        boolean isNew = objects.putIfAbsent(pod.ref(), pod) == null;
-        if (isNew) {
-            makers.put(pod.ref(), maker);
-        }
-        return isNew;
+        return add(pod.toBuilder().workload(maker.ref()).build());
     }
 
     /** Returns the workload for which a Pod was made; empty for a Pod of the manifests. */
     Optional<Workload> maker(Pod pod) {
-        return Optional.ofNullable(makers.get(pod.ref()));
+        return pod.workload().map(workloads::get);
     }
 
     /** Returns the workload of each Pod that was made. */
     Map<ObjectRef, ObjectRef> workloadsOfPods() {
         Map<ObjectRef, ObjectRef> all = new HashMap<>();
-        makers.forEach((pod, workload) -> all.put(pod, workload.ref()));
+        all(Pod.class).forEach(pod -> pod.workload().ifPresent(workload -> all.put(pod.ref(), workload)));
         return all;
     }
 

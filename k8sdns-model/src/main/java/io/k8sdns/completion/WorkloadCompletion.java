@@ -32,6 +32,9 @@ import java.util.function.Function;
  * <p>Names that a controller would choose at random are replaced by {@code NAME-KIND-NUMBER}.
  */
 final class WorkloadCompletion {
+    /** The code of the notes about Services that select the Pods of a workload that has none. */
+    private static final String NO_PODS_OF_SERVICE = "no-replicas";
+
     /** The maximum number of Pods of one workload: a mistyped number must not exhaust the memory. */
     private static final int MAX_PODS = 100_000;
 
@@ -84,11 +87,10 @@ final class WorkloadCompletion {
         }
     }
 
-    /** Notes the Services that select no Pod, but the template of a workload with zero replicas. */
-    void noteServicesOfNoReplica() {
+    /** Notes the Services that select no Pod, but the template of a workload without Pods. */
+    void noteServicesOfIdleWorkloads() {
         List<Workload> idle = state.workloads().stream()
-                .filter(workload -> workload instanceof StatefulSet set && set.replicas() == 0
-                        || workload instanceof ReplicaWorkload replicas && replicas.replicas() == 0)
+                .filter(workload -> reasonOfNoPods(workload).isPresent())
                 .toList();
         if (idle.isEmpty()) {
             return;
@@ -99,16 +101,34 @@ final class WorkloadCompletion {
             if (selector.isPresent() && pods.selectedBy(service).isEmpty()) {
                 idle.stream()
                         .filter(workload -> workload.metadata().namespace().equals(service.namespace())
-                                && Selector.ofLabels(selector.get())
-                                        .test(workload.template().labels()))
+                                && Selector.ofLabels(selector.get()).test(labelsOfPods(workload)))
                         .findFirst()
                         .ifPresent(workload -> state.note(
-                                "no-replicas",
+                                NO_PODS_OF_SERVICE,
                                 service.ref(),
                                 "selects the Pods of " + workload.ref()
-                                        + ", whose spec.replicas is 0; with 1 it would select one"));
+                                        + reasonOfNoPods(workload).orElseThrow()));
             }
         }
+    }
+
+    /** Returns why a workload has no Pods, as the end of a sentence; empty if it has some. */
+    private static Optional<String> reasonOfNoPods(Workload workload) {
+        if (workload instanceof CronJob) {
+            return Optional.of(", which has none until its schedule starts a Job");
+        }
+        if (workload instanceof Job job && job.pods() == 0) {
+            return Optional.of(", which has none, because it is suspended or has no parallelism");
+        }
+        boolean isScaledDown = workload instanceof StatefulSet set && set.replicas() == 0
+                || workload instanceof ReplicaWorkload replicas && replicas.replicas() == 0;
+        return isScaledDown ? Optional.of(", whose spec.replicas is 0; with 1 it would select one") : Optional.empty();
+    }
+
+    private static Labels labelsOfPods(Workload workload) {
+        return workload instanceof Job job
+                ? job.podLabels()
+                : workload.template().labels();
     }
 
     private void add(ReplicaWorkload workload) {

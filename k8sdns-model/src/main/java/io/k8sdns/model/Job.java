@@ -51,9 +51,7 @@ public record Job(Metadata metadata, int pods, boolean indexed, PodTemplate temp
     @Internal
     public Pod pod(int index, String podName) {
         Objects.checkIndex(index, pods);
-        Map<String, String> labels = new TreeMap<>(template.labels().values());
-        labels.put(NAME_LABEL, metadata.name());
-        labels.put("job-name", metadata.name());
+        Map<String, String> labels = new TreeMap<>(podLabels().values());
         Optional<String> hostname = template.hostname();
         if (indexed) {
             hostname = Optional.of(metadata.name() + "-" + index);
@@ -63,5 +61,14 @@ public record Job(Metadata metadata, int pods, boolean indexed, PodTemplate temp
         return template.pod(metadata.namespace(), podName, hostname, template.subdomain())
                 .labels(new Labels(labels))
                 .build();
+    }
+
+    /** Returns the labels that all its Pods have: those of the template, and the name of the Job. */
+    @Internal
+    public Labels podLabels() {
+        Map<String, String> labels = new TreeMap<>(template.labels().values());
+        labels.put(NAME_LABEL, metadata.name());
+        labels.put("job-name", metadata.name());
+        return new Labels(labels);
     }
 }

@@ -41,6 +41,7 @@ public final class Pod implements NamespacedObject {
     private final List<String> dnsSearches;
     private final Optional<String> os;
     private final List<ContainerPort> ports;
+    private final Optional<ObjectRef> workload;
 
     private Pod(Builder builder) {
         metadata = builder.metadata;
@@ -56,6 +57,7 @@ public final class Pod implements NamespacedObject {
         dnsSearches = builder.dnsSearches;
         os = builder.os;
         ports = List.copyOf(builder.ports);
+        workload = builder.workload;
         if (hostname.isPresent()) {
             FieldChecks.requireDnsLabel("spec.hostname", hostname.get());
         }
@@ -125,6 +127,7 @@ public final class Pod implements NamespacedObject {
         builder.dnsSearches = dnsSearches;
         builder.os = os;
         builder.ports = ports;
+        builder.workload = workload;
         return builder;
     }
 
@@ -207,6 +210,14 @@ public final class Pod implements NamespacedObject {
         return ports;
     }
 
+    /**
+     * Returns the workload from whose template this Pod was predicted; empty for a Pod that a cluster or a manifest has. A predicted Pod
+     * need not exist, and all names but those of a StatefulSet's Pods are invented.
+     */
+    public Optional<ObjectRef> workload() {
+        return workload;
+    }
+
     @Override
     public ObjectRef ref() {
         return ObjectRef.of(KIND, namespace(), name());
@@ -227,7 +238,8 @@ public final class Pod implements NamespacedObject {
                 && dnsPolicy.equals(pod.dnsPolicy)
                 && dnsSearches.equals(pod.dnsSearches)
                 && os.equals(pod.os)
-                && ports.equals(pod.ports);
+                && ports.equals(pod.ports)
+                && workload.equals(pod.workload);
     }
 
     @Override
@@ -244,7 +256,8 @@ public final class Pod implements NamespacedObject {
         hash = hash * 31 + dnsPolicy.hashCode();
         hash = hash * 31 + dnsSearches.hashCode();
         hash = hash * 31 + os.hashCode();
-        return hash * 31 + ports.hashCode();
+        hash = hash * 31 + ports.hashCode();
+        return hash * 31 + workload.hashCode();
     }
 
     /** Returns the fields; those that are absent, empty or false are omitted. */
@@ -274,6 +287,7 @@ public final class Pod implements NamespacedObject {
         if (!ports.isEmpty()) {
             fields.add("ports=" + ports);
         }
+        workload.ifPresent(value -> fields.add("workload=" + value));
         return "Pod" + fields;
     }
 
@@ -291,6 +305,7 @@ public final class Pod implements NamespacedObject {
         private List<String> dnsSearches = List.of();
         private Optional<String> os = Optional.empty();
         private List<ContainerPort> ports = List.of();
+        private Optional<ObjectRef> workload = Optional.empty();
 
         private Builder(Metadata metadata) {
             super(metadata);
@@ -409,6 +424,12 @@ public final class Pod implements NamespacedObject {
         /** Adds a named port of a container. */
         public Builder port(ContainerPort port) {
             ports = Copies.added(ports, Objects.requireNonNull(port, "port"));
+            return this;
+        }
+
+        /** Sets the workload from whose template the Pod is predicted; by default the Pod is not predicted. */
+        public Builder workload(ObjectRef value) {
+            workload = Optional.of(Objects.requireNonNull(value, "workload"));
             return this;
         }
 

@@ -65,6 +65,31 @@ class WorkloadCompletionTest {
     }
 
     @Test
+    void aServiceOfAJobThatHasNoPodsYetIsReported() {
+        CronJob nightly = new CronJob(Metadata.of("shop", "nightly"), PodTemplate.of(WEB));
+        assertThat(texts(applied(List.of(nightly), headless())))
+                .contains("Service shop/web: selects the Pods of CronJob shop/nightly, which has none until its"
+                        + " schedule starts a Job");
+        HeadlessService ofJob =
+                HeadlessService.builder("shop", "web").selector("job-name=load").build();
+        String note = "Service shop/web: selects the Pods of Job shop/load, which has none, because it is suspended"
+                + " or has no parallelism";
+        assertThat(texts(applied(List.of(job("load", 0, false, PodTemplate.of("a=b"))), ofJob)))
+                .contains(note);
+        assertThat(texts(applied(List.of(job("load", 1, false, PodTemplate.of("a=b"))), ofJob)))
+                .doesNotContain(note);
+    }
+
+    @Test
+    void theWorkloadOfAPredictedPodIsKnown() {
+        Pod given = Pod.builder("shop", "web-x").labels(WEB).build();
+        ReplicaWorkload deployment = replicas(ReplicaWorkload.DEPLOYMENT, 2, PodTemplate.of(WEB));
+        assertThat(pods(applied(List.of(deployment), given)))
+                .extracting(Pod::workload)
+                .containsExactlyInAnyOrder(Optional.empty(), Optional.of(deployment.ref()));
+    }
+
+    @Test
     void allPodsOfADeploymentShareTheHostnameOfTheTemplate() {
         PodTemplate template = PodTemplate.builder()
                 .labels(WEB)

@@ -2,8 +2,8 @@ package io.k8sdns.explain;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.Pod;
 import io.k8sdns.records.ZoneSettings;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param settings the settings of the server
  * @param visibility which objects the server shows
  * @param whatIf looks names up in the cluster, as it is and after a change
- * @param origins where a user edits the fields of Pods
+ * @param knowsPods whether the Pods of the cluster are known; if not, the cluster here has none
  * @param triesChanges whether changes of objects are tried and suggested
  */
 record ExplainedServer(
@@ -21,21 +21,25 @@ record ExplainedServer(
         ZoneSettings settings,
         Visibility visibility,
         WhatIf whatIf,
-        PodOrigins origins,
+        boolean knowsPods,
         boolean triesChanges) {
     static ExplainedServer of(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(settings, "settings");
         Objects.requireNonNull(visibility, "visibility");
         WhatIf whatIf = new WhatIf(cluster, settings, visibility);
-        return new ExplainedServer(cluster, settings, visibility, whatIf, new PodOrigins(Map.of()), true);
+        return new ExplainedServer(cluster, settings, visibility, whatIf, true, true);
     }
 
     ExplainedServer withoutChanges() {
-        return new ExplainedServer(cluster, settings, visibility, whatIf, origins, false);
+        return new ExplainedServer(cluster, settings, visibility, whatIf, knowsPods, false);
     }
 
-    ExplainedServer withOrigins(PodOrigins newOrigins) {
-        return new ExplainedServer(cluster, settings, visibility, whatIf, newOrigins, triesChanges);
+    ExplainedServer withoutPods() {
+        ClusterSnapshot others = ClusterSnapshot.of(cluster.objects().stream()
+                .filter(object -> !(object instanceof Pod))
+                .toList());
+        return new ExplainedServer(
+                others, settings, visibility, new WhatIf(others, settings, visibility), false, triesChanges);
     }
 }

@@ -3,12 +3,10 @@ package io.k8sdns.explain;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.Internal;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.xbill.DNS.Name;
 
@@ -21,6 +19,9 @@ import org.xbill.DNS.Name;
  * why.causes();         // [Service lab/cart: no such Service]
  * why.suggestions();    // [look up cart.shop.svc.cluster.local.]
  * }</pre>
+ *
+ * <p>The fields of a Pod that was predicted for a workload ({@link io.k8sdns.model.Pod#workload}) are named as those of the workload's
+ * template.
  *
  * <p>Thread-safe.
  */
@@ -57,14 +58,12 @@ public final class Explainer {
     }
 
     /**
-     * Returns an explainer that names the workload of a Pod, and the field of its template, where the Pod's field is a cause or is to
-     * be edited.
-     *
-     * @param workloads the workload of each Pod that was made from a template, as {@code ManifestResult.workloads} of {@code
-     *     io.k8sdns.manifest} returns them
+     * Returns an explainer of a server that may not list Pods: the Pods of the snapshot are ignored, and no cause or suggestion assumes
+     * that a Pod exists or not.
      */
-    public Explainer withWorkloads(Map<ObjectRef, ObjectRef> workloads) {
-        return new Explainer(server.withOrigins(new PodOrigins(workloads)));
+    @Internal
+    public Explainer withoutPods() {
+        return new Explainer(server.withoutPods());
     }
 
     /**

@@ -49,7 +49,8 @@ public record Explanation(
      * The source of a record.
      *
      * @param record the record in zone file format, as {@link io.k8sdns.records.RecordSet#lines} returns it
-     * @param object the object that makes it; empty for a record of the zone itself, and for one of another zone
+     * @param object the object that makes it, or the workload of a Pod whose name is invented; empty for a record of the zone itself, and
+     *     for one of another zone
      * @param field the path of its field, for example {@code spec.clusterIPs[0]}; empty if there is no object, or if the field is unknown
      * @param rule the section that describes the record, for example {@code specification 2.3.1}; empty if it is unknown
      */

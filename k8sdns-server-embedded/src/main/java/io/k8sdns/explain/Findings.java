@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 
 /** The causes and suggestions for one name, with the cluster in which they are found. Each suggestion is tried. */
@@ -29,23 +30,27 @@ final class Findings {
     final ClusterSnapshot cluster;
     final ZoneSettings settings;
     final Visibility visibility;
-    final PodOrigins origins;
     final Name name;
     final RecordType type;
 
     /** The labels of the name. */
     final DnsLabels labels;
 
+    /** Whether the Pods of the cluster are known. If not, that none is found does not mean that there is none. */
+    final boolean knowsPods;
+
+    private final ExplainedServer server;
     private final WhatIf whatIf;
     private final boolean triesChanges;
     private final List<Cause> causes = new ArrayList<>();
     private final List<Suggestion> suggestions = new ArrayList<>();
 
     Findings(ExplainedServer server, Name name, RecordType type) {
+        this.server = server;
         this.cluster = server.cluster();
         this.settings = server.settings();
         this.visibility = server.visibility();
-        this.origins = server.origins();
+        this.knowsPods = server.knowsPods();
         this.whatIf = server.whatIf();
         this.triesChanges = server.triesChanges();
         this.name = name;
@@ -74,7 +79,7 @@ final class Findings {
     }
 
     void addCause(Pod pod, String field, String text) {
-        FieldLocation location = origins.location(pod, field);
+        FieldLocation location = PodOrigins.location(pod, field);
         addCause(location.object(), location.field(), text);
     }
 
@@ -88,11 +93,41 @@ final class Findings {
 
     /** Suggests another name, if it resolves. */
     void suggestName(DnsLabels below, DnsLabels zone, RecordType otherType) {
+        suggestName(below, zone, otherType, "");
+    }
+
+    /** Suggests another name, if it resolves, with a remark. */
+    void suggestName(DnsLabels below, DnsLabels zone, String remark) {
+        suggestName(below, zone, type, remark);
+    }
+
+    private void suggestName(DnsLabels below, DnsLabels zone, RecordType otherType, String remark) {
         if (below.fitsBelow(zone)) {
             Name other = DnsNames.absolute(below, zone);
-            String ofType = otherType.equals(type) ? "" : " with type " + otherType;
-            suggest("look up " + other + ofType, other, otherType, Optional.empty(), List.of());
+            suggest(lookUp(other, otherType) + remark, other, otherType, Optional.empty(), List.of());
         }
+    }
+
+    private String lookUp(Name other, RecordType otherType) {
+        return "look up " + other + (otherType.equals(type) ? "" : " with type " + otherType);
+    }
+
+    /** Adds the causes why another name has no records of the type, and the suggestions after which it has some. */
+    void addFindingsOf(Name other) {
+        Findings others = new Findings(server, other, type);
+        new MissingRecords(others).findCauses();
+        others.causes.stream().filter(cause -> !causes.contains(cause)).forEach(causes::add);
+        others.suggestions.forEach(this::suggestOfOther);
+    }
+
+    /** Suggests what helps another name, which the text then names. */
+    private void suggestOfOther(Suggestion found) {
+        String lookUp = lookUp(found.name(), found.type());
+        String text = found.changes().isEmpty() ? lookUp : found.text() + ", and " + lookUp;
+        // It was tried for the other name.
+        suggest(
+                new Suggestion(text, found.name(), found.type(), found.object(), found.field(), found.changes()),
+                () -> true);
     }
 
     /** Suggests another type, if the name has records of it. */
@@ -105,10 +140,13 @@ final class Findings {
         suggestChange(text, name, location, changed);
     }
 
-    /** Suggests to replace an object and to look up a name, if it then resolves. */
-    void suggestChange(String text, Name other, FieldLocation location, ClusterObject changed) {
+    /** Suggests to replace objects and to look up a name, if it then resolves. */
+    void suggestChange(String text, Name other, FieldLocation location, ClusterObject... changed) {
         if (triesChanges) {
-            suggest(text, other, type, Optional.of(location), List.of(new ClusterChange.Put(changed)));
+            List<ClusterChange> changes = Stream.of(changed)
+                    .<ClusterChange>map(ClusterChange.Put::new)
+                    .toList();
+            suggest(text, other, type, Optional.of(location), changes);
         }
     }
 

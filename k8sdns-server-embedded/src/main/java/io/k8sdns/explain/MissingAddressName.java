@@ -39,23 +39,27 @@ final class MissingAddressName {
         if (!findings.checkNamespace(namespace)) {
             return;
         }
+        if (!findings.knowsPods) {
+            findings.addCause("the server does not know the Pods");
+            return;
+        }
         List<Pod> pods = findings.podsWith(asked.address());
         if (pods.isEmpty()) {
             findings.addCause("no Pod has the address " + asked.address());
         }
         for (Pod pod : pods) {
             if (!pod.namespace().equals(namespace)) {
-                findings.addCause(pod.ref(), "metadata.namespace", "has this address, in another namespace");
+                addCause(pod, "metadata.namespace", "has this address, in another namespace");
                 findings.suggestName(NameSchema.pods(pod.namespace()).prepend(labels.label(0)), zone);
             } else if (findings.resolves(name, asked.address().isIpv4() ? RecordType.A : RecordType.AAAA)) {
                 RecordType other = asked.address().isIpv4() ? RecordType.A : RecordType.AAAA;
-                findings.addCause(pod.ref(), "status.podIPs", "has records, but none of type " + type);
+                addCause(pod, "status.podIPs", "has records, but none of type " + type);
                 findings.suggestType(other);
             } else {
-                findings.addCause(
-                        pod.ref(),
+                addCause(
+                        pod,
                         "status.phase",
-                        pod.phase().map(phase -> "is " + phase).orElse("unknown"));
+                        pod.phase().map(phase -> "is " + phase).orElse("has no phase"));
             }
         }
     }
@@ -75,6 +79,10 @@ final class MissingAddressName {
         if (pods.isEmpty()) {
             findings.addCause("no Service and no endpoint has the address " + address.get());
         }
-        pods.forEach(pod -> findings.addCause(pod.ref(), "", "has this address, but no Service publishes it"));
+        pods.forEach(pod -> addCause(pod, "", "has this address, but no Service publishes it"));
+    }
+
+    private void addCause(Pod pod, String field, String text) {
+        findings.addCause(pod, field, PodOrigins.sentenceOfOne(pod, text));
     }
 }

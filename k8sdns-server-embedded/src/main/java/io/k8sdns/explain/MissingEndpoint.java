@@ -3,7 +3,10 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -28,38 +31,109 @@ import java.util.TreeMap;
 final class MissingEndpoint {
     private final Findings findings;
     private final ClusterSnapshot cluster;
-    private final PodOrigins origins;
     private final UnpublishedEndpoints unpublished;
 
     MissingEndpoint(Findings findings, UnpublishedEndpoints unpublished) {
         this.findings = findings;
         this.cluster = findings.cluster;
-        this.origins = findings.origins;
         this.unpublished = unpublished;
     }
 
     void findCauses(ClusterName.EndpointName asked, Service service, DnsLabels zone) {
         String hostname = lower(asked.hostname());
+        if (!findings.knowsPods) {
+            findings.addCause(service.ref(), "", "no published endpoint has the hostname " + hostname);
+            suggestHostnames(hostname, service, zone);
+            return;
+        }
+        if (EndpointSliceRules.selection(service).selector().isEmpty()) {
+            findCausesWithoutSelector(hostname, service, zone);
+            return;
+        }
         List<Pod> pods = cluster.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(service.namespace()))
-                .filter(pod -> pod.hostname().orElse(pod.name()).equals(hostname)
-                        || pod.name().equals(hostname))
+                .filter(pod -> PodOrigins.isCalled(pod, hostname) || isNamedAfterPod(pod, hostname, service))
                 .toList();
         if (pods.isEmpty()) {
             findings.addCause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
-            hostnames(service).stream()
-                    .filter(one -> EditDistance.isSimilar(one, hostname))
-                    .sorted(Comparator.comparing(one -> EditDistance.of(one, hostname)))
-                    .forEach(one -> findings.suggestName(
-                            NameSchema.service(service.name(), service.namespace())
-                                    .prepend(one),
-                            zone));
+            suggestHostnames(hostname, service, zone);
             return;
         }
         for (Pod pod : pods) {
             findCauses(pod, hostname, service, zone);
         }
+    }
+
+    /** Finds the causes below a Service without a selector: its endpoints have the hostnames of its slices, whatever the Pods have. */
+    private void findCausesWithoutSelector(String hostname, Service service, DnsLabels zone) {
+        boolean isFound = false;
+        for (EndpointSlice slice : findings.slices(service)) {
+            for (int i = 0; i < slice.endpoints().size(); i++) {
+                Endpoint endpoint = slice.endpoints().get(i);
+                boolean isNamed = name(endpoint).equals(Optional.of(hostname));
+                if (!isNamed && !isPod(endpoint, hostname)) {
+                    continue;
+                }
+                isFound |= !isNamed || !endpoint.isReady();
+                if (!isNamed) {
+                    addCauseOfEndpointHostname(slice, i, hostname);
+                }
+                if (!endpoint.isReady()) {
+                    findings.addCause(
+                            slice.ref(), "endpoints[" + i + "].conditions", "not ready, so that it is not published");
+                }
+            }
+        }
+        if (!isFound) {
+            findings.addCause(
+                    service.ref(),
+                    "spec.selector",
+                    "no selector, and no endpoint in an EndpointSlice of it has the hostname " + hostname);
+            suggestHostnames(hostname, service, zone);
+            new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
+        }
+    }
+
+    /** Returns the name of an endpoint below its Service, other than its address. */
+    private Optional<String> name(Endpoint endpoint) {
+        return endpoint.hostname()
+                .or(() -> findings.settings.endpointNames() == EndpointNames.POD
+                        ? endpoint.targetRef().map(ObjectRef::name)
+                        : Optional.empty());
+    }
+
+    private static boolean isPod(Endpoint endpoint, String podName) {
+        return KubernetesNames.isDnsLabel(podName)
+                && endpoint.targetRef()
+                        .filter(target ->
+                                target.kind().equals(Pod.KIND) && target.name().equals(podName))
+                        .isPresent();
+    }
+
+    private void addCauseOfEndpointHostname(EndpointSlice slice, int index, String hostname) {
+        String field = "endpoints[" + index + "].hostname";
+        Endpoint endpoint = slice.endpoints().get(index);
+        findings.addCause(
+                slice.ref(),
+                field,
+                endpoint.hostname().map(one -> "is " + one).orElse("missing")
+                        + "; it is the name of an endpoint of a Service without a selector");
+        List<Endpoint> endpoints = new ArrayList<>(slice.endpoints());
+        endpoints.set(index, endpoint.withHostname(hostname));
+        findings.suggestChange(
+                "give " + slice.ref() + " " + field + " " + hostname,
+                new FieldLocation(slice.ref(), field),
+                slice.toBuilder().endpoints(endpoints).build());
+    }
+
+    /** Suggests the similar hostnames of the published endpoints. */
+    private void suggestHostnames(String hostname, Service service, DnsLabels zone) {
+        hostnames(service).stream()
+                .filter(one -> EditDistance.isSimilar(one, hostname))
+                .sorted(Comparator.comparing(one -> EditDistance.of(one, hostname)))
+                .forEach(one -> findings.suggestName(
+                        NameSchema.service(service.name(), service.namespace()).prepend(one), zone));
     }
 
     /** The changes after which a Pod is the endpoint. */
@@ -91,7 +165,7 @@ final class MissingEndpoint {
         if (pod.ips().isEmpty()) {
             unpublished.addCauseOfNoAddress(pod);
         } else if (change.edits.isEmpty()) {
-            findings.addCause(service.ref(), "", "no published endpoint is " + origins.describe(pod));
+            findings.addCause(service.ref(), "", "no published endpoint is " + PodOrigins.describe(pod));
         }
         if (!change.edits.isEmpty() && change.isPossible) {
             suggest(change, service);
@@ -129,7 +203,7 @@ final class MissingEndpoint {
                 "spec.subdomain",
                 pod.subdomain().map(one -> "is " + one).orElse("missing")
                         + "; it must be the name of the Service"
-                        + (origins.isServiceName(pod) ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
+                        + (pod.workload().isPresent() ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
         pod.subdomain()
                 .ifPresent(other -> findings.suggestName(
                         NameSchema.service(other, pod.namespace()).prepend(hostname), zone));
@@ -145,11 +219,11 @@ final class MissingEndpoint {
             return;
         }
         Map<String, String> selected = selector.get().values();
-        findings.addCause(service.ref(), "spec.selector", selected + " does not match " + origins.withLabels(pod));
+        findings.addCause(service.ref(), "spec.selector", selected + " does not match " + PodOrigins.withLabels(pod));
         if (change.edits.isEmpty()) {
             unpublished.suggestSelector(service, PodOrigins.selectorOf(pod));
         }
-        change.isPossible = origins.canHaveLabels(pod, selector.get());
+        change.isPossible = PodOrigins.canHaveLabels(pod, selector.get());
         Map<String, String> all = new TreeMap<>(pod.labels().values());
         all.putAll(selected);
         change.changed.labels(new Labels(all));
@@ -171,8 +245,8 @@ final class MissingEndpoint {
                 change.edits.size() == 1 && field.equals("spec.subdomain") ? statefulSet(pod) : Optional.empty();
         String text = statefulSet
                 .map(set -> "set spec.serviceName of " + set + " to " + service.name())
-                .orElseGet(() -> origins.describeEdits(pod, change.edits));
-        findings.suggestChange(text, origins.location(pod, field), change.changed.build());
+                .orElseGet(() -> PodOrigins.describeEdits(pod, change.edits));
+        findings.suggestChange(text, PodOrigins.location(pod, field), change.changed.build());
         if (field.equals("status.conditions")) {
             unpublished.suggestPublishingNotReady(service);
         }

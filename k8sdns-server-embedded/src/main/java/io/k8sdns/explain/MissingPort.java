@@ -3,7 +3,9 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
@@ -58,28 +60,69 @@ final class MissingPort {
                 service.ref(),
                 "spec.ports",
                 "no port named " + port + " over " + asked.protocol() + "; the ports are: " + known);
-        suggestPorts(findings, service, Optional.of(port), protocol, zone);
-        suggestPortName(service, port, zone);
+        List<ServicePort> meant = meantPorts(service, port, protocol);
+        if (meant.isEmpty()) {
+            suggestPorts(findings, service, Optional.of(port), protocol, zone);
+        }
+        meant.forEach(one -> suggestPort(findings, service, one, zone));
+        meant.forEach(one -> suggestPortName(service, one, port, zone));
     }
 
-    /** Suggests to name the port of a Service that has one port, without a name; its protocol may be another one. */
-    private void suggestPortName(Service service, String portName, DnsLabels zone) {
-        if (service.ports().size() != 1) {
+    /**
+     * Returns the ports of a Service that the asked name means although they have another name or none: the only one, or those with this
+     * number or with a target of this name, if possible of this protocol. Empty if the name of a port is similar: it is misspelt.
+     */
+    private List<ServicePort> meantPorts(Service service, String asked, String protocol) {
+        List<ServicePort> ports = service.ports();
+        boolean isMisspelt = ports.stream()
+                .flatMap(port -> port.name().stream())
+                .anyMatch(known -> EditDistance.isSimilar(asked, known));
+        if (isMisspelt) {
+            return List.of();
+        }
+        if (ports.size() == 1) {
+            return ports;
+        }
+        List<ContainerPort> containerPorts = unpublished.selected(service).stream()
+                .flatMap(pod -> pod.ports().stream())
+                .filter(container -> container.name().equals(asked))
+                .toList();
+        List<ServicePort> meant = ports.stream()
+                .filter(port -> asked.equals(String.valueOf(port.port()))
+                        || port.targetPort()
+                                .fold(
+                                        numbered -> asked.equals(String.valueOf(numbered.port())),
+                                        named -> named.name().equals(asked),
+                                        unknown -> false)
+                        || containerPorts.stream().anyMatch(container -> UnservedPorts.isTarget(port, container)))
+                .toList();
+        List<ServicePort> ofProtocol = meant.stream()
+                .filter(port -> lower(port.protocol()).equals(protocol))
+                .toList();
+        return ofProtocol.isEmpty() ? meant : ofProtocol;
+    }
+
+    /** Suggests to name a port of a Service as asked; its protocol may be another one. */
+    private void suggestPortName(Service service, ServicePort port, String newName, DnsLabels zone) {
+        DnsLabels below = below(service, port.protocol(), newName);
+        // A port cannot have every name that can be asked for.
+        if (!KubernetesNames.isDnsLabel(newName) || !below.fitsBelow(zone)) {
             return;
         }
-        ServicePort only = service.ports().get(0);
-        DnsLabels below = below(service, only.protocol(), portName);
-        if (only.name().isEmpty() && below.fitsBelow(zone)) {
-            Name named = DnsNames.absolute(below, zone);
-            List<ServicePort> ports = List.of(
-                    ServicePort.of(portName, only.protocol(), only.port()).withTargetPort(only.targetPort()));
-            findings.suggestChange(
-                    "name port " + only.port() + " of " + service.ref() + " " + portName
-                            + (named.equals(name) ? "" : ", and look up " + named),
-                    named,
-                    new FieldLocation(service.ref(), "spec.ports[0].name"),
-                    UnservedPorts.withPorts(service, ports));
-        }
+        Name named = DnsNames.absolute(below, zone);
+        List<ServicePort> ports = service.ports().stream()
+                .map(one -> one.equals(port)
+                        ? ServicePort.of(newName, port.protocol(), port.port()).withTargetPort(port.targetPort())
+                        : one)
+                .toList();
+        String change = port.name()
+                .map(oldName -> "rename port " + oldName + " of " + service.ref() + " to " + newName)
+                .orElseGet(() -> "name port " + port.port() + " of " + service.ref() + " " + newName);
+        findings.suggestChange(
+                change + (named.equals(name) ? "" : ", and look up " + named),
+                named,
+                new FieldLocation(service.ref(), "spec.ports[" + service.ports().indexOf(port) + "].name"),
+                UnservedPorts.withPorts(service, ports));
     }
 
     /**
@@ -105,8 +148,14 @@ final class MissingPort {
                                                 text, port.name().orElseThrow()))
                                         .orElse(0))
                                 .thenComparing(port -> !lower(port.protocol()).equals(protocol)))
-                        .forEach(port -> findings.suggestName(
-                                below(service, port.protocol(), port.name().orElseThrow()), zone, RecordType.SRV));
+                        .forEach(port -> suggestPort(findings, service, port, zone));
+    }
+
+    /** Suggests the name of a port, if it has one. */
+    private static void suggestPort(Findings findings, Service service, ServicePort port, DnsLabels zone) {
+        port.name()
+                .filter(ClusterName.PortName::fits)
+                .ifPresent(known -> findings.suggestName(below(service, port.protocol(), known), zone, RecordType.SRV));
     }
 
     private static DnsLabels below(Service service, Protocol protocol, String port) {

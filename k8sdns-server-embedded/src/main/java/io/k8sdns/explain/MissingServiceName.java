@@ -15,6 +15,7 @@ import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
+import io.k8sdns.slices.EndpointSliceRules;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -36,7 +37,7 @@ final class MissingServiceName {
 
     MissingServiceName(Findings findings) {
         this.findings = findings;
-        this.unpublished = new UnpublishedEndpoints(findings, new UnservedPorts(findings));
+        this.unpublished = new UnpublishedEndpoints(findings);
         this.port = new MissingPort(findings, unpublished);
         this.cluster = findings.cluster;
         this.visibility = findings.visibility;
@@ -53,7 +54,7 @@ final class MissingServiceName {
             if (hasNamespace) {
                 findings.addCause(ref, "", "no such Service");
                 if (parsed instanceof ClusterName.EndpointName endpoint) {
-                    suggestServiceOfSubdomain(endpoint, ref);
+                    findPodOfEndpoint(endpoint, ref, zone);
                 } else if (parsed instanceof ClusterName.ServiceName) {
                     new SimilarServices(findings)
                             .suggestPods(ref.name(), pod -> pod.namespace().equals(namespace), zone);
@@ -68,25 +69,54 @@ final class MissingServiceName {
         }
     }
 
-    /** Suggests the headless Service that a Pod with this hostname and subdomain needs. */
-    private void suggestServiceOfSubdomain(ClusterName.EndpointName asked, ObjectRef service) {
+    /** Suggests the headless Service that a Pod with this hostname and subdomain needs; otherwise the subdomain that the Pod has. */
+    private void findPodOfEndpoint(ClusterName.EndpointName asked, ObjectRef service, DnsLabels zone) {
+        String hostname = lower(asked.hostname());
+        String namespace = service.namespace().orElseThrow();
         cluster.objects(Pod.class)
-                .filter(pod -> pod.namespace().equals(service.namespace().orElseThrow())
+                .filter(pod -> pod.namespace().equals(namespace)
                         && pod.subdomain().equals(Optional.of(service.name()))
-                        && pod.hostname().equals(Optional.of(lower(asked.hostname()))))
+                        && pod.hostname().equals(Optional.of(hostname)))
                 .findFirst()
-                .ifPresent(pod -> {
-                    findings.addCause(pod, "spec.subdomain", "names this Service");
-                    Labels selector = PodOrigins.selectorOf(pod);
-                    if (!selector.values().isEmpty()) {
-                        findings.suggestChange(
-                                "add a headless " + service + " with the selector " + selector.values(),
-                                new FieldLocation(service, ""),
-                                HeadlessService.builder(pod.namespace(), service.name())
-                                        .selector(selector)
-                                        .build());
-                    }
-                });
+                .ifPresentOrElse(
+                        pod -> {
+                            findings.addCause(pod, "spec.subdomain", "names this Service");
+                            suggestServiceOf(pod, service);
+                        },
+                        () -> new SimilarServices(findings)
+                                .suggestPods(hostname, pod -> pod.namespace().equals(namespace), zone));
+    }
+
+    private void suggestServiceOf(Pod pod, ObjectRef service) {
+        Labels selector = PodOrigins.selectorOf(pod);
+        HeadlessService added = HeadlessService.builder(pod.namespace(), service.name())
+                .selector(selector)
+                .build();
+        boolean isReady = EndpointSliceRules.isReady(pod, added);
+        if (!isReady) {
+            unpublished.addCauseOfNotReady(pod);
+        }
+        if (pod.ips().isEmpty()) {
+            unpublished.addCauseOfNoAddress(pod);
+        }
+        if (selector.values().isEmpty()) {
+            return;
+        }
+        FieldLocation location = new FieldLocation(service, "");
+        String text = "add a headless " + service + " with the selector " + selector.values();
+        findings.suggestChange(text, location, added);
+        if (!isReady) {
+            findings.suggestChange(
+                    text + ", and make " + PodOrigins.describe(pod) + " ready",
+                    name,
+                    location,
+                    added,
+                    pod.toBuilder().ready(true).build());
+            findings.suggestChange(
+                    text + " and spec.publishNotReadyAddresses",
+                    location,
+                    added.toBuilder().publishNotReadyAddresses(true).build());
+        }
     }
 
     private void findCauses(ClusterName parsed, Service service, DnsLabels zone) {

@@ -86,6 +86,11 @@ final class NameOutsideSchema {
             suggestPorts(portName(below.label(0)), service(below, 1).get(), zone);
         } else if (service(below, 2).isPresent()) {
             findCausesOfPortForm(below, service(below, 2).get(), zone);
+        } else if (service(below, 3).isPresent()
+                && ClusterName.PortName.isLabel(below.label(0))
+                && ClusterName.PortName.isLabel(below.label(1))) {
+            findings.addCause("an endpoint has no names of ports; those of its Service are " + PORT_FORM);
+            findings.suggestName(below.first(2).append(service(below, 3).get().labels()), zone, RecordType.SRV);
         } else {
             findings.addCause("no name of a Service, of a port or of an endpoint has this form");
         }
@@ -106,8 +111,9 @@ final class NameOutsideSchema {
         if (NameSchema.parse(below.skip(1)) instanceof ClusterName.PodsName pods) {
             String pod = below.foldedLabel(0);
             cluster.objects(Pod.class)
-                    .filter(one -> one.namespace().equals(lower(pods.namespace()))
-                            && (one.name().equals(pod) || one.hostname().equals(Optional.of(pod))))
+                    // The address of a predicted Pod is invented.
+                    .filter(one -> one.workload().isEmpty())
+                    .filter(one -> one.namespace().equals(lower(pods.namespace())) && PodOrigins.isCalled(one, pod))
                     .flatMap(one -> one.ips().stream())
                     .forEach(address -> findings.suggestName(
                             NameSchema.pods(lower(pods.namespace())).prepend(AddressLabels.of(address)), zone));

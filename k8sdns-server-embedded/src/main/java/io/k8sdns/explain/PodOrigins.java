@@ -1,6 +1,5 @@
 package io.k8sdns.explain;
 
-import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.CronJob;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
@@ -29,25 +28,26 @@ final class PodOrigins {
             "heritage",
             "release");
 
-    private final Map<ObjectRef, ObjectRef> workloads;
+    private PodOrigins() {}
 
-    PodOrigins(Map<ObjectRef, ObjectRef> workloads) {
-        this.workloads = Copies.map("workloads", workloads);
-    }
-
-    /** Returns the workload that makes a Pod; empty if the Pod has no template. */
-    Optional<ObjectRef> workload(Pod pod) {
-        return Optional.ofNullable(workloads.get(pod.ref()));
-    }
-
-    /** Returns whether a controller would choose another name for a Pod. */
+    /** Returns whether the controller of a workload chooses the names of its Pods at random. */
     private static boolean hasRandomName(ObjectRef workload) {
         return !workload.kind().equals(StatefulSet.KIND);
     }
 
+    /** Returns whether a Pod was predicted, and its controller would choose another name. */
+    static boolean hasInventedName(Pod pod) {
+        return pod.workload().filter(PodOrigins::hasRandomName).isPresent();
+    }
+
+    /** Returns whether a Pod has this hostname or name, which is not invented. */
+    static boolean isCalled(Pod pod, String name) {
+        return pod.hostname().equals(Optional.of(name)) || pod.name().equals(name) && !hasInventedName(pod);
+    }
+
     /** Returns the object and the field that a user edits to change a field of a Pod. */
-    FieldLocation location(Pod pod, String field) {
-        return workload(pod)
+    static FieldLocation location(Pod pod, String field) {
+        return pod.workload()
                 .map(workload -> new FieldLocation(workload, fieldOf(workload, field)))
                 .orElseGet(() -> new FieldLocation(pod.ref(), field));
     }
@@ -55,6 +55,9 @@ final class PodOrigins {
     private static String fieldOf(ObjectRef workload, String field) {
         if (field.equals("spec.subdomain") && workload.kind().equals(StatefulSet.KIND)) {
             return "spec.serviceName";
+        }
+        if (field.equals("metadata.namespace")) {
+            return field;
         }
         if (field.startsWith("spec.") || field.startsWith("metadata.")) {
             return (workload.kind().equals(CronJob.KIND) ? "spec.jobTemplate.spec.template." : "spec.template.")
@@ -65,8 +68,8 @@ final class PodOrigins {
     }
 
     /** Returns the name of a Pod in a sentence, for example {@code the Pods of Deployment shop/cart}. */
-    String describe(Pod pod) {
-        return workload(pod)
+    static String describe(Pod pod) {
+        return pod.workload()
                 .map(workload ->
                         hasRandomName(workload) ? "the Pods of " + workload : "Pod " + pod.name() + " of " + workload)
                 .orElseGet(() -> pod.ref().toString());
@@ -79,11 +82,18 @@ final class PodOrigins {
      * @param singular the verb and the rest if the location is the workload of a Pod with a fixed name
      * @param plural the verb and the rest if the location is the workload of equal Pods
      */
-    String sentence(Pod pod, String withoutSubject, String singular, String plural) {
-        return workload(pod)
+    static String sentence(Pod pod, String withoutSubject, String singular, String plural) {
+        return pod.workload()
                 .map(workload ->
                         hasRandomName(workload) ? "its Pods " + plural : "its Pod " + pod.name() + " " + singular)
                 .orElse(withoutSubject);
+    }
+
+    /** Returns a sentence about one Pod for a cause at its {@link #location}. The text begins with the verb. */
+    static String sentenceOfOne(Pod pod, String text) {
+        return pod.workload()
+                .map(workload -> (hasRandomName(workload) ? "one of its Pods " : "its Pod " + pod.name() + " ") + text)
+                .orElse(text);
     }
 
     /**
@@ -94,13 +104,14 @@ final class PodOrigins {
     record PodEdit(String field, String value) {}
 
     /** Returns the suggestion to edit fields of a Pod, for example {@code give Pod shop/db-0 spec.hostname db-0}. */
-    String describeEdits(Pod pod, List<PodEdit> edits) {
+    static String describeEdits(Pod pod, List<PodEdit> edits) {
         return "give " + location(pod, "").object() + " "
                 + String.join(
                         ", ",
                         edits.stream()
                                 .map(edit -> switch (edit.field) {
-                                    case "status.conditions" -> hasTemplate(pod) ? "ready Pods" : "condition Ready";
+                                    case "status.conditions" ->
+                                        pod.workload().isPresent() ? "ready Pods" : "condition Ready";
                                     case "metadata.labels" -> labelsField(pod) + edit.value;
                                     default -> location(pod, edit.field).field() + " " + edit.value;
                                 })
@@ -108,27 +119,17 @@ final class PodOrigins {
     }
 
     /** Returns the field of the labels in a suggestion, with a space. */
-    private String labelsField(Pod pod) {
-        return hasTemplate(pod) ? location(pod, "metadata.labels").field() + " " : "the labels ";
-    }
-
-    /** Returns whether a workload makes the Pod from its template. */
-    boolean hasTemplate(Pod pod) {
-        return workload(pod).isPresent();
-    }
-
-    /** Returns whether the subdomain of a Pod is a field of its StatefulSet. */
-    boolean isServiceName(Pod pod) {
-        return location(pod, "spec.subdomain").field().equals("spec.serviceName");
+    private static String labelsField(Pod pod) {
+        return pod.workload().isPresent() ? location(pod, "metadata.labels").field() + " " : "the labels ";
     }
 
     /**
      * Returns whether a Pod can get labels. A Pod of a workload can get new ones only: the selector of the workload may use those
      * that it has, and an API server refuses a template that its selector does not match.
      */
-    boolean canHaveLabels(Pod pod, Labels added) {
-        boolean isOfWorkload =
-                hasTemplate(pod) || ADDED_LABELS.stream().anyMatch(pod.labels().values()::containsKey);
+    static boolean canHaveLabels(Pod pod, Labels added) {
+        boolean isOfWorkload = pod.workload().isPresent()
+                || ADDED_LABELS.stream().anyMatch(pod.labels().values()::containsKey);
         return !isOfWorkload
                 || added.values().entrySet().stream()
                         .allMatch(label -> pod.labels()
@@ -138,8 +139,8 @@ final class PodOrigins {
     }
 
     /** Returns the name of a Pod in a sentence, followed by its labels; for a Pod with a template, only by those of the template. */
-    String withLabels(Pod pod) {
-        return describe(pod) + " with " + (hasTemplate(pod) ? ownLabels(pod) : pod.labels()).values();
+    static String withLabels(Pod pod) {
+        return describe(pod) + " with " + (pod.workload().isPresent() ? ownLabels(pod) : pod.labels()).values();
     }
 
     /** Returns the labels of a Pod without those that its controller adds. */

@@ -84,17 +84,24 @@ final class RecordSources {
             for (int i = 0; i < lines.size(); i++) {
                 Record record = set.records().get(i);
                 SingleObjectCluster maker = makers.get(data(record));
-                sources.add(
-                        maker == null
-                                ? new Source(lines.get(i), Optional.empty(), "", ruleOfZone(set.type()))
-                                : new Source(
-                                        lines.get(i),
-                                        Optional.of(maker.object.ref()),
-                                        field(maker, record),
-                                        rule(maker, set.type())));
+                if (maker == null) {
+                    sources.add(new Source(lines.get(i), Optional.empty(), "", ruleOfZone(set.type())));
+                } else {
+                    FieldLocation location = location(maker, record);
+                    sources.add(new Source(
+                            lines.get(i), Optional.of(location.object()), location.field(), rule(maker, set.type())));
+                }
             }
         }
         return sources;
+    }
+
+    /** Returns the object and the field that make a record; for a Pod whose name is invented, its workload. */
+    private FieldLocation location(SingleObjectCluster maker, Record record) {
+        String field = field(maker, record);
+        return maker.object instanceof Pod pod && PodOrigins.hasInventedName(pod)
+                ? PodOrigins.location(pod, field)
+                : new FieldLocation(maker.object.ref(), field);
     }
 
     /** Returns the first object that makes each record at the name and of the type of a record set, by its data. */
@@ -238,15 +245,25 @@ final class RecordSources {
                 .findFirst();
     }
 
-    private static String endpointField(EndpointSlice slice, IpAddress address) {
+    private String endpointField(EndpointSlice slice, IpAddress address) {
         for (int i = 0; i < slice.endpoints().size(); i++) {
             Endpoint endpoint = slice.endpoints().get(i);
             if (endpoint.addresses().contains(address)) {
-                String target = endpoint.targetRef().map(ref -> " of " + ref).orElse("");
+                String target =
+                        endpoint.targetRef().map(ref -> " of " + described(ref)).orElse("");
                 return "endpoints[" + i + "].addresses[" + endpoint.addresses().indexOf(address) + "]" + target;
             }
         }
         return "endpoints";
+    }
+
+    /** Returns the target of an endpoint; for a Pod whose name is invented, its workload. */
+    private String described(ObjectRef target) {
+        return cluster.get(target)
+                .filter(object -> object instanceof Pod pod && PodOrigins.hasInventedName(pod))
+                .flatMap(pod -> ((Pod) pod).workload())
+                .map(workload -> "a Pod of " + workload)
+                .orElseGet(target::toString);
     }
 
     private static int indexOf(Stream<Boolean> matches) {

@@ -25,18 +25,16 @@ final class UnpublishedEndpoints {
 
     private final Findings findings;
     private final ClusterSnapshot cluster;
-    private final PodOrigins origins;
     private final RecordType type;
     private final DnsLabels labels;
     private final UnservedPorts unserved;
 
-    UnpublishedEndpoints(Findings findings, UnservedPorts unserved) {
+    UnpublishedEndpoints(Findings findings) {
         this.findings = findings;
         this.cluster = findings.cluster;
-        this.origins = findings.origins;
         this.type = findings.type;
         this.labels = findings.labels;
-        this.unserved = unserved;
+        this.unserved = new UnservedPorts(findings);
     }
 
     /** Adds the causes why a Service has no published endpoint. */
@@ -47,6 +45,11 @@ final class UnpublishedEndpoints {
                 findings.addCause(
                         service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
             }
+            return;
+        }
+        if (!findings.knowsPods) {
+            String port = ClusterName.PortName.isLabel(labels.label(0)) ? " with this port" : "";
+            findings.addCause(service.ref(), "", "no EndpointSlice of it has a ready endpoint" + port);
             return;
         }
         List<Pod> selected = matching(service.namespace(), selector.get());
@@ -62,8 +65,8 @@ final class UnpublishedEndpoints {
         if (!waiting.isEmpty()) {
             Pod first = waiting.get(0);
             findings.suggestChange(
-                    "make " + origins.describe(first) + " ready",
-                    origins.location(first, "status.conditions"),
+                    "make " + PodOrigins.describe(first) + " ready",
+                    PodOrigins.location(first, "status.conditions"),
                     first.toBuilder().ready(true).build());
             suggestPublishingNotReady(service);
         }
@@ -88,6 +91,13 @@ final class UnpublishedEndpoints {
         }
     }
 
+    /** Returns the Pods that a Service selects. */
+    List<Pod> selected(Service service) {
+        return EndpointSliceRules.selection(service).selector().stream()
+                .flatMap(selector -> matching(service.namespace(), selector).stream())
+                .toList();
+    }
+
     private List<Pod> matching(String namespace, Labels labels) {
         Selector selector = Selector.ofLabels(labels);
         return cluster.objects(Pod.class)
@@ -107,23 +117,23 @@ final class UnpublishedEndpoints {
                 .max(Comparator.comparing((Pod pod) -> similarity(pod, service, selector))
                         .thenComparing(Comparator.comparing(Pod::name).reversed()));
         String similarText = mostSimilarPod
-                .map(pod -> (origins.hasTemplate(pod) ? "; the nearest are " : "; the nearest is ")
-                        + origins.withLabels(pod))
+                .map(pod -> (PodOrigins.hasInventedName(pod) ? "; the nearest are " : "; the nearest is ")
+                        + PodOrigins.withLabels(pod))
                 .orElse("");
         String other = podsOfOtherNamespaces.stream()
-                .map(pod -> "; it matches " + origins.describe(pod)
+                .map(pod -> "; it matches " + PodOrigins.describe(pod)
                         + ", but a Service selects Pods of its own namespace only")
                 .findFirst()
                 .orElse("");
         findings.addCause(service.ref(), "spec.selector", selectorText + " matches no Pod" + similarText + other);
         mostSimilarPod.ifPresent(pod -> {
             suggestSelector(service, fitting(selector, pod));
-            if (origins.canHaveLabels(pod, selector)) {
+            if (PodOrigins.canHaveLabels(pod, selector)) {
                 Map<String, String> labelled = new TreeMap<>(pod.labels().values());
                 labelled.putAll(selector.values());
                 findings.suggestChange(
-                        origins.describeEdits(pod, List.of(new PodOrigins.PodEdit("metadata.labels", selectorText))),
-                        origins.location(pod, "metadata.labels"),
+                        PodOrigins.describeEdits(pod, List.of(new PodOrigins.PodEdit("metadata.labels", selectorText))),
+                        PodOrigins.location(pod, "metadata.labels"),
                         pod.toBuilder().labels(new Labels(labelled)).build());
             }
         });
@@ -189,19 +199,19 @@ final class UnpublishedEndpoints {
         findings.addCause(
                 pod,
                 "status.conditions",
-                origins.sentence(pod, text, "is " + text, "are not ready, so that they are not published"));
+                PodOrigins.sentence(pod, text, "is " + text, "are not ready, so that they are not published"));
     }
 
     void addCauseOfNoAddress(Pod pod) {
         if (pod.hostNetwork() && cluster.objects(Node.class).findAny().isEmpty()) {
             String text = "no address, because spec.hostNetwork is true and there is no Node among the objects"
                     + " (add the Nodes, or explain a live cluster)";
-            findings.addCause(pod, "spec.hostNetwork", origins.sentence(pod, text, "has " + text, "have " + text));
+            findings.addCause(pod, "spec.hostNetwork", PodOrigins.sentence(pod, text, "has " + text, "have " + text));
             return;
         }
         findings.addCause(
                 pod,
                 "status.podIPs",
-                origins.sentence(pod, "no address yet", "has no address yet", "have no address yet"));
+                PodOrigins.sentence(pod, "no address yet", "has no address yet", "have no address yet"));
     }
 }

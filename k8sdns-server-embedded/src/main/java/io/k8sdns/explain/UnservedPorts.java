@@ -2,6 +2,7 @@ package io.k8sdns.explain;
 
 import static io.k8sdns.explain.RecordSources.lower;
 
+import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -11,7 +12,11 @@ import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.ClusterName;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** Finds the ports of a Service that its EndpointSlices lack. */
 final class UnservedPorts {
@@ -23,23 +28,23 @@ final class UnservedPorts {
         this.labels = findings.labels;
     }
 
-    /** Adds the missing target port of a Service as a cause, and suggests the named ports of its Pods. */
+    /** Adds the missing target port of a Service as a cause, and suggests named ports of its Pods. */
     void addCauseOfTargetPort(Service service, ServicePort port, List<Pod> selected) {
-        List<String> named = selected.stream()
+        List<ContainerPort> named = selected.stream()
                 .flatMap(pod -> pod.ports().stream())
                 .filter(one -> one.protocol() == port.protocol())
-                .map(ContainerPort::name)
                 .distinct()
                 .toList();
+        List<String> names = named.stream().map(ContainerPort::name).distinct().toList();
         String name = port.name().orElse(String.valueOf(port.port()));
-        String target = port.targetPort().fold(number -> "", one -> " " + one.name(), unknown -> "");
+        String target = targetName(port).map(one -> " " + one).orElse("");
         String field = "spec.ports[" + service.ports().indexOf(port) + "].targetPort";
         findings.addCause(
                 service.ref(),
                 field,
                 "no container of its Pods has the target port" + target + " of " + name + "; the named ports are: "
-                        + (named.isEmpty() ? "none" : String.join(", ", named)));
-        for (String other : named) {
+                        + (names.isEmpty() ? "none" : String.join(", ", names)));
+        for (String other : likelyTargets(service, port, named)) {
             List<ServicePort> ports = service.ports().stream()
                     .map(one -> one.equals(port) ? one.withTargetPort(other) : one)
                     .toList();
@@ -48,6 +53,45 @@ final class UnservedPorts {
                     new FieldLocation(service.ref(), field),
                     withPorts(service, ports));
         }
+    }
+
+    /**
+     * Returns the names of the container ports that a port of a Service most probably means: those like its target or its name, otherwise
+     * those of its number, otherwise those that no other port of the Service has as its target, such as that of metrics.
+     */
+    private static List<String> likelyTargets(Service service, ServicePort port, List<ContainerPort> named) {
+        Set<String> wanted = new HashSet<>();
+        port.name().ifPresent(wanted::add);
+        targetName(port).ifPresent(wanted::add);
+        List<Predicate<ContainerPort>> preferences = List.of(
+                one -> wanted.stream().anyMatch(name -> EditDistance.isSimilar(name, one.name())),
+                one -> one.port() == port.port(),
+                one -> service.ports().stream().noneMatch(other -> isTarget(other, one)));
+        return preferences.stream()
+                .map(preferred -> named.stream()
+                        .filter(preferred)
+                        .map(ContainerPort::name)
+                        .distinct()
+                        .toList())
+                .filter(names -> !names.isEmpty())
+                .findFirst()
+                .orElseGet(
+                        () -> named.stream().map(ContainerPort::name).distinct().toList());
+    }
+
+    /** Returns whether a port of a Service leads to a container port. */
+    static boolean isTarget(ServicePort port, ContainerPort container) {
+        return port.protocol() == container.protocol()
+                && port.targetPort()
+                        .fold(
+                                numbered -> numbered.port() == container.port(),
+                                one -> one.name().equals(container.name()),
+                                unknown -> false);
+    }
+
+    private static Optional<String> targetName(ServicePort port) {
+        return port.targetPort()
+                .fold(numbered -> Optional.empty(), one -> Optional.of(one.name()), unknown -> Optional.empty());
     }
 
     /** Adds the EndpointSlices of a Service that lack the port of the asked name as causes; returns whether none does. */

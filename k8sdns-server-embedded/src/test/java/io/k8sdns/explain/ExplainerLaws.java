@@ -11,6 +11,7 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PortKey;
 import io.k8sdns.model.Service;
@@ -139,6 +140,48 @@ class ExplainerLaws {
                         .allSatisfy(cause -> assertThat(resolvesWith(mendedExcept(cause.field(), pod), name, settings))
                                 .as(cause.toString())
                                 .isFalse());
+            }
+        }
+    }
+
+    @Property(tries = 200)
+    void noPodThatWasPredictedForADeploymentIsShownAsObserved(
+            @ForAll("podsOfAService") Pod pod, @ForAll("settings") ZoneSettings settings) {
+        Pod predicted = pod.toBuilder()
+                .workload(ObjectRef.of("Deployment", "prod", "web"))
+                .build();
+        Explainer explainer = Explainer.of(clusterOf(predicted), settings);
+        List<Name> names = new ArrayList<>(List.of(DnsNames.absolute(DnsLabels.parse("1.2.0.192.in-addr.arpa"))));
+        for (DnsLabels zone : settings.zones()) {
+            for (String below : List.of(
+                    "db.prod.svc",
+                    "db-0.db.prod.svc",
+                    "db-0.nope.prod.svc",
+                    "_sql._tcp.db.prod.svc",
+                    "db-0.prod.svc",
+                    "db-0.svc",
+                    "dbx.prod.svc",
+                    "db-0.prod.pod",
+                    "192-0-2-1.prod.pod",
+                    "192-0-2-1.lab.pod")) {
+                DnsLabels labels = DnsLabels.parse(below);
+                if (labels.fitsBelow(zone)) {
+                    names.add(DnsNames.absolute(labels, zone));
+                }
+            }
+        }
+        for (Name name : names) {
+            for (RecordType type : TYPES) {
+                Explanation explanation = explainer.explain(name, type);
+                assertThat(explanation.sources())
+                        .allSatisfy(source -> assertThat(source.object() + source.field())
+                                .as("%s %s", name, type)
+                                .doesNotContain("Pod prod/"));
+                assertThat(explanation.causes())
+                        .allSatisfy(cause -> assertThat(cause.toString()).doesNotContain("Pod prod/"));
+                assertThat(explanation.suggestions())
+                        .allSatisfy(suggestion -> assertThat(suggestion.text() + suggestion.object())
+                                .doesNotContain("Pod prod/"));
             }
         }
     }

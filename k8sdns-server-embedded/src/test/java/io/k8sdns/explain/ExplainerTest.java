@@ -11,6 +11,7 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
@@ -35,7 +36,6 @@ import io.k8sdns.slices.EndpointSliceRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -232,6 +232,7 @@ class ExplainerTest {
                 "tcp._http.cart.shop | SRV | a port name and a protocol begin with an underscore: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
                 "_tcp._http.cart.shop | SRV | the order is wrong: first the port, then the protocol: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
                 "_http._http.cart.shop | SRV | the second label is no protocol, which is _tcp, _udp or _sctp: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
+                "_http._tcp.a-0.cart.shop.svc.cluster.local. | SRV | an endpoint has no names of ports; those of its Service are _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
                 "cart.shop.pod.cluster.local. | A | not a pod name, which is the address with dashes, the namespace and \"pod\" | look up cart.shop.svc.cluster.local.",
                 "cart.shop.svc.cluster.local.svc.cluster.local. | A | the zone cluster.local occurs twice in the name | look up cart.shop.svc.cluster.local.",
                 "cart.shop.svc.cluster.local.cluster.local. | A | the zone cluster.local occurs twice in the name | look up cart.shop.svc.cluster.local.",
@@ -363,6 +364,78 @@ class ExplainerTest {
     }
 
     @Test
+    void thePortWithTheAskedNumberOrTargetIsMeant() {
+        ClusterIpService service = CART.toBuilder()
+                .selector("app=db")
+                .ports(
+                        ServicePort.of("metrics", Protocol.TCP, 9090).withTargetPort("prom"),
+                        ServicePort.of("pg", Protocol.TCP, 80).withTargetPort(5432),
+                        ServicePort.of("admin", Protocol.TCP, 81))
+                .build();
+        Pod pod = DB_0.toBuilder()
+                .ports(new ContainerPort("sql", Protocol.TCP, 5432), new ContainerPort("prom", Protocol.TCP, 9090))
+                .build();
+        for (String asked : List.of("sql", "5432", "80")) {
+            assertThat(suggestions(explain(cluster(service, pod), "_" + asked + "._tcp.cart.shop", RecordType.SRV)))
+                    .as(asked)
+                    .containsExactly(
+                            "look up _pg._tcp.cart.shop.svc.cluster.local.",
+                            "rename port pg of Service shop/cart to " + asked);
+        }
+        ClusterIpService dns = CART.toBuilder()
+                .ports(ServicePort.of("dns-tcp", Protocol.TCP, 53), ServicePort.of("dns", Protocol.UDP, 53))
+                .build();
+        assertThat(suggestions(explain(cluster(dns), "_53._udp.cart.shop", RecordType.SRV)))
+                .as("of the asked protocol")
+                .containsExactly(
+                        "look up _dns._udp.cart.shop.svc.cluster.local.", "rename port dns of Service shop/cart to 53");
+        assertThat(suggestions(explain(cluster(service, pod), "_prom._tcp.cart.shop", RecordType.SRV)))
+                .containsExactly(
+                        "look up _metrics._tcp.cart.shop.svc.cluster.local.",
+                        "rename port metrics of Service shop/cart to prom");
+        assertThat(suggestions(explain(cluster(CART), "_grpc._tcp.cart.shop", RecordType.SRV)))
+                .as("the only port")
+                .containsExactly(
+                        "look up _http._tcp.cart.shop.svc.cluster.local.",
+                        "rename port http of Service shop/cart to grpc");
+        assertThat(suggestions(explain(cluster(CART), "_http._udp.cart.shop", RecordType.SRV)))
+                .as("only its protocol is another one")
+                .containsExactly("look up _http._tcp.cart.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void theContainerPortThatIsMostProbablyMeantIsTheTarget() {
+        ServicePort metrics = ServicePort.of("metrics", Protocol.TCP, 9090).withTargetPort("prom");
+        Pod pod = DB_0.toBuilder()
+                .ports(
+                        new ContainerPort("prom", Protocol.TCP, 9090),
+                        new ContainerPort("probes", Protocol.TCP, 8081),
+                        new ContainerPort("sql", Protocol.TCP, 5432))
+                .build();
+        assertThat(targets(metrics, ServicePort.of("pg", Protocol.TCP, 80).withTargetPort("sqll"), pod))
+                .as("like the target")
+                .containsExactly("sql");
+        assertThat(targets(metrics, ServicePort.of("sql", Protocol.TCP, 80).withTargetPort("postgres"), pod))
+                .as("like the port")
+                .containsExactly("sql");
+        assertThat(targets(metrics, ServicePort.of("pg", Protocol.TCP, 5432).withTargetPort("postgres"), pod))
+                .as("its number")
+                .containsExactly("sql");
+        assertThat(targets(metrics, ServicePort.of("pg", Protocol.TCP, 80).withTargetPort("postgres"), pod))
+                .as("not the target of another port")
+                .containsExactly("probes", "sql");
+    }
+
+    /** Returns the suggested targets of the second port of a Service. */
+    private static List<String> targets(ServicePort first, ServicePort second, Pod pod) {
+        HeadlessService service = DB.toBuilder().ports(first, second).build();
+        String name = "_" + second.name().orElseThrow() + "._tcp.db.shop";
+        return suggestions(explain(cluster(service, pod), name, RecordType.SRV)).stream()
+                .map(text -> text.substring(text.lastIndexOf(' ') + 1))
+                .toList();
+    }
+
+    @Test
     void thePortOfAnotherProtocolIsNamed() {
         ClusterIpService service = ClusterIpService.builder("shop", "cart")
                 .clusterIps(List.of(IpAddress.parse("10.96.0.20")))
@@ -373,6 +446,9 @@ class ExplainerTest {
                         + " _http._tcp.cart.shop.svc.cluster.local.");
         assertThat(suggestions(explain(cluster(service), "_http._tcp.cart.shop", RecordType.SRV)))
                 .containsExactly("name port 80 of Service shop/cart http");
+        assertThat(suggestions(explain(cluster(service), "_a_b._tcp.cart.shop", RecordType.SRV)))
+                .as("no name of a port")
+                .isEmpty();
     }
 
     @Test
@@ -514,9 +590,14 @@ class ExplainerTest {
 
     @Test
     void noLabelThatAWorkloadMaySelectIsChanged() {
-        Pod pod = DB_0.toBuilder().labels("app=dbx").build();
-        Explainer explainer = Explainer.of(cluster(DB, pod))
-                .withWorkloads(Map.of(pod.ref(), ObjectRef.of("StatefulSet", "shop", "db")));
+        Pod pod = DB_0.toBuilder()
+                .labels("app=dbx")
+                .workload(ObjectRef.of("StatefulSet", "shop", "db"))
+                .build();
+        Explainer explainer = Explainer.of(cluster(DB, pod));
+        assertThat(causes(explainer.explain("db.shop", RecordType.A)))
+                .containsExactly("Service shop/db, spec.selector: {app=db} matches no Pod; the nearest is Pod db-0 of"
+                        + " StatefulSet shop/db with {app=dbx}");
         for (String name : List.of("db.shop", "db-0.db.shop")) {
             assertThat(suggestions(explainer.explain(name, RecordType.A)))
                     .as(name)
@@ -534,8 +615,10 @@ class ExplainerTest {
         HeadlessService service = HeadlessService.builder("shop", "db")
                 .selector("app=db,tier=data")
                 .build();
-        Explainer explainer = Explainer.of(cluster(service, DB_0))
-                .withWorkloads(Map.of(DB_0.ref(), ObjectRef.of("StatefulSet", "shop", "db")));
+        Pod pod = DB_0.toBuilder()
+                .workload(ObjectRef.of("StatefulSet", "shop", "db"))
+                .build();
+        Explainer explainer = Explainer.of(cluster(service, pod));
         for (String name : List.of("db.shop", "db-0.db.shop")) {
             assertThat(suggestions(explainer.explain(name, RecordType.A)))
                     .as(name)
@@ -627,6 +710,160 @@ class ExplainerTest {
         assertThat(suggestions(explainer.explain("store.shop", RecordType.A))).isEmpty();
         assertThat(suggestions(explainer.withoutChanges().explain("cart.shop", RecordType.A)))
                 .isEmpty();
+    }
+
+    @Test
+    void theReadinessOfAPodIsTheNextObstacleOfItsMissingSubdomain() {
+        Pod waiting = DB_0.toBuilder().subdomain("nope").ready(false).build();
+        Explanation nope = explain(cluster(waiting), "db-0.nope.shop", RecordType.A);
+        assertThat(causes(nope))
+                .containsExactly(
+                        "Service shop/nope: no such Service",
+                        "Pod shop/db-0, spec.subdomain: names this Service",
+                        "Pod shop/db-0, status.conditions: not ready, so that it is not published");
+        assertThat(suggestions(nope))
+                .containsExactly(
+                        "add a headless Service shop/nope with the selector {app=db}, and make Pod shop/db-0 ready",
+                        "add a headless Service shop/nope with the selector {app=db} and"
+                                + " spec.publishNotReadyAddresses");
+        Explanation other = explain(cluster(DB, DB_0), "db-0.nope.shop", RecordType.A);
+        assertThat(causes(other))
+                .containsExactly(
+                        "Service shop/nope: no such Service",
+                        "Pod shop/db-0: the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc");
+        assertThat(suggestions(other)).containsExactly("look up db-0.db.shop.svc.cluster.local.");
+        Explanation waitingOther =
+                explain(cluster(DB, DB_0.toBuilder().ready(false).build()), "db-0.nope.shop", RecordType.A);
+        assertThat(causes(waitingOther))
+                .contains("Pod shop/db-0, status.conditions: not ready, so that it is not published");
+        assertThat(suggestions(waitingOther))
+                .containsExactly("make Pod shop/db-0 ready, and look up db-0.db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void aSimilarServiceThatDoesNotResolveIsExplained() {
+        Pod waiting = DB_0.toBuilder().ready(false).build();
+        HeadlessService data = DB.toBuilder().build();
+        Explanation explanation = explain(cluster(data, waiting), "db.lab", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service lab/db: no such Service",
+                        "Service shop/db: the most similar Service, but db.shop.svc.cluster.local. has no records of"
+                                + " type A, either",
+                        "Pod shop/db-0, status.conditions: not ready, so that it is not published");
+        assertThat(suggestions(explanation))
+                .containsExactly(
+                        "make Pod shop/db-0 ready, and look up db.shop.svc.cluster.local.",
+                        "set spec.publishNotReadyAddresses of Service shop/db, and look up db.shop.svc.cluster.local.");
+        assertThat(suggestions(explain(cluster(CART), "_grpc._tcp.crat.shop", RecordType.SRV)))
+                .as("its port has another name, too")
+                .containsExactly(
+                        "look up _http._tcp.cart.shop.svc.cluster.local.",
+                        "rename port http of Service shop/cart to grpc, and look up"
+                                + " _grpc._tcp.cart.shop.svc.cluster.local.");
+        assertThat(suggestions(explain(cluster(CART), "crat.shop", RecordType.AAAA)))
+                .contains("look up cart.shop.svc.cluster.local. with type A");
+        Explainer hidden =
+                Explainer.of(cluster(data, waiting), ZoneSettings.DEFAULTS, Visibility.ofNamespaces(Set.of("lab")));
+        assertThat(causes(hidden.explain("db.lab", RecordType.A))).containsExactly("Service lab/db: no such Service");
+    }
+
+    @Test
+    void similarServicesWithReadyEndpointsComeFirst() {
+        ClusterIpService idle = ClusterIpService.builder("shop", "cart1")
+                .clusterIps(List.of(IpAddress.parse("10.96.0.21")))
+                .selector("app=cart1")
+                .port(HTTP)
+                .build();
+        ClusterIpService busy = idle.toBuilder().selector("app=db").build();
+        ClusterIpService second = ClusterIpService.builder("shop", "cart22")
+                .clusterIps(List.of(IpAddress.parse("10.96.0.22")))
+                .selector("app=db")
+                .port(HTTP)
+                .build();
+        assertThat(suggestions(explain(cluster(idle, second, DB_0), "cart2.shop", RecordType.A)))
+                .containsExactly(
+                        "look up cart22.shop.svc.cluster.local.",
+                        "look up cart1.shop.svc.cluster.local. (Service shop/cart1 has no ready endpoint)");
+        assertThat(suggestions(explain(cluster(busy, second, DB_0), "cart2.shop", RecordType.A)))
+                .containsExactly("look up cart1.shop.svc.cluster.local.", "look up cart22.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void theEndpointsOfAServiceWithoutASelectorHaveTheHostnamesOfItsSlices() {
+        HeadlessService manual = HeadlessService.builder("shop", "manual")
+                .port(ServicePort.of("sql", Protocol.TCP, 5432))
+                .build();
+        EndpointSlice slice = EndpointSlice.builder("shop", "manual-1")
+                .service("manual")
+                .endpoints(Endpoint.builder("10.244.0.5").targetRef(DB_0.ref()).build())
+                .build();
+        Pod bare = Pod.builder("shop", "db-0").ips("10.244.0.5").ready(true).build();
+        Explanation named = explain(cluster(manual, slice, bare), "db-0.manual.shop", RecordType.A);
+        assertThat(causes(named))
+                .containsExactly("EndpointSlice shop/manual-1, endpoints[0].hostname: missing; it is the name of an"
+                        + " endpoint of a Service without a selector");
+        assertThat(suggestions(named)).containsExactly("give EndpointSlice shop/manual-1 endpoints[0].hostname db-0");
+        EndpointSlice waiting = slice.toBuilder()
+                .endpoints(List.of(Endpoint.builder("10.244.0.5")
+                        .hostname("a-0")
+                        .ready(false)
+                        .build()))
+                .build();
+        assertThat(causes(explain(cluster(manual, waiting), "a-0.manual.shop", RecordType.A)))
+                .containsExactly(
+                        "EndpointSlice shop/manual-1, endpoints[0].conditions: not ready, so that it is not published");
+        assertThat(causes(explain(
+                        cluster(manual, slice, bare), "_sql._tcp.b.manual.shop.svc.cluster.local.", RecordType.A)))
+                .noneMatch(cause -> cause.contains("spec.hostname"));
+        assertThat(causes(explain(cluster(manual, slice, bare), "b.manual.shop", RecordType.A)))
+                .containsExactly("Service shop/manual, spec.selector: no selector, and no endpoint in an EndpointSlice"
+                        + " of it has the hostname b");
+    }
+
+    @Test
+    void noPredictedPodIsShownAsObserved() {
+        Pod predicted = Pod.builder("shop", "web-deployment-1")
+                .labels("app=db")
+                .phase(PodPhase.PENDING)
+                .ready(true)
+                .ips("10.244.0.7")
+                .workload(ObjectRef.of("Deployment", "shop", "web"))
+                .build();
+        assertThat(explain(cluster(DB, predicted), "db.shop", RecordType.A).sources())
+                .extracting(Explanation.Source::field)
+                .containsExactly("endpoints[0].addresses[0] of a Pod of Deployment shop/web");
+        ClusterSnapshot waiting = cluster(DB, predicted.toBuilder().ready(false).build());
+        assertThat(causes(explain(waiting, "db.shop", RecordType.A)))
+                .containsExactly("Deployment shop/web: its Pods are not ready, so that they are not published");
+        assertThat(causes(explain(waiting, "web-deployment-1.db.shop", RecordType.A)))
+                .containsExactly(
+                        "Service shop/db: no Pod in the namespace has the hostname or the name" + " web-deployment-1");
+        assertThat(causes(explain(waiting, "7.0.244.10.in-addr.arpa.", RecordType.PTR)))
+                .containsExactly("Deployment shop/web: one of its Pods has this address, but no Service publishes it");
+        assertThat(causes(explain(waiting, "10-244-0-7.lab.pod.cluster.local.", RecordType.A)))
+                .containsExactly("Deployment shop/web, metadata.namespace: one of its Pods has this address, in"
+                        + " another namespace");
+        assertThat(causes(explain(waiting, "10-244-0-7.shop.pod.cluster.local.", RecordType.AAAA)))
+                .containsExactly("Deployment shop/web: one of its Pods has records, but none of type AAAA");
+    }
+
+    @Test
+    void withoutPodsNothingIsAssumedAboutThem() {
+        Explainer explainer = Explainer.of(
+                        cluster(DB, CART, DB_0.toBuilder().ready(false).build()),
+                        ZoneSettings.builder().pods(PodsMode.VERIFIED).build())
+                .withoutPods();
+        assertThat(causes(explainer.explain("db.shop", RecordType.A)))
+                .containsExactly("Service shop/db: no EndpointSlice of it has a ready endpoint");
+        assertThat(causes(explainer.explain("_sql._tcp.db.shop", RecordType.SRV)))
+                .containsExactly("Service shop/db: no EndpointSlice of it has a ready endpoint with this port");
+        assertThat(causes(explainer.explain("db-0.db.shop", RecordType.A)))
+                .containsExactly("Service shop/db: no published endpoint has the hostname db-0");
+        assertThat(causes(explainer.explain("10-244-0-5.shop.pod.cluster.local.", RecordType.A)))
+                .containsExactly("the server does not know the Pods");
+        assertThat(suggestions(explainer.explain("crat.shop", RecordType.A)))
+                .containsExactly("look up cart.shop.svc.cluster.local.");
     }
 
     @Test

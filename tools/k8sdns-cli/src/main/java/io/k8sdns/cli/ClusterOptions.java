@@ -597,8 +597,9 @@ final class ClusterOptions {
      *
      * @param result manifests that were read {@link #silently}
      * @param named the objects that the explanation names
+     * @param asking the Pod that looks the name up, and its workload, whose warnings are printed
      */
-    void report(ManifestResult result, DnsLabels name, Set<ObjectRef> named, RecordRules rules) {
+    void report(ManifestResult result, DnsLabels name, Set<ObjectRef> named, Set<ObjectRef> asking, RecordRules rules) {
         if (reading.verbose) {
             report(result);
             return;
@@ -606,7 +607,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         objects.add(name);
         PrintWriter err = command.commandLine().getErr();
-        objects.lines(result.diagnostics(), named).forEach(err::println);
+        objects.lines(result.diagnostics(), named, asking).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 

@@ -4,7 +4,6 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.sockets.ServerCheck.Difference;
 import io.k8sdns.verify.Expectation;
@@ -30,17 +29,10 @@ final class DifferenceReasons {
      * Creates the reasons of a cluster.
      *
      * @param cluster the objects that {@code verify} expects
-     * @param workloads the workload of each Pod of the cluster that was made from a template
      */
-    DifferenceReasons(
-            ClusterSnapshot cluster,
-            Map<ObjectRef, ObjectRef> workloads,
-            ZoneSettings settings,
-            Visibility visibility) {
+    DifferenceReasons(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
         this.settings = settings;
-        this.created = () -> Explainer.of(cluster, settings, visibility)
-                .withWorkloads(workloads)
-                .withoutChanges();
+        this.created = () -> Explainer.of(cluster, settings, visibility).withoutChanges();
     }
 
     /**

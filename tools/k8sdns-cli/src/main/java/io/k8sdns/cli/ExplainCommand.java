@@ -40,6 +40,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -87,8 +88,11 @@ final class ExplainCommand implements Callable<Integer> {
 
     private InventedRecords invented = InventedRecords.NONE;
     private ObjectPositions positions;
-    private Map<ObjectRef, ObjectRef> workloads = Map.of();
     private List<Diagnostic> notes = List.of();
+
+    /** The Pod of {@code --from} and its workload. */
+    private final Set<ObjectRef> asking = new HashSet<>();
+
     private CommandSpec command;
 
     /** Declares the command. */
@@ -151,10 +155,8 @@ final class ExplainCommand implements Callable<Integer> {
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         positions = read.map(result -> ObjectPositions.of(result, options::again))
                 .orElseGet(() -> ObjectPositions.none(snapshot));
-        workloads = read.map(ManifestResult::workloads).orElse(Map.of());
         notes = read.map(ManifestResult::diagnostics).orElse(List.of());
-        Explainer explainer =
-                Explainer.of(snapshot, rules.settings(), options.visibility()).withWorkloads(workloads);
+        Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
         LookupWalk walk;
         try {
             walk = from == null
@@ -166,7 +168,7 @@ final class ExplainCommand implements Callable<Integer> {
         Explanation explained = walk.mostUseful().explanation();
         if (read.isPresent()) {
             // A fault in a manifest may be the cause.
-            options.report(read.get(), DnsNames.labels(explained.name()), named(explained), rules);
+            options.report(read.get(), DnsNames.labels(explained.name()), named(explained), asking, rules);
             Set<ObjectRef> sources = explained.sources().stream()
                     .flatMap(source -> source.object().stream())
                     .collect(Collectors.toSet());
@@ -232,10 +234,13 @@ final class ExplainCommand implements Callable<Integer> {
     private LookupWalk walk(
             String place, Explainer explainer, ClusterSnapshot snapshot, RecordType asked, RecordRules rules) {
         Pod pod = pod(place, snapshot);
+        asking.add(pod.ref());
+        pod.workload().ifPresent(asking::add);
         QueryPlan plan = plan(pod, asked, rules);
         if (plan.candidates().isEmpty()) {
             throw options.usage("--from: glibc sends no query for '" + name + "'");
         }
+        NearestStep nearestStep = new NearestStep(snapshot, rules.settings().zones());
         List<Explanation> explanations;
         if (hasConfigurationOfNode(pod)) {
             explanations = new ArrayList<>();
@@ -244,7 +249,9 @@ final class ExplainCommand implements Callable<Integer> {
                     .dnsPolicy(pod.hostNetwork() ? DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET : DnsPolicy.CLUSTER_FIRST)
                     .build();
             List<Explanation> after = explanations(explainer, plan(changed, asked, rules), asked);
-            explanations.set(0, withConfigurationOfNode(explanations.get(0), pod, changed, after));
+            LookupWalk.Step nearest = LookupWalk.of(name, place, after, Optional.empty(), nearestStep)
+                    .mostUseful();
+            explanations.set(0, withConfigurationOfNode(explanations.get(0), pod, changed, nearest));
         } else {
             explanations = explanations(explainer, plan, asked);
         }
@@ -253,7 +260,7 @@ final class ExplainCommand implements Callable<Integer> {
                 place,
                 explanations,
                 ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty(),
-                new NearestStep(snapshot, rules.settings().zones()));
+                nearestStep);
     }
 
     /** Returns the names that a resolver tries, in order and each once. */
@@ -312,11 +319,14 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the explanation of a name that is sent to the servers of the node: the Pod's DNS policy is the cause, and another policy
-     * is suggested if the name then resolves.
+     * Returns the explanation of a name that is sent to the servers of the node: the Pod's DNS policy is the first cause, and another
+     * policy is suggested; together with what else helps, if a name of the cluster does not resolve with it, either.
+     *
+     * @param nearest the step of the lookup to explain after the change
      */
-    private Explanation withConfigurationOfNode(Explanation explained, Pod pod, Pod changed, List<Explanation> after) {
-        Optional<ObjectRef> workload = Optional.ofNullable(workloads.get(pod.ref()));
+    private static Explanation withConfigurationOfNode(
+            Explanation explained, Pod pod, Pod changed, LookupWalk.Step nearest) {
+        Optional<ObjectRef> workload = pod.workload();
         ObjectRef object = workload.orElse(pod.ref());
         String template = workload.isPresent() ? "spec.template." : "";
         String field = template + "spec.dnsPolicy";
@@ -327,22 +337,30 @@ final class ExplainCommand implements Callable<Integer> {
                 pod.dnsPolicy().orElse("missing, which is ClusterFirst")
                         + (pod.hostNetwork() ? ", and " + template + "spec.hostNetwork is true" : "")
                         + ", so that the Pod has the resolv.conf of its node, and asks the node's name servers");
-        Explanation last = after.get(after.size() - 1);
-        return new Explanation(
-                explained.name(),
-                explained.type(),
-                explained.answer(),
-                List.of(),
-                List.of(cause),
-                last.resolves()
-                        ? List.of(new Suggestion(
-                                "give " + object + " " + field + " " + policy,
-                                last.name(),
-                                last.type(),
-                                Optional.of(object),
-                                field,
-                                List.of(new ClusterChange.Put(changed))))
-                        : List.of());
+        Explanation after = nearest.explanation();
+        String text = "give " + object + " " + field + " " + policy;
+        ClusterChange change = new ClusterChange.Put(changed);
+        List<Cause> causes = new ArrayList<>(List.of(cause));
+        List<Suggestion> suggestions = new ArrayList<>();
+        if (after.resolves()) {
+            suggestions.add(
+                    new Suggestion(text, after.name(), after.type(), Optional.of(object), field, List.of(change)));
+        } else if (!nearest.isOutside()) {
+            causes.addAll(after.causes());
+            after.suggestions().stream()
+                    .filter(other ->
+                            other.changes().stream().noneMatch(one -> one.ref().equals(pod.ref())))
+                    .map(other -> new Suggestion(
+                            text + ", and " + other.text(),
+                            other.name(),
+                            other.type(),
+                            Optional.of(object),
+                            field,
+                            Stream.concat(Stream.of(change), other.changes().stream())
+                                    .toList()))
+                    .forEach(suggestions::add);
+        }
+        return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
     }
 
     /** Returns the Pod that looks the name up: of the objects, or one without DNS settings in a namespace. */
@@ -365,9 +383,9 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Returns the first Pod of the workload with a name. */
-    private Optional<Pod> podOf(String namespace, String workload, ClusterSnapshot snapshot) {
+    private static Optional<Pod> podOf(String namespace, String workload, ClusterSnapshot snapshot) {
         return snapshot.objects(Pod.class)
-                .filter(pod -> Optional.ofNullable(workloads.get(pod.ref()))
+                .filter(pod -> pod.workload()
                         .filter(ref ->
                                 ref.name().equals(workload) && ref.namespace().equals(Optional.of(namespace)))
                         .isPresent())
@@ -437,7 +455,8 @@ final class ExplainCommand implements Callable<Integer> {
         explained
                 .suggestions()
                 .forEach(suggestion ->
-                        lines.add("  try: " + suggestion.text() + ObjectPositions.text(positions.of(suggestion))));
+                        lines.add("  try: " + suggestion.text() + ObjectPositions.text(positions.of(suggestion))
+                                + (mark(suggestion).isEmpty() ? "" : " ; " + mark(suggestion))));
         return lines;
     }
 
@@ -478,7 +497,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private OutputObject object(Suggestion suggestion) {
-        return new OutputObject()
+        OutputObject object = new OutputObject()
                 .put("text", suggestion.text())
                 .put("name", suggestion.name().toString())
                 .put("type", suggestion.type().toString())
@@ -488,8 +507,21 @@ final class ExplainCommand implements Callable<Integer> {
                 .put(
                         "changes",
                         suggestion.changes().stream()
-                                .map(change -> change.ref().toString())
+                                .map(change -> edited(change).toString())
                                 .toList());
+        return mark(suggestion).isEmpty() ? object : object.put("invented", true);
+    }
+
+    /** Returns what is invented in the name of a suggestion; empty if nothing is. */
+    private String mark(Suggestion suggestion) {
+        return invented.mark(suggestion.name(), suggestion.type() + " .");
+    }
+
+    /** Returns the object that a change edits; for a Pod that was made from a template, its workload. */
+    private static ObjectRef edited(ClusterChange change) {
+        return change instanceof ClusterChange.Put put && put.object() instanceof Pod pod
+                ? pod.workload().orElseGet(pod::ref)
+                : change.ref();
     }
 
     private static String text(Optional<?> value) {

@@ -38,7 +38,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -69,9 +68,6 @@ final class ExplainedErrors implements AutoCloseable {
     private static final int MAX_KNOWN = 1_000;
     private static final String CUT = "...";
 
-    /** Matches a text about Pods. */
-    private static final Pattern PODS = Pattern.compile("\\bPods?\\b");
-
     private final ZoneSettings settings;
     private final Visibility visibility;
     private final LongSupplier nanos;
@@ -89,9 +85,9 @@ final class ExplainedErrors implements AutoCloseable {
      * Whether the Pods are those of the cluster. They are not if the source may not list them: that no Pod is known then does not mean
      * that there is none.
      */
-    private volatile boolean knowsPods = true;
+    private boolean knowsPods = true;
 
-    /** The number of batches so far. */
+    /** The number of changes so far: batches, and whether the Pods are known. */
     private long revision;
 
     /** Guards the texts and the limit; held only for moments. */
@@ -169,8 +165,7 @@ final class ExplainedErrors implements AutoCloseable {
     ClusterObserver observer(ClusterObserver next) {
         return new KindStates(next, (kind, state) -> {
             if (kind.equals(Pod.KIND)) {
-                knowsPods = state == SyncState.SYNCED;
-                forgetTexts();
+                knowPods(state == SyncState.SYNCED);
             }
         });
     }
@@ -185,6 +180,17 @@ final class ExplainedErrors implements AutoCloseable {
                     objects.remove(change.ref());
                 }
             }
+            revision++;
+        } finally {
+            objectsLock.unlock();
+        }
+        forgetTexts();
+    }
+
+    private void knowPods(boolean known) {
+        objectsLock.lock();
+        try {
+            knowsPods = known;
             revision++;
         } finally {
             objectsLock.unlock();
@@ -272,8 +278,7 @@ final class ExplainedErrors implements AutoCloseable {
     private void explain(Question question, CompletableFuture<String> text) {
         String found = "";
         try {
-            String all = text(explainer().explain(question.name(), question.type()));
-            found = knowsPods || !PODS.matcher(all).find() ? shortened(all) : "";
+            found = shortened(text(explainer().explain(question.name(), question.type())));
         } catch (RuntimeException failed) {
             forget(question, text);
             failures.accept(failed);
@@ -293,12 +298,14 @@ final class ExplainedErrors implements AutoCloseable {
 
     private Explainer explainer() {
         List<ClusterObject> all;
+        boolean withPods;
         objectsLock.lock();
         try {
             if (explainer != null && explainedRevision == revision) {
                 return explainer;
             }
             all = List.copyOf(objects.values());
+            withPods = knowsPods;
             explainedRevision = revision;
         } finally {
             objectsLock.unlock();
@@ -307,8 +314,8 @@ final class ExplainedErrors implements AutoCloseable {
         explainer = null;
         Explainer current = Explainer.of(ClusterSnapshot.of(visible(all)), settings, Visibility.ALL)
                 .withoutChanges();
-        explainer = current;
-        return current;
+        explainer = withPods ? current : current.withoutPods();
+        return explainer;
     }
 
     /** Returns the published objects: clients must not learn from a text which other ones there are. */

@@ -185,14 +185,18 @@ final class NamedObjects {
     }
 
     /**
-     * Returns the lines of the warnings that concern these objects, and of the notes about some objects; then one with the number of the
-     * other diagnostics, and one about files that may hold more objects.
+     * Returns the lines of the warnings that concern these objects, and of the notes and warnings about some objects; then one with the
+     * number of the other diagnostics, and one about files that may hold more objects.
+     *
+     * @param noted the objects with notes and warnings
+     * @param warned objects with warnings only
      */
-    List<String> lines(List<Diagnostic> diagnostics, Set<ObjectRef> noted) {
+    List<String> lines(List<Diagnostic> diagnostics, Set<ObjectRef> noted, Set<ObjectRef> warned) {
         List<Diagnostic> shown = diagnostics.stream()
-                .filter(one -> one.severity() == Severity.WARNING
-                        ? concerns(one)
-                        : one.object().filter(noted::contains).isPresent())
+                .filter(one -> one.object().filter(noted::contains).isPresent()
+                        || one.severity() == Severity.WARNING
+                                && (concerns(one)
+                                        || one.object().filter(warned::contains).isPresent()))
                 .toList();
         List<String> lines = new ArrayList<>(DiagnosticReport.lines(shown, false));
         long others =

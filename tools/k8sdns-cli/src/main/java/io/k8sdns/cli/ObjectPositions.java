@@ -11,6 +11,7 @@ import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Service;
 import java.io.IOException;
@@ -106,10 +107,17 @@ final class ObjectPositions {
         Optional<Position> pod = slice.endpoints().stream()
                 .map(Endpoint::targetRef)
                 .flatMap(Optional::stream)
-                .filter(one -> field.endsWith(" of " + one))
+                .filter(one -> field.endsWith(" of " + one)
+                        || workload(one)
+                                .filter(workload -> field.endsWith(" of " + workload))
+                                .isPresent())
                 .flatMap(one -> positions.apply(one).stream())
                 .findFirst();
         return pod.or(() -> slice.serviceRef().flatMap(service -> of(service, fieldOfService(service, slice, field))));
+    }
+
+    private Optional<ObjectRef> workload(ObjectRef target) {
+        return cluster.get(target).filter(Pod.class::isInstance).flatMap(pod -> ((Pod) pod).workload());
     }
 
     /** Returns the port of a Service from which a port of its slice was made; "" if there is none. */

@@ -11,7 +11,6 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestResult;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
@@ -23,7 +22,6 @@ import io.k8sdns.zone.ZoneRevision;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -137,8 +135,6 @@ final class Verify implements Callable<Integer> {
                 live.isChosen() ? Optional.empty() : Optional.of(options.manifests(manifests.all(), !asApplied, rules));
         ClusterSnapshot snapshot =
                 read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
-        Map<ObjectRef, ObjectRef> workloads =
-                read.map(ManifestResult::workloads).orElse(Map.of());
         ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
         List<Expectation> expectations = new ArrayList<>(Expectations.of(zone, snapshot, visibility));
         autopathSuffix.ifPresent(suffix -> expectations.addAll(Expectations.ofAutopath(zone, snapshot, suffix)));
@@ -150,7 +146,7 @@ final class Verify implements Callable<Integer> {
         VerifyOutput printed = new VerifyOutput(
                 asked,
                 explanations,
-                new DifferenceReasons(snapshot, workloads, rules.settings(), visibility)::of,
+                new DifferenceReasons(snapshot, rules.settings(), visibility)::of,
                 new InventedExpectations(read.map(InventedRecords::of).orElse(InventedRecords.NONE)),
                 output,
                 command.commandLine().getOut());

@@ -100,6 +100,11 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "--endpoint-names", "pod", "-f", file.toString(), "_http._tcp.web.shop", "SRV")
                         .lines())
                 .anyMatch(line -> line.endsWith(" 80 web-deployment-1.web.shop.svc.cluster.local. ; invented name"));
+        assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
+                .last()
+                .asString()
+                .endsWith(", endpoints[0].addresses[0] of a Pod of Deployment shop/web (" + file
+                        + ":3) (specification 2.4.1)");
     }
 
     @Test
@@ -225,6 +230,24 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aJobThatHasNoPodsYetIsACause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("report.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: report, namespace: shop}, spec: {clusterIP: None, selector: {app: report}}}
+                ---
+                apiVersion: batch/v1
+                kind: CronJob
+                metadata: {name: nightly, namespace: shop}
+                spec:
+                  schedule: "0 0 * * *"
+                  jobTemplate: {spec: {template: {metadata: {labels: {app: report}}, spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "report.shop").lines())
+                .contains("  because: Service shop/report, spec.selector (" + file + ":1): selects the Pods of CronJob"
+                        + " shop/nightly, which has none until its schedule starts a Job");
+    }
+
+    @Test
     void aNameThatEndsInSvcIsCompletedByTheZone() {
         assertThat(explain("cart.shop.svc").lines()).first().isEqualTo("cart.shop.svc.cluster.local. A resolves");
         assertThat(explain("10-244-0-1.shop.pod").lines())
@@ -269,6 +292,68 @@ class ExplainCommandTest {
                         .out())
                 .contains("spec.dnsPolicy (" + file + ":17): Default, so that the Pod has the resolv.conf of its node")
                 .contains("try: give Pod shop/tool spec.dnsPolicy ClusterFirst ");
+    }
+
+    @Test
+    void anInventedAddressInASuggestionIsMarked(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("pod.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Pod, metadata: {name: tool, namespace: shop}, spec: {containers: [{name: a, image: b}]}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: db}}
+                  template: {metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "tool.shop.pod.cluster.local")
+                        .lines())
+                .last()
+                .asString()
+                .matches("  try: look up 10-[0-9-]+\\.shop\\.pod\\.cluster\\.local\\. ; invented address");
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "tool.shop.pod.cluster.local")
+                        .out())
+                .contains("\"changes\": [], \"invented\": true}]");
+        assertThat(Run.of("explain", "-f", file.toString(), "db-0.shop.pod.cluster.local")
+                        .out())
+                .as("a predicted Pod has no address at all")
+                .doesNotContain("try:");
+    }
+
+    @Test
+    void aMisspeltNameIsACauseBesideThePolicyOfThePod(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("tool.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: tool, namespace: shop}, spec: {dnsPolicy: Default, containers: [{name: a, image: b}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: host, namespace: shop}, spec: {hostNetwork: true, dnsPolcy: ClusterFirstWithHostNet, containers: [{name: a, image: b}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: misspelt, namespace: shop}, spec: {dnsPolcy: Default, containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "crat")
+                        .lines())
+                .endsWith(
+                        "  because: Service shop/crat: no such Service",
+                        "  try: give Pod shop/tool spec.dnsPolicy ClusterFirst, and look up"
+                                + " cart.shop.svc.cluster.local. (" + file + ":3)");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "github.com")
+                        .lines())
+                .as("not a name of the cluster")
+                .last()
+                .asString()
+                .contains("because: Pod shop/tool, spec.dnsPolicy");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/host", "cart")
+                        .err())
+                .contains("unknown field \"spec.dnsPolcy\"; did you mean \"dnsPolicy\"?");
+        Run found = Run.of("explain", "-f", file.toString(), "--from", "shop/misspelt", "cart");
+        assertThat(found.code()).isZero();
+        assertThat(found.err())
+                .as("the Pod that asks is no cause")
+                .contains("unknown field \"spec.dnsPolcy\"")
+                .doesNotContain("Pod shop/misspelt: completed");
     }
 
     @Test
@@ -440,7 +525,7 @@ class ExplainCommandTest {
         assertThat(explain("-o", "json", "db.shop", "--ready", "none").out())
                 .contains("{\"object\": \"StatefulSet shop/db\", \"position\": \"" + STATEFUL_SET_POSITION
                         + "\", \"field\": \"\", \"text\": \"its Pod db-0 is not ready")
-                .contains("\"changes\": [\"Pod shop/db-0\"]");
+                .contains("\"changes\": [\"StatefulSet shop/db\"]");
     }
 
     @Test

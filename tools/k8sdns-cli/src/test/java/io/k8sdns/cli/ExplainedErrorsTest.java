@@ -12,6 +12,8 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -125,7 +127,7 @@ class ExplainedErrorsTest {
 
     /** A source that may not list Pods reports no Pod, and a state. */
     @Test
-    void noTextIsAboutPodsThatAreNotListed() {
+    void noTextAssumesThatPodsAreKnownThatAreNotListed() {
         ClusterObserver observer = errors.observer(ClusterObserver.NONE);
         put(HeadlessService.builder("shop", "db")
                 .selector(new Labels(Map.of("app", "db")))
@@ -135,11 +137,32 @@ class ExplainedErrorsTest {
                 .contains("Service shop/db, spec.selector: {app=db} matches no Pod");
         for (SyncState unknown : List.of(SyncState.SYNCING, SyncState.STALE)) {
             observer.state("Pod", unknown);
-            assertThat(error("db.shop.svc.cluster.local")).as("%s", unknown).isEmpty();
+            assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
+                    .as("%s", unknown)
+                    .contains("Service shop/db: no EndpointSlice of it has a ready endpoint");
         }
-        assertThat(error("crat.shop.svc.cluster.local")).isPresent();
+        assertThat(error("cart.shop.cluster.local").map(ExtendedError::text))
+                .as("the word, but no Pod")
+                .contains("the label before the zone is \"shop\"; it is \"svc\" for Services and \"pod\" for Pods;"
+                        + " try: look up cart.shop.svc.cluster.local.");
         observer.state("Pod", SyncState.SYNCED);
-        assertThat(error("db.shop.svc.cluster.local")).isPresent();
+        assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
+                .contains("Service shop/db, spec.selector: {app=db} matches no Pod");
+    }
+
+    @Test
+    void theWorkloadOfAPredictedPodIsNamed() {
+        put(
+                HeadlessService.builder("shop", "db")
+                        .selector(new Labels(Map.of("app", "db")))
+                        .build(),
+                Pod.builder("shop", "db-deployment-1")
+                        .labels("app=db")
+                        .ready(false)
+                        .workload(ObjectRef.of("Deployment", "shop", "db"))
+                        .build());
+        assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
+                .contains("Deployment shop/db: its Pods are not ready, so that they are not published");
     }
 
     @Test
