@@ -140,7 +140,9 @@ public record Expectation(Name name, RecordType type, ExpectedOutcome outcome, L
     }
 
     /** Returns the compared part of a record, as text. */
-    static String data(Record record) {
+    @Internal
+    public static String data(Record record) {
+        Objects.requireNonNull(record, "record");
         if (record instanceof SRVRecord srv) {
             return "port " + srv.getPort() + " at " + folded(srv.getTarget().toString());
         }

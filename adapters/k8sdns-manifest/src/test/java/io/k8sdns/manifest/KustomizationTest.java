@@ -335,6 +335,39 @@ class KustomizationTest {
     }
 
     @Test
+    void entriesThatGiveObjectsAgainAreReportedBecauseKustomizeRefusesThem() throws IOException {
+        file("base/kustomization.yaml", "resources: [web.yaml]");
+        file("base/web.yaml", service("web"));
+        file("one/kustomization.yaml", "{namePrefix: one-, resources: [../base]}");
+        file("same/kustomization.yaml", "{namePrefix: one-, resources: [../base]}");
+        file("app/kustomization.yaml", """
+                namePrefix: app-
+                resources:
+                - ../base
+                - ../one
+                - ../base/
+                - db.yaml
+                - ./db.yaml
+                - ../same
+                """);
+        file("app/db.yaml", service("db"));
+
+        ManifestResult result = read("app");
+        String refused = " is refused by kustomize (may not add resource with an already registered id): ";
+        assertThat(problems(result, "kustomization-repeated"))
+                .containsExactly(
+                        "app/kustomization.yaml:5: \"../base/\"" + refused
+                                + "base/web.yaml is read twice with the same names",
+                        "app/kustomization.yaml:7: \"./db.yaml\"" + refused
+                                + "app/db.yaml is read twice with the same names",
+                        "app/kustomization.yaml:8: \"../same\"" + refused
+                                + "base/web.yaml is read twice with the same names");
+        assertThat(names(result))
+                .containsExactly("Service default/app-db", "Service default/app-one-web", "Service default/app-web");
+        assertThatThrownBy(() -> Manifests.read(folder.resolve("app"))).isInstanceOf(ManifestException.class);
+    }
+
+    @Test
     void repeatedFieldsOfARenamedObjectAreReported() throws IOException {
         file("kustomization.yaml", "{namePrefix: a-, resources: [web.yaml]}");
         file("web.yaml", service("web").replace("{apiVersion", "{kind: Service, apiVersion"));

@@ -265,7 +265,7 @@ final class DiffCommand implements Callable<Integer> {
         if (source.isZoneFile()) {
             String file = text.startsWith(ZONE_FILE) ? text.substring(ZONE_FILE.length()) : text;
             try {
-                return ComparedZone.of(ZoneFile.read(file));
+                return ZoneFile.read(file);
             } catch (IllegalArgumentException invalid) {
                 throw options.usage(String.valueOf(invalid.getMessage()));
             }

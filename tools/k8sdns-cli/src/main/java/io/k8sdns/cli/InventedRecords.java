@@ -2,21 +2,34 @@ package io.k8sdns.cli;
 
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
 
-/** Marks records of manifests that hold an invented address or the invented name of a Pod, in their data or in a name. */
+/**
+ * Marks records of manifests that hold an invented address or the invented name of a Pod, in their data or in a name; and reads these
+ * marks in zone files.
+ */
 final class InventedRecords {
     /** Nothing is invented. */
-    static final InventedRecords NONE = new InventedRecords(Set.of(), Set.of());
+    static final InventedRecords NONE = new InventedRecords();
 
     private static final int NAMESPACE_OF_ENDPOINT = 2;
+    private static final String ADDRESS = "invented address";
+    private static final String POD = "invented name";
+    private static final String BOTH = "invented address and name";
+
+    /** A record as {@link #line} returns it, with a mark. What other types hold is in one of these, too. */
+    private static final Pattern MARKED =
+            Pattern.compile("(\\S+) \\d+ IN (A|AAAA|PTR) (\\S+) ; (" + ADDRESS + "|" + POD + "|" + BOTH + ")");
 
     /** The addresses as text, as labels and as reverse names. */
     private final Set<String> words = new HashSet<>();
@@ -26,16 +39,45 @@ final class InventedRecords {
 
     /** Returns the marks of the records of manifests. */
     static InventedRecords of(ManifestResult manifests) {
-        return new InventedRecords(manifests.inventedAddresses(), manifests.inventedPods());
+        InventedRecords invented = new InventedRecords();
+        manifests.inventedAddresses().forEach(invented::add);
+        manifests
+                .inventedPods()
+                .forEach(pod ->
+                        invented.pods.add(pod.name() + "." + pod.namespace().orElse("")));
+        return invented;
     }
 
-    private InventedRecords(Set<IpAddress> addresses, Set<ObjectRef> inventedPods) {
-        inventedPods.forEach(pod -> pods.add(pod.name() + "." + pod.namespace().orElse("")));
-        for (IpAddress address : addresses) {
-            words.add(address.toString());
-            words.add(AddressLabels.of(address));
-            words.add(NameSchema.reverseName(address) + ".");
-        }
+    /**
+     * Returns the marks of a zone file that {@code records} has printed; none for other zone files.
+     *
+     * @param lines the lines of the file
+     */
+    static InventedRecords ofZoneFile(Stream<String> lines) {
+        InventedRecords invented = new InventedRecords();
+        lines.map(MARKED::matcher).filter(Matcher::matches).forEach(record -> {
+            boolean isReverse = record.group(2).equals("PTR");
+            String name = record.group(1);
+            String data = record.group(3);
+            String mark = record.group(4);
+            if (!mark.equals(POD) && isReverse) {
+                invented.words.add(name);
+            } else if (!mark.equals(POD)) {
+                IpAddress.tryParse(data).ifPresent(invented::add);
+            }
+            if (!mark.equals(ADDRESS)) {
+                podOfEndpoint(isReverse ? data : name).ifPresent(invented.pods::add);
+            }
+        });
+        return invented;
+    }
+
+    private InventedRecords() {}
+
+    private void add(IpAddress address) {
+        words.add(address.toString());
+        words.add(AddressLabels.of(address));
+        words.add(NameSchema.reverseName(address) + ".");
     }
 
     /**
@@ -54,9 +96,9 @@ final class InventedRecords {
         boolean hasAddress = hasAddress(fields);
         boolean hasPod = hasPod(fields);
         if (hasAddress) {
-            return hasPod ? "invented address and name" : "invented address";
+            return hasPod ? BOTH : ADDRESS;
         }
-        return hasPod ? "invented name" : "";
+        return hasPod ? POD : "";
     }
 
     /**
@@ -105,10 +147,16 @@ final class InventedRecords {
 
     /** Returns whether a name is {@code POD.SERVICE.NAMESPACE.svc...} of a Pod with an invented name. */
     private boolean isOfPod(String name) {
+        return podOfEndpoint(name).filter(pods::contains).isPresent();
+    }
+
+    /** Returns {@code POD.NAMESPACE} of a name {@code POD.SERVICE.NAMESPACE.svc...}; empty for other names. */
+    private static Optional<String> podOfEndpoint(String name) {
         String[] labels = name.split("\\.", NAMESPACE_OF_ENDPOINT + 3);
         return labels.length > NAMESPACE_OF_ENDPOINT + 1
-                && labels[NAMESPACE_OF_ENDPOINT + 1].equals(NameSchema.SERVICES)
-                && pods.contains(labels[0] + "." + labels[NAMESPACE_OF_ENDPOINT]);
+                        && labels[NAMESPACE_OF_ENDPOINT + 1].equals(NameSchema.SERVICES)
+                ? Optional.of(labels[0] + "." + labels[NAMESPACE_OF_ENDPOINT])
+                : Optional.empty();
     }
 
     private boolean hasAddress(String[] fields) {

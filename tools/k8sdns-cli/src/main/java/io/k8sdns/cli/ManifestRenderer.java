@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Renders kustomizations and Helm charts with {@code kubectl}, {@code kustomize} and {@code helm}. A program is run without a shell;
@@ -32,6 +34,9 @@ final class ManifestRenderer {
     private static final int MAX_ERRORS = 64 << 10;
     private static final int MAX_MESSAGE = 2000;
     private static final String CHART = "Chart.yaml";
+
+    /** The variable by which the processes that a program starts are found. */
+    private static final String MARK = "K8SDNS_RENDER";
 
     private final String path;
     private final Duration timeout;
@@ -139,7 +144,10 @@ final class ManifestRenderer {
         String words = String.join(" ", command);
         List<String> arguments = new ArrayList<>(command);
         arguments.set(0, program.toAbsolutePath().toString());
-        Process process = new ProcessBuilder(arguments).start();
+        ProcessBuilder builder = new ProcessBuilder(arguments);
+        String mark = UUID.randomUUID().toString();
+        builder.environment().put(MARK, mark);
+        Process process = builder.start();
         try {
             process.getOutputStream().close();
             FutureTask<byte[]> output = inThread(process.getInputStream(), maxOutput, false);
@@ -163,9 +171,25 @@ final class ManifestRenderer {
             Thread.currentThread().interrupt();
             throw new IOException("--render: interrupted while " + words + " ran", interrupted);
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            // Listed first: a process whose parent has ended is no descendant any more.
+            List<ProcessHandle> started =
+                    Stream.concat(process.descendants(), marked(mark)).toList();
             process.destroyForcibly();
+            started.forEach(ProcessHandle::destroyForcibly);
         }
+    }
+
+    /** Returns the processes with this mark: also those whose parents have ended. Finds them on Linux only. */
+    private static Stream<ProcessHandle> marked(String mark) {
+        return ProcessHandle.allProcesses().filter(process -> {
+            try {
+                byte[] variables = Files.readAllBytes(Path.of("/proc", String.valueOf(process.pid()), "environ"));
+                return List.of(new String(variables, StandardCharsets.ISO_8859_1).split("\0"))
+                        .contains(MARK + "=" + mark);
+            } catch (IOException endedOrNotOurs) {
+                return false;
+            }
+        });
     }
 
     private static byte[] await(FutureTask<byte[]> reading, long deadline)

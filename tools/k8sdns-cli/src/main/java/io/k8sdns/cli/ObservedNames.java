@@ -8,15 +8,27 @@ import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Record;
 
 /**
- * Finds the names that one zone makes of real addresses where the other zone has invented ones: reverse names, and names such as {@code
- * 10-244-0-9.shop.pod.cluster.local}. The other zone has the same names with other addresses, so that they cannot be compared.
+ * Finds the names that one zone makes of real addresses and Pods where the other zone has invented ones: reverse names, names such as
+ * {@code 10-244-0-9.shop.pod.cluster.local}, and with {@code --endpoint-names pod} names such as {@code
+ * web-7d9f8c6b5-x2bqz.web.shop.svc.cluster.local}. The other zone has names of the same objects with other addresses or Pods, so that
+ * they cannot be compared.
  */
 final class ObservedNames {
+    private static final int MAX_LABEL = 63;
+
+    /**
+     * The end of a name that the API server generates (k8s.io/apiserver/pkg/storage/names): five of these characters, after a dash
+     * unless the name was too long. No name of a StatefulSet's Pod and hardly a hostname ends so.
+     */
+    private static final Pattern GENERATED =
+            Pattern.compile(".*(-|.{" + (MAX_LABEL - 5) + "})[bcdfghjklmnpqrstvwxz2456789]{5}");
+
     private record Addresses(Name name, RecordType type) {}
 
     private ObservedNames() {}
@@ -26,21 +38,19 @@ final class ObservedNames {
         Set<Addresses> invented = new HashSet<>();
         Set<Addresses> inventedBelow = new HashSet<>();
         for (RecordSet set : other.sets()) {
-            if (isMadeOfAddress(set)) {
-                if (other.invented().isIn(set.owner())) {
-                    inventedBelow.add(parent(set));
-                }
+            if (isAddresses(set) && other.invented().isIn(set.owner())) {
+                inventedBelow.add(parent(set));
             } else if (isAddresses(set) && set.records().stream().allMatch(other.invented()::holds)) {
                 invented.add(new Addresses(set.owner(), set.type()));
             }
         }
         // With invented addresses of its own, the zone has manifests, and its real addresses stand in them.
         zone.sets().stream()
-                .filter(set -> isMadeOfAddress(set) && zone.invented().isIn(set.owner()))
+                .filter(set -> isAddresses(set) && zone.invented().isIn(set.owner()))
                 .forEach(set -> inventedBelow.remove(parent(set)));
         Set<Name> names = new HashSet<>();
         for (RecordSet set : zone.sets()) {
-            if (isMadeOfAddress(set) && inventedBelow.contains(parent(set))) {
+            if (isMadeOfPod(set) && inventedBelow.contains(parent(set))) {
                 names.add(set.owner());
             }
         }
@@ -64,11 +74,13 @@ final class ObservedNames {
         return set.type().equals(RecordType.A) || set.type().equals(RecordType.AAAA);
     }
 
-    /** Returns whether the first label of a name is its address. */
-    private static boolean isMadeOfAddress(RecordSet set) {
-        return isAddresses(set)
-                && set.owner().labels() > 1
-                && set.records().stream().anyMatch(record -> isLabel(set.owner().getLabelString(0), record));
+    /** Returns whether the first label of a name is its address or the generated name of a Pod. */
+    private static boolean isMadeOfPod(RecordSet set) {
+        if (!isAddresses(set) || set.owner().labels() <= 1) {
+            return false;
+        }
+        String label = set.owner().getLabelString(0);
+        return GENERATED.matcher(label).matches() || set.records().stream().anyMatch(record -> isLabel(label, record));
     }
 
     private static boolean isLabel(String label, Record record) {

@@ -2,11 +2,15 @@ package io.k8sdns.cli;
 
 import java.io.PrintWriter;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Draws a tree of zones as SVG: a row for each record. Omits names beyond {@value #MAX_NAMES}, and prints their number. */
 final class ZoneDrawing {
     /** The largest number of names that are drawn. */
     static final int MAX_NAMES = 500;
+
+    /** The largest number of names of one Service, or of the Pods of a namespace, that are drawn: the others have space, too. */
+    static final int MAX_NAMES_OF_ENTRY = 50;
 
     /** The largest number of records of one name that are drawn. */
     private static final int MAX_LINES = 20;
@@ -49,6 +53,7 @@ final class ZoneDrawing {
     /** Prints the drawing. */
     void print(PrintWriter out) {
         int all = tree.nameCount();
+        int some = Math.min(MAX_NAMES, drawableNames());
         page.down(42);
         page.text(MARGIN, INNER, "title", title(tree));
         page.down(24);
@@ -57,7 +62,7 @@ final class ZoneDrawing {
                 INNER,
                 "muted",
                 PlanTable.count(all, "name")
-                        + (all > MAX_NAMES ? ", of which the first " + MAX_NAMES + " are drawn" : "")
+                        + (all > some ? ", of which " + some + " are drawn" : "")
                         + (hasInvented() ? "; a circle marks what is invented, because no manifest holds it" : ""));
         page.down(10);
         tree.zones().forEach(this::zone);
@@ -73,10 +78,19 @@ final class ZoneDrawing {
         page.print(out);
     }
 
+    private Stream<ZoneTree.Entry> entries() {
+        return tree.zones().stream().flatMap(zone -> zone.groups().stream()).flatMap(group -> group.entries().stream());
+    }
+
+    /** Returns the number of names that are drawn if there is no limit for all names together. */
+    private int drawableNames() {
+        return entries()
+                .mapToInt(entry -> Math.min(entry.owners().size(), MAX_NAMES_OF_ENTRY))
+                .sum();
+    }
+
     private boolean hasInvented() {
-        return tree.zones().stream()
-                .flatMap(zone -> zone.groups().stream())
-                .flatMap(group -> group.entries().stream())
+        return entries()
                 .flatMap(entry -> entry.owners().stream())
                 .flatMap(owner -> owner.lines().stream())
                 .anyMatch(ZoneTree.Line::isInvented);
@@ -125,7 +139,8 @@ final class ZoneDrawing {
             branch = branch(x);
             page.text(x, INNER - 2 * INDENT, "", (entry.kind() + " " + entry.label()).strip());
         }
-        for (ZoneTree.Owner owner : entry.owners()) {
+        int shown = Math.min(entry.owners().size(), MAX_NAMES_OF_ENTRY);
+        for (ZoneTree.Owner owner : entry.owners().subList(0, shown)) {
             if (drawn < MAX_NAMES) {
                 drawn++;
                 page.down(ROW - 1);
@@ -134,6 +149,14 @@ final class ZoneDrawing {
                 }
                 owner(owner, hasRow ? x + INDENT : x, suffix);
             }
+        }
+        if (shown < entry.owners().size() && drawn < MAX_NAMES) {
+            page.down(ROW - 1);
+            page.text(
+                    x + INDENT,
+                    INNER - x,
+                    "small other",
+                    "and " + PlanTable.count(entry.owners().size() - shown, "more name"));
         }
         return branch;
     }

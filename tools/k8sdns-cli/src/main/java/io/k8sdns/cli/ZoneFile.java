@@ -1,9 +1,12 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.records.RecordSet;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,14 +23,15 @@ final class ZoneFile {
     private ZoneFile() {}
 
     /**
-     * Returns the record sets of a file; names that are not absolute are below its {@code $ORIGIN}.
+     * Returns the record sets of a file, and what its comments mark as invented; names that are not absolute are below its {@code
+     * $ORIGIN}.
      *
      * @param name a path, or {@code -} for standard input
      * @throws IOException if it is missing or cannot be read; the message names it
      * @throws IllegalArgumentException if it is not a zone file, or has {@code $INCLUDE} or {@code $GENERATE}; the message has file and
      *     line
      */
-    static List<RecordSet> read(String name) throws IOException {
+    static ComparedZone read(String name) throws IOException {
         Map<Key, List<Record>> sets = new LinkedHashMap<>();
         byte[] bytes;
         try (InputStream stream = InputFile.open(name)) {
@@ -50,7 +54,12 @@ final class ZoneFile {
         } catch (TextParseException invalid) {
             throw new IllegalArgumentException(name + ": not a zone file: " + invalid.getMessage(), invalid);
         }
-        return sets.values().stream().map(ZoneFile::set).toList();
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(new ByteArrayInputStream(bytes), StandardCharsets.US_ASCII));
+        return new ComparedZone(
+                sets.values().stream().map(ZoneFile::set).toList(),
+                InventedRecords.ofZoneFile(lines.lines()),
+                List.of());
     }
 
     private record Key(Name name, int type) {}

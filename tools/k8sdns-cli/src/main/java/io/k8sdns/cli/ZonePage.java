@@ -23,6 +23,9 @@ final class ZonePage {
     /** The largest number of names in a namespace that is open at the start. */
     private static final int MAX_OPEN_NAMES = 200;
 
+    /** The largest number of records of a name that are shown with it; the others are in a closed branch. */
+    private static final int MAX_RECORDS = 20;
+
     private final ZoneTree tree;
 
     ZonePage(ZoneTree tree) {
@@ -120,14 +123,21 @@ final class ZonePage {
         html.start("dl");
         for (ZoneTree.Owner owner : entry.owners()) {
             html.line().start("div").element("dt", owner.name());
-            owner.lines().forEach(line -> line(line, html));
+            int shown = Math.min(owner.lines().size(), MAX_RECORDS);
+            owner.lines().subList(0, shown).forEach(line -> line("dd", line, html));
+            if (shown < owner.lines().size()) {
+                html.start("dd").start("details");
+                html.element("summary", PlanTable.count(owner.lines().size() - shown, "more record"));
+                owner.lines().subList(shown, owner.lines().size()).forEach(line -> line("p", line, html));
+                html.end().end();
+            }
             html.end();
         }
         html.end().end().line();
     }
 
-    private static void line(ZoneTree.Line line, Markup html) {
-        html.start("dd").element("b", line.type()).text(" ").element("span", line.data());
+    private static void line(String element, ZoneTree.Line line, Markup html) {
+        html.start(element).element("b", line.type()).text(" ").element("span", line.data());
         if (line.isInvented()) {
             html.text(" ").element("i", line.mark());
         }

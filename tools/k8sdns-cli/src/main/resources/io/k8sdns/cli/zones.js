@@ -5,7 +5,8 @@
   const form = document.querySelector('form');
   const input = document.querySelector('input');
   const status = document.querySelector('output');
-  const branches = Array.from(document.querySelectorAll('details'));
+  // Not the further records of a name, which are shown with it.
+  const branches = Array.from(document.querySelectorAll('details:not(dl details)'));
   const opened = branches.map((branch) => branch.open);
   let names = null;
   let before = '';

@@ -56,6 +56,79 @@ class DiffLiveTest extends LiveTestBase {
         assertThat(run.lines()).isEqualTo(diff("live", empty).lines());
     }
 
+    /** Adds a Service and a Pod of a Deployment, whose name is the hostname of no endpoint, and returns manifests of all objects. */
+    private String deploy() throws IOException {
+        api.serviceWithSelector("shop", "web", "{\"app\": \"web\"}");
+        api.pod("shop", "web-7d9f8c6b5-x2bqz", "10.244.0.8", "{\"app\": \"web\"}");
+        api.endpoint(
+                "shop",
+                "web",
+                "{\"addresses\": [\"10.244.0.8\"], \"targetRef\": {\"kind\": \"Pod\", \"namespace\": \"shop\", \"name\": \"web-7d9f8c6b5-x2bqz\"}}");
+        return Files.writeString(folder.resolve("git.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: cart, namespace: shop}
+                spec: {ports: [{port: 80, name: http}]}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: None, selector: {app: web}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: web, image: web}]}
+                """).toString();
+    }
+
+    @Test
+    void realAddressesOfTheClusterDoNotVanishIfManifestsHoldNone() throws IOException {
+        String git = deploy();
+
+        Run run = diff("-o", "name", "live", git);
+
+        assertThat(run.lines())
+                .as("only names of the Service db, which is not in Git: %s", run.err())
+                .containsExactlyInAnyOrder(
+                        "db.shop.svc.cluster.local.",
+                        "10-244-0-9.db.shop.svc.cluster.local.",
+                        "9.0.244.10.in-addr.arpa.");
+        assertThat(diff(git, "live:here").lines())
+                .last()
+                .asString()
+                .as(
+                        "a reverse name of a Service; of the Pod a reverse name, a name of an endpoint and, with that of db-0, one below pod")
+                .matches("3 names appear; not compared: \\d+ names of addresses or Pods that no manifest holds");
+    }
+
+    @Test
+    void namesOfPodsThatManifestsDoNotNameDoNotVanish() throws IOException {
+        String git = deploy();
+        List<String> notInGit = List.of(
+                "10-244-0-9.db.shop.svc.cluster.local.", "9.0.244.10.in-addr.arpa.", "db.shop.svc.cluster.local.");
+
+        for (List<String> sides : List.of(List.of("live", git), List.of(git, "live"))) {
+            Run run = diff("-o", "name", "--endpoint-names", "pod", sides.get(0), sides.get(1));
+
+            assertThat(run.lines()).as(run.err()).containsExactlyInAnyOrderElementsOf(notInGit);
+        }
+    }
+
+    @Test
+    void aHostnameOfTheClusterVanishesWithTheStatefulSet() throws IOException {
+        String git = deploy();
+        api.endpoint("shop", "web", "{\"addresses\": [\"10.244.0.8\"], \"hostname\": \"web-0\"}");
+
+        Run run = diff("-o", "name", "--endpoint-names", "pod", "live", git);
+
+        assertThat(run.lines()).as(run.err()).contains("web-0.web.shop.svc.cluster.local.");
+    }
+
     @Test
     void aContextThatTheKubeconfigDoesNotHaveIsAUsageError() throws IOException {
         String empty = Files.writeString(folder.resolve("empty.yaml"), "").toString();

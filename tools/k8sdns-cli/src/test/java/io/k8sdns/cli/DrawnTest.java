@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -246,5 +247,59 @@ class DrawnTest {
         assertThat(texts(Run.of("records", "-o", "svg", Run.BOOKSTORE).out()))
                 .contains("db-0.db.shop.svc", "namespace shop", "Service db", "20.0.96.10")
                 .noneMatch(text -> text.contains("not drawn"));
+    }
+
+    /** Writes a headless Service with this number of endpoints, and another Service. */
+    static String manyEndpoints(Path folder, int count) throws IOException {
+        String endpoints = IntStream.range(0, count)
+                .mapToObj(i -> "{addresses: [10.244." + i / 250 + "." + i % 250 + "]}")
+                .collect(Collectors.joining(", "));
+        return Files.writeString(folder.resolve("many.yaml"), """
+                {apiVersion: v1, kind: Service, metadata: {name: many, namespace: shop}, spec: {clusterIP: None, ports: [{port: 80}]}}
+                ---
+                {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: many, namespace: shop,
+                  labels: {kubernetes.io/service-name: many}}, addressType: IPv4, ports: [{port: 80}], endpoints: [%s]}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: other, namespace: shop}, spec: {clusterIP: 10.96.0.7, ports: [{port: 80}]}}
+                """.formatted(endpoints))
+                .toString();
+    }
+
+    @Test
+    void furtherRecordsOfANameAreInAClosedBranch(@TempDir Path folder) throws IOException {
+        String page = Run.of("records", "-o", "html", manyEndpoints(folder, 15)).out();
+
+        List<Element> closed = elements(parsed(page), "dd")
+                .filter(line -> line.getElementsByTagName("summary").getLength() == 1)
+                .toList();
+        assertThat(closed).hasSize(1);
+        Element more = closed.get(0);
+        assertThat(more.getElementsByTagName("summary").item(0).getTextContent())
+                .isEqualTo("10 more records");
+        assertThat(more.getElementsByTagName("p").getLength()).isEqualTo(10);
+        assertThat(more.getElementsByTagName("p").item(9).getTextContent())
+                .matches("SRV 0 \\d+ 80 10-244-0-\\d+\\.many\\.shop\\.svc\\.cluster\\.local\\. TTL 5");
+        assertThat(more.getParentNode().getFirstChild().getTextContent()).isEqualTo("many.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void aServiceWithManyEndpointsLeavesSpaceForOthers(@TempDir Path folder) throws IOException {
+        int more = 7;
+        String file = manyEndpoints(folder, ZoneDrawing.MAX_NAMES + more);
+
+        List<String> texts = texts(Run.of("records", "-o", "svg", "--only-zone", "cluster.local", file)
+                .out());
+        // The name of the Service itself, and that of each endpoint; three names of the zone itself, and the other
+        // Service.
+        int names = ZoneDrawing.MAX_NAMES + more + 1;
+        int drawn = ZoneDrawing.MAX_NAMES_OF_ENTRY;
+        assertThat(texts)
+                .containsSubsequence(
+                        names + 4 + " names, of which " + (drawn + 4) + " are drawn",
+                        "Service many",
+                        "and " + (names - drawn) + " more names",
+                        "Service other",
+                        "10.96.0.7",
+                        names - drawn + " more names not drawn: -o html has all of them");
     }
 }

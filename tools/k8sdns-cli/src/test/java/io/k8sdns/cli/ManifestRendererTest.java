@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -121,6 +122,27 @@ class ManifestRendererTest {
         program("helm", "sh -c 'sleep 600 & echo $! >\"" + id + "\"; wait' & wait");
         ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofSeconds(3), 1 << 20);
         assertThatThrownBy(() -> impatient.render(chart, "shop")).hasMessageContaining("did not end within");
+        awaitEnd(id);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void programsWhoseParentEndsFirstEndWithTheRenderer() throws Exception {
+        Path id = folder.resolve("id");
+        program("helm", "sh -c 'sleep 600 >&- 2>&- & echo $! >\"" + id + "\"'; echo done");
+        assertThat(rendered(chart)).isEqualTo("done");
+        awaitEnd(id);
+
+        program("helm", "sh -c 'sleep 600 & echo $! >\"" + id + "\"'; exit 1");
+        ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofSeconds(3), 1 << 20);
+        assertThatThrownBy(() -> impatient.render(chart, "shop"))
+                .as("the child keeps the output open")
+                .hasMessageContaining("did not end within");
+        awaitEnd(id);
+    }
+
+    /** Waits for the end of the process whose id is in a file. */
+    private static void awaitEnd(Path id) throws Exception {
         Optional<ProcessHandle> left =
                 ProcessHandle.of(Long.parseLong(Files.readString(id).strip()));
         if (left.isPresent()) {

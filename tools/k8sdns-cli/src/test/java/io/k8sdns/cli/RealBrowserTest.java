@@ -139,6 +139,13 @@ class RealBrowserTest {
         assertThat(shown.log()).doesNotContain("CONSOLE");
     }
 
+    @Test
+    void furtherRecordsOfANameStayBelowItInASearch() throws Exception {
+        Page shown = browse(page(DrawnTest.manyEndpoints(folder, 15)), "#q=10.244.0.14", "--dump-dom");
+        assertThat(visibleNames(shown.document())).contains("many.shop.svc.cluster.local.");
+        assertThat(shown.document()).contains("<dd><details><summary>10 more records</summary>");
+    }
+
     /** A script that was not printed by the command does not run: the policy of the page refuses it. */
     @Test
     void anotherScriptIsRefused() throws Exception {

@@ -93,6 +93,16 @@ final class StubApi implements AutoCloseable {
                         address));
     }
 
+    /** Adds an EndpointSlice of a Service with this endpoint, a JSON object. */
+    void endpoint(String namespace, String service, String endpoint) {
+        server.put("endpointslices", namespace + "/" + service + "-1", """
+                "uid": "%s-1", "labels": {"kubernetes.io/service-name": "%s"}\
+                """.formatted(service, service), """
+                , "addressType": "IPv4", "endpoints": [%s]\
+                """.formatted(
+                        endpoint));
+    }
+
     /** Adds a Node with these labels, a JSON object. */
     void node(String name, String labels) {
         server.put("nodes", name, "\"uid\": \"" + name + "\", \"labels\": " + labels, "");

@@ -17,10 +17,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,10 +232,7 @@ class VerifyOutputTest {
     void junitHasACaseForEachQuestion() throws Exception {
         Run run = verify(
                 name -> name.startsWith("_tcp.") || name.startsWith("db-0."), "--peer", "coredns", "-o", "junit");
-        Element suite = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new ByteArrayInputStream(run.out().getBytes(StandardCharsets.UTF_8)))
-                .getDocumentElement();
+        Element suite = testSuite(run);
         NodeList cases = suite.getElementsByTagName("testcase");
         assertThat(suite.getAttribute("tests")).isEqualTo(Integer.toString(cases.getLength()));
         assertThat(cases.getLength()).isGreaterThan(10);
@@ -247,5 +247,99 @@ class VerifyOutputTest {
         Element failed = (Element) failure.getParentNode();
         assertThat(failed.getAttribute("name")).isEqualTo("db-0.db.shop.svc.cluster.local. A");
         assertThat(failed.getAttribute("classname")).isEqualTo("Service shop/db");
+    }
+
+    private static final String EXPECTED = """
+            {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: cart, namespace: shop}
+            spec: {clusterIP: 10.96.0.20, ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: gone, namespace: shop}
+            spec: {type: ExternalName, externalName: example.com}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: shop}
+            spec: {clusterIP: None, ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {name: web-1, namespace: shop, labels: {kubernetes.io/service-name: web}}
+            addressType: IPv4
+            ports: [{name: http, port: 8080}]
+            endpoints:
+            - {addresses: [10.244.0.1]}
+            - {addresses: [10.244.0.2]}
+            - {addresses: [10.244.0.3]}
+            - {addresses: [10.244.0.4]}
+            - {addresses: [10.244.0.5], hostname: web-5}
+            """;
+
+    /** Another address and another port of cart, no gone, no fifth endpoint of web, and a Service that is not expected. */
+    private static final String SERVED = EXPECTED.replace(
+                    "10.96.0.20, ports: [{name: http, port: 80}]", "10.96.0.21, ports: [{name: http, port: 81}]")
+            .replace("- {addresses: [10.244.0.5], hostname: web-5}\n", "")
+            .replace("name: gone", "name: no-such-name");
+
+    @Test
+    void eachKindOfDifferenceHasItsReason() throws Exception {
+        Files.writeString(Path.of(manifest), EXPECTED);
+        ClusterSnapshot served = Manifests.read(Files.writeString(folder.resolve("served.yaml"), SERVED));
+        ZoneSettings settings = ZoneSettings.builder().ttlSeconds(77).build();
+        DnsResolver server = ResolverChain.of(ClusterZone.of(served, settings));
+
+        Map<String, String> reasons = new LinkedHashMap<>();
+        reasons.put(
+                "cart.shop.svc.cluster.local. A: missing 10.96.0.20; not expected 10.96.0.21",
+                "Service shop/cart, spec.clusterIPs[0] (specification 2.3.1)");
+        reasons.put(
+                "_http._tcp.cart.shop.svc.cluster.local. SRV: missing port 80 at cart.shop.svc.cluster.local.; not expected "
+                        + "port 81 at cart.shop.svc.cluster.local.",
+                "Service shop/cart, spec.ports[0] (specification 2.3.2)");
+        reasons.put(
+                "gone.shop.svc.cluster.local. CNAME: expected example.com., got NXDOMAIN",
+                "Service shop/gone, spec.externalName (specification 2.5)");
+        reasons.put(
+                "web.shop.svc.cluster.local. A: missing 10.244.0.5",
+                "EndpointSlice shop/web-1, endpoints[4].addresses[0] (specification 2.4.1)");
+        reasons.put(
+                "web.shop.svc.cluster.local. SRV: missing port 8080 at web-5.web.shop.svc.cluster.local.",
+                "EndpointSlice shop/web-1, ports[0] (specification 2.4.2)");
+        reasons.put(
+                "no-such-name.shop.svc.cluster.local. A: expected NXDOMAIN, got CNAME example.com.",
+                "Service shop/no-such-name: no such Service");
+
+        List<String> text = verify(server).lines();
+        String json = verify(server, "-o", "json").out();
+        NodeList failures = testSuite(verify(server, "-o", "junit")).getElementsByTagName("failure");
+        Map<String, String> junit = new HashMap<>();
+        for (int i = 0; i < failures.getLength(); i++) {
+            Element failure = (Element) failures.item(i);
+            junit.put(failure.getAttribute("message").replaceFirst("^\\S+ \\S+: ", ""), failure.getTextContent());
+        }
+
+        reasons.forEach((difference, reason) -> {
+            assertThat(IntStream.range(0, text.size()).filter(i -> text.get(i).endsWith(": " + difference)))
+                    .as(text.toString())
+                    .singleElement()
+                    .satisfies(i -> assertThat(text.get(i + 1)).isEqualTo("  because: " + reason));
+            assertThat(json)
+                    .contains("\"difference\": \"" + difference.replaceFirst("^.*?: ", "")
+                            + "\", \"explanation\": null, \"because\": \"" + reason + "\"");
+            assertThat(junit).containsEntry(difference, "because: " + reason);
+        });
+        assertThat(text).as("TTLs are not compared").hasSize(29);
+    }
+
+    private static Element testSuite(Run run) throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(run.out().getBytes(StandardCharsets.UTF_8)))
+                .getDocumentElement();
     }
 }

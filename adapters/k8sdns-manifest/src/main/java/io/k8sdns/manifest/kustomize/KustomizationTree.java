@@ -111,6 +111,13 @@ public final class KustomizationTree {
         }
     }
 
+    /** A file with the changes of the names in it: whatever has the same twice has objects with the same names. */
+    private record ChangedFile(Path real, List<NameTransformation> changes) {
+        static ChangedFile of(Part part) {
+            return new ChangedFile(part.real, List.copyOf(part.changes));
+        }
+    }
+
     /** A file that an entry names: the path in messages, and the one without links. */
     private record NamedFile(Path path, Path real) {}
 
@@ -250,7 +257,9 @@ public final class KustomizationTree {
             one.otherFiles().forEach(file -> nameOther(one, file));
         }
         outer.push(one);
+        Set<ChangedFile> known = new HashSet<>();
         for (Reference entry : one.resources()) {
+            int before = parts.size();
             Target target = target(one, entry, false);
             target.file.ifPresent(file -> addFile(one, entry, file, parts));
             target.kustomization.ifPresent(inner -> {
@@ -261,6 +270,9 @@ public final class KustomizationTree {
                 }
             });
             reportProblem(one, entry, target.problem);
+            if (outer.size() == 1) {
+                reportRepetition(one, entry, parts.subList(before, parts.size()), known);
+            }
             if (isFull(one, entry)) {
                 break;
             }
@@ -349,6 +361,28 @@ public final class KustomizationTree {
                             Optional.empty(),
                             entry.line(),
                             "\"" + entry.path() + "\" is not read: " + problem);
+        }
+    }
+
+    /**
+     * Reports an entry of the root that gives objects again, which kustomize refuses.
+     *
+     * @param known the files of the entries before it; those of this one are added
+     */
+    private static void reportRepetition(
+            Kustomization root, Reference entry, List<Part> parts, Set<ChangedFile> known) {
+        List<Part> repeated =
+                parts.stream().filter(part -> !known.add(ChangedFile.of(part))).toList();
+        if (!repeated.isEmpty()) {
+            root.notes()
+                    .warn(
+                            "kustomization-repeated",
+                            Optional.empty(),
+                            Optional.empty(),
+                            entry.line(),
+                            "\"" + entry.path() + "\" is refused by kustomize (may not add resource with an already"
+                                    + " registered id): "
+                                    + repeated.get(0).path + " is read twice with the same names");
         }
     }
 
