@@ -136,17 +136,11 @@ final class ChangingCluster implements AutoCloseable {
                     ? random.nextInt(ADDRESSES)
                     : (service * endpoints + slice * MAX_SLICE + i) % ADDRESSES;
             some.append(some.isEmpty() ? "" : ", ")
-                    .append(String.format(
-                            Locale.ROOT,
-                            """
+                    .append(String.format(Locale.ROOT, """
                     {"addresses": ["%1$s"], "conditions": {"ready": true, "serving": true, \
                     "terminating": false}, "nodeName": "node-%2$d", "targetRef": {"kind": "Pod", "namespace": "shop", \
                     "name": "%3$s-%4$d", "uid": "3f1c9a52-6f0e-4b7e-9a53-7c1d2e%4$06d"}}\
-                    """,
-                            address(service, number),
-                            number % 256,
-                            name(service),
-                            i));
+                    """, address(service, number), number % 256, name(service), i));
         }
         String uid = known(ref) ? uid(ref) : "e" + ++uidCount;
         put(

@@ -86,8 +86,7 @@ final class LiveCosts {
 
     // ---- the API server's process
 
-    private static void serve(int services, int endpoints, Optional<Path> kubeconfig, boolean pods)
-            throws IOException {
+    private static void serve(int services, int endpoints, Optional<Path> kubeconfig, boolean pods) throws IOException {
         try (ChangingCluster cluster = new ChangingCluster(services, endpoints, 1, false);
                 BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             if (pods) {
