@@ -44,8 +44,8 @@ public sealed interface ClusterChange {
      * An object was removed.
      *
      * @param ref the key of the object
-     * @param uid the UID of the removed object; empty if it is unknown. Unless both UIDs are known and differ, the object with this key is
-     *     removed; if they differ, it is a successor of the removed one and stays, so that a late removal is harmless
+     * @param uid the UID of the removed object; empty if it is unknown. If the known object has another UID, it is a successor of the
+     *     removed one and stays, so that a late removal is harmless; otherwise it is removed
      */
     record Remove(ObjectRef ref, Optional<String> uid) implements ClusterChange {
         /** Checks that nothing is null. */

@@ -120,7 +120,7 @@ public final class EndpointSliceRules {
         return families.isEmpty() ? EnumSet.allOf(IpFamily.class) : families;
     }
 
-    /** Returns whether all containers of a Pod have ended for good, so that no controller counts it and no Service has it as endpoint. */
+    /** Returns whether all containers of a Pod have ended for good. Ended Pods are neither replicas of a workload nor endpoints. */
     public static boolean hasEnded(Pod pod) {
         return pod.phase()
                 .filter(phase -> phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED)

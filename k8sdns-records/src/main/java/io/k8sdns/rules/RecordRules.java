@@ -266,12 +266,12 @@ public final class RecordRules {
                 : List.of();
     }
 
-    /** Returns whether a Pod has a pod name, as far as its phase decides; without a phase it has one. */
+    /** Returns whether the phase of a Pod allows a pod name: unless its addresses may already belong to another Pod. */
     public static boolean hasPodName(Pod pod) {
         return pod.phase().map(RecordRules::hasPodName).orElse(true);
     }
 
-    /** Returns whether a Pod in a phase has a pod name. */
+    /** Returns whether a phase allows a pod name. */
     public static boolean hasPodName(PodPhase phase) {
         return switch (phase) {
             case PENDING, RUNNING -> true;

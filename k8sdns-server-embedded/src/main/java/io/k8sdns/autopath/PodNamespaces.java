@@ -45,7 +45,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Pod on Linux. A host with such Pods can find them by the label {@code kubernetes.io/os} of their Nodes, and pass a function of its own
  * to {@link AutopathResolver.Builder#byPod(java.util.function.Function)}.
  *
- * <p>Terminated Pods (phase Succeeded or Failed) are ignored; a Pod need not be ready.
+ * <p>Pods that have no pod name because of their phase ({@link RecordRules#hasPodName(Pod)}: Succeeded, Failed, Unknown) are ignored; a
+ * Pod need not be ready.
  *
  * <p>The source calls the sink from one thread at a time. {@link #of} can be called from any thread, and does not block.
  */

@@ -9,7 +9,10 @@ import java.util.random.RandomGenerator;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** Puts the addresses of an answer into the order of a responder, on both paths: equal messages and random numbers, equal order. */
+/**
+ * Puts the addresses of an answer into the order of a responder. Both paths give the same order if message id and random numbers are
+ * equal.
+ */
 final class AddressOrder {
     private final AnswerOrder order;
 
@@ -29,31 +32,35 @@ final class AddressOrder {
             return records;
         }
         if (isRandom()) {
-            int[] indexes = shuffle(new int[count], count);
+            int[] indexes = shuffle(new int[count], count, count);
             return new Reordered(records, i -> indexes[i]);
         }
         int first = first(id, count);
         return new Reordered(records, i -> (i + first) % count);
     }
 
-    /** Returns whether {@link #shuffle} gives the order; if not, the addresses stay in a circle that begins at {@link #first}. */
+    /** Returns whether {@link #shuffle} gives the order; if not, the addresses follow one another, beginning at {@link #first}. */
     boolean isRandom() {
         return order == AnswerOrder.SHUFFLE;
     }
 
-    /** Returns the index of the address to send first, unless the order is random. */
+    /** Returns the index of the address to send first; 0 if the order is random. */
     int first(int id, int count) {
         return order == AnswerOrder.ROTATE ? id % count : 0;
     }
 
-    /** Writes the indexes from 0 to {@code count - 1} to an array, in random order, and returns it. */
-    int[] shuffle(int[] indexes, int count) {
+    /**
+     * Writes the indexes from 0 to {@code count - 1} to an array, the first ones chosen and ordered at random, and returns it.
+     *
+     * @param sent the number of addresses that are sent, for which random numbers are drawn
+     */
+    int[] shuffle(int[] indexes, int count, int sent) {
         for (int i = 0; i < count; i++) {
             indexes[i] = i;
         }
         RandomGenerator generator = random.orElseThrow();
-        for (int i = count - 1; i > 0; i--) {
-            int other = generator.nextInt(i + 1);
+        for (int i = 0; i < sent && i < count - 1; i++) {
+            int other = i + generator.nextInt(count - i);
             int index = indexes[i];
             indexes[i] = indexes[other];
             indexes[other] = index;

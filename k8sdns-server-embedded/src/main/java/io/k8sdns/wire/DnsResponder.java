@@ -358,7 +358,8 @@ public final class DnsResponder {
         /**
          * Sets the random generator of {@link AnswerOrder#SHUFFLE}.
          *
-         * @param value thread-safe; every thread that calls {@link DnsResponder#respond} uses it
+         * @param value thread-safe; every thread that calls {@link DnsResponder#respond} uses it. For example {@code () ->
+         *     ThreadLocalRandom.current().nextLong()}, which the threads do not share, as they would a {@link java.util.Random}
          */
         public Builder random(RandomGenerator value) {
             random = Optional.of(Objects.requireNonNull(value, "random"));

@@ -265,7 +265,7 @@ final class FastPath {
             return SLOW_PATH;
         }
         byte[] response = begin(session, fitting * IPV4_RECORD);
-        int[] shuffled = shuffled(session, count);
+        int[] shuffled = shuffled(session, count, fitting);
         int index = order.first(u16(response, 0), count);
         // Two 64-bit writes per record are faster than one write per field: first the owner, type, class and upper
         // half of the TTL; then its lower half, the data length and the address.
@@ -294,7 +294,7 @@ final class FastPath {
             return SLOW_PATH;
         }
         byte[] response = begin(session, fitting * IPV6_RECORD);
-        int[] shuffled = shuffled(session, count);
+        int[] shuffled = shuffled(session, count, fitting);
         int index = order.first(u16(response, 0), count);
         for (int i = 0; i < fitting; i++) {
             record(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
@@ -306,8 +306,8 @@ final class FastPath {
     }
 
     /** Returns the indexes of the addresses in random order; null if the order is not random. */
-    private int @Nullable [] shuffled(DnsSession session, int count) {
-        return order.isRandom() ? order.shuffle(session.indexes(count), count) : null;
+    private int @Nullable [] shuffled(DnsSession session, int count, int sent) {
+        return order.isRandom() ? order.shuffle(session.indexes(count), count, sent) : null;
     }
 
     private int text(DnsSession session) {

@@ -759,8 +759,8 @@ class DnsResponderTest {
                 .build();
         List<Integer> all = new ArrayList<>(IntStream.range(0, 200).boxed().toList());
         Random random = new Random(1);
-        for (int i = 199; i > 0; i--) {
-            Collections.swap(all, i, random.nextInt(i + 1));
+        for (int i = 0; i < 199; i++) {
+            Collections.swap(all, i, i + random.nextInt(200 - i));
         }
 
         List<Integer> sent = lastBytes(Exchange.of(

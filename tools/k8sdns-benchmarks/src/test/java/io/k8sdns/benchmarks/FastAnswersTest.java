@@ -8,6 +8,7 @@ import io.k8sdns.micrometer.RequestMeters;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.wire.AnswerOrder;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.wire.DnsSession;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -18,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,20 @@ class FastAnswersTest {
                     .as("nothing took the slow path")
                     .isEqualTo(before);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"A", "HEADLESS_20", "HEADLESS_1000"})
+    void nothingIsAllocatedForShuffledAddresses(QueryKind kind) {
+        DnsResponder responder = DnsResponder.builder(ResolverChain.of(QueryKind.zone(SERVICES)))
+                .order(AnswerOrder.SHUFFLE)
+                .random(new SplittableRandom(1))
+                .build();
+        List<ByteBuffer> queries =
+                kind.queries(SERVICES, 1232).stream().map(ByteBuffer::wrap).toList();
+
+        assertThat(allocated(responder, queries)).as("bytes").isZero();
+        assertThat(responder.slowPathCount()).isZero();
     }
 
     @ParameterizedTest

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
@@ -218,7 +217,7 @@ final class FederatedDns implements Callable<Integer> {
             throws IOException {
         DnsResponder.Builder responder = DnsResponder.builder(zone)
                 .order(options.order)
-                .random(new Random())
+                .random(new ThreadRandom())
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
         ScheduledExecutorService timer = TimerThreads.start("k8sdns-files");

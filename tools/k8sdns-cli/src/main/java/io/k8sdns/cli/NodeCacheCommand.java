@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -158,7 +157,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         running.requireOthers(own);
         DnsResponder.Builder builder = DnsResponder.builder(running.resolver())
                 .order(options.live.isChosen() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
-                .random(new Random())
+                .random(new ThreadRandom())
                 .failures(failures);
         running.passZones(monitoring::countsZones);
         monitoring.responses().ifPresent(builder::observer);

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -148,7 +147,7 @@ final class Serve implements Callable<Integer> {
     private DnsResponder responder(DnsResolver resolver, Monitoring monitoring, FailureLog failures) {
         DnsResponder.Builder responder = DnsResponder.builder(resolver)
                 .order(options.cluster.zones.order)
-                .random(new Random())
+                .random(new ThreadRandom())
                 .tooLarge(truncatedNote())
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 /**
  * The receivers of events and messages about upstream servers and their sources.
  *
- * @param observer returns the observer of events; called for the first event
+ * @param observer returns the observer of events; called when names are forwarded, and for each counted warning
  * @param err receives messages
  */
 record UpstreamReports(Supplier<ForwardingObserver> observer, PrintWriter err) {
