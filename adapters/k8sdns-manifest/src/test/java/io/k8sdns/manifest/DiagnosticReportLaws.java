@@ -29,6 +29,8 @@ class DiagnosticReportLaws {
     private static final String COMMAND = "k8sdns records -f -";
 
     private static final Pattern COUNTED = Pattern.compile("(?:warning|note): (?:\\.\\.\\. and )?(\\d+) .*");
+    private static final Pattern FIRST =
+            Pattern.compile("(?:warning|note): .* \\(and (\\d+) more of this sort\\)(?:; to .*)?");
     private static final Pattern REST =
             Pattern.compile("(?:and (\\d+) notes and warnings of other sorts; )?--verbose prints all (\\d+) .*");
 
@@ -99,6 +101,10 @@ class DiagnosticReportLaws {
         Matcher rest = REST.matcher(line);
         if (rest.matches()) {
             return rest.group(1) == null ? 0 : Integer.parseInt(rest.group(1));
+        }
+        Matcher first = FIRST.matcher(line);
+        if (first.matches()) {
+            return 1 + Integer.parseInt(first.group(1));
         }
         Matcher counted = COUNTED.matcher(line);
         return counted.matches() ? Integer.parseInt(counted.group(1)) : 1;
