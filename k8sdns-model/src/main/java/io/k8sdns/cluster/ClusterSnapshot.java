@@ -3,6 +3,7 @@ package io.k8sdns.cluster;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.slices.PodIndex;
@@ -19,13 +20,15 @@ import java.util.stream.Stream;
 /**
  * All objects of a cluster at one moment, each once.
  *
- * <p>Two snapshots are equal when they hold equal objects, in any order.
+ * <p>Two snapshots are equal when they hold equal objects, in any order. {@link #idleWorkloads} do not count.
  */
 public final class ClusterSnapshot {
     private final Map<ObjectRef, ClusterObject> objects;
+    private final List<IdleWorkload> idleWorkloads;
 
-    private ClusterSnapshot(Map<ObjectRef, ClusterObject> objects) {
+    private ClusterSnapshot(Map<ObjectRef, ClusterObject> objects, List<IdleWorkload> idleWorkloads) {
         this.objects = Collections.unmodifiableMap(objects);
+        this.idleWorkloads = idleWorkloads;
     }
 
     /**
@@ -36,7 +39,21 @@ public final class ClusterSnapshot {
         for (ClusterObject object : Copies.<ClusterObject>list("objects", objects)) {
             byRef.put(object.ref(), object);
         }
-        return new ClusterSnapshot(byRef);
+        return new ClusterSnapshot(byRef, List.of());
+    }
+
+    /** Returns the same objects with these workloads of their manifests that have no Pods. */
+    @Internal
+    public ClusterSnapshot withIdleWorkloads(List<IdleWorkload> workloads) {
+        return new ClusterSnapshot(objects, Copies.list("workloads", workloads));
+    }
+
+    /**
+     * Returns the workloads of manifests that have no Pods, for explanations. They are no objects of the snapshot, because no record
+     * depends on them.
+     */
+    public List<IdleWorkload> idleWorkloads() {
+        return idleWorkloads;
     }
 
     /** Returns the objects, in the order in which they were added. */

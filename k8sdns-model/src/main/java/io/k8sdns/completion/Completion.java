@@ -3,6 +3,7 @@ package io.k8sdns.completion;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
@@ -39,7 +40,7 @@ public final class Completion {
     /**
      * A cluster and the notes about it.
      *
-     * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes
+     * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes, with the workloads that have no Pods
      * @param invented the addresses of Services and Pods that no manifest holds
      * @param workloads the workload of each Pod that was made
      * @param notes notes about fields that were completed ({@link Diagnostic.Severity#NOTE}, codes
@@ -80,9 +81,10 @@ public final class Completion {
         workloads.addPods();
         workloads.noteServicesOfIdleWorkloads();
         state.sort();
-        completeObjects(state, addressing, readiness);
+        PodCompletion pods = completeObjects(state, addressing, readiness);
+        workloads.noteWaitingStatefulSets();
         new NamespaceCompletion(state).complete();
-        return finish(state);
+        return finish(state, workloads.idle(pods::completed));
     }
 
     /**
@@ -98,10 +100,11 @@ public final class Completion {
         if (state.all(Namespace.class).isEmpty()) {
             new NamespaceCompletion(state).addUsed();
         }
-        return finish(state);
+        return finish(state, List.of());
     }
 
-    private static void completeObjects(CompletionState state, Addressing addressing, Readiness readiness) {
+    /** Completes the objects; returns the completion of further Pods. */
+    private static PodCompletion completeObjects(CompletionState state, Addressing addressing, Readiness readiness) {
         AddressChoice choice = new AddressChoice(state);
         ServiceCompletion services = new ServiceCompletion(state, addressing, choice);
         PodCompletion pods = new PodCompletion(state, addressing, choice, readiness);
@@ -115,9 +118,10 @@ public final class Completion {
             }
         }
         pods.noteUnusedNames();
+        return pods;
     }
 
-    private static Result finish(CompletionState state) {
+    private static Result finish(CompletionState state, List<IdleWorkload> idle) {
         state.sort();
         PodIndex pods = new PodIndex(state.all(Pod.class));
         Unpublished unpublished = new Unpublished(state.objects(), state.endpoints(), pods, state::note);
@@ -127,6 +131,9 @@ public final class Completion {
         unpublished.completed(state.objects());
         unpublished.noteObjects();
         return new Result(
-                ClusterSnapshot.of(state.objects().values()), state.invented(), state.workloadsOfPods(), state.notes());
+                ClusterSnapshot.of(state.objects().values()).withIdleWorkloads(idle),
+                state.invented(),
+                state.workloadsOfPods(),
+                state.notes());
     }
 }

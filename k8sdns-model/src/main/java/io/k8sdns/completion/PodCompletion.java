@@ -45,11 +45,22 @@ final class PodCompletion {
     }
 
     void complete(Pod pod) {
+        List<String> parts = new ArrayList<>();
+        state.put(completed(pod, parts));
+        state.noteCompleted("completed-pod", pod, parts);
+    }
+
+    /** Returns a Pod with the fields that the scheduler and the kubelet would set. */
+    Pod completed(Pod pod) {
+        return completed(pod, new ArrayList<>());
+    }
+
+    /** Returns the completed Pod, or the same one if it has ended or is being deleted; adds what was completed. */
+    private Pod completed(Pod pod, List<String> parts) {
         PodPhase phase = pod.phase().orElse(PodPhase.RUNNING);
         if (phase != PodPhase.RUNNING || pod.terminating()) {
-            return;
+            return pod;
         }
-        List<String> parts = new ArrayList<>();
         if (pod.phase().isEmpty()) {
             parts.add("status.phase Running");
         }
@@ -64,8 +75,7 @@ final class PodCompletion {
                 parts.add("status.podIPs " + ips);
             }
         }
-        state.put(pod.toBuilder().phase(phase).ready(ready).ips(ips).build());
-        state.noteCompleted("completed-pod", pod, parts);
+        return pod.toBuilder().phase(phase).ready(ready).ips(ips).build();
     }
 
     private static ObjectRef podRef(String name) {

@@ -1,5 +1,6 @@
 package io.k8sdns.completion;
 
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.model.CronJob;
 import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.InvalidFieldException;
@@ -24,6 +25,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes the Pods of workloads, as many as their controllers would run at first. Pods that the manifests hold already are
@@ -32,9 +35,6 @@ import java.util.function.Function;
  * <p>Names that a controller would choose at random are replaced by {@code NAME-KIND-NUMBER}.
  */
 final class WorkloadCompletion {
-    /** The code of the notes about Services that select the Pods of a workload that has none. */
-    private static final String NO_PODS_OF_SERVICE = "no-replicas";
-
     /** The maximum number of Pods of one workload: a mistyped number must not exhaust the memory. */
     private static final int MAX_PODS = 100_000;
 
@@ -60,6 +60,9 @@ final class WorkloadCompletion {
     /** The Pods of the manifests, by namespace. */
     private final Map<String, List<Pod>> given = new HashMap<>();
 
+    /** The workloads without Pods; the Pod of one replica is not completed. */
+    private final List<IdleWorkload> idle = new ArrayList<>();
+
     WorkloadCompletion(CompletionState state) {
         this.state = state;
         for (Pod pod : state.all(Pod.class)) {
@@ -71,7 +74,7 @@ final class WorkloadCompletion {
         // Their names are predictable and must not be taken by an invented one.
         for (Workload workload : state.workloads()) {
             if (workload instanceof StatefulSet set) {
-                add(set, set.replicas(), index -> set.pod(index));
+                add(set);
             }
         }
         for (Workload workload : state.workloads()) {
@@ -83,15 +86,28 @@ final class WorkloadCompletion {
                 add(job);
             } else if (workload instanceof CronJob job) {
                 state.note("no-pods-yet", job.ref(), "no Pod until its schedule starts a Job");
+                addIdle(job, "its schedule has not started a Job");
             }
         }
     }
 
+    /**
+     * Returns the workloads without Pods.
+     *
+     * @param completion completes the Pod that one replica would give
+     */
+    List<IdleWorkload> idle(UnaryOperator<Pod> completion) {
+        return idle.stream()
+                .map(one -> new IdleWorkload(
+                        one.workload(),
+                        one.field(),
+                        one.reason(),
+                        one.firstPod().map(completion)))
+                .toList();
+    }
+
     /** Notes the Services that select no Pod, but the template of a workload without Pods. */
     void noteServicesOfIdleWorkloads() {
-        List<Workload> idle = state.workloads().stream()
-                .filter(workload -> reasonOfNoPods(workload).isPresent())
-                .toList();
         if (idle.isEmpty()) {
             return;
         }
@@ -100,35 +116,82 @@ final class WorkloadCompletion {
             Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
             if (selector.isPresent() && pods.selectedBy(service).isEmpty()) {
                 idle.stream()
-                        .filter(workload -> workload.metadata().namespace().equals(service.namespace())
-                                && Selector.ofLabels(selector.get()).test(labelsOfPods(workload)))
+                        .filter(one -> one.isSelectedBy(service.namespace(), selector.get()))
                         .findFirst()
-                        .ifPresent(workload -> state.note(
-                                NO_PODS_OF_SERVICE,
+                        .ifPresent(one -> state.note(
+                                "no-replicas",
                                 service.ref(),
-                                "selects the Pods of " + workload.ref()
-                                        + reasonOfNoPods(workload).orElseThrow()));
+                                "selects the Pods of " + one.workload().ref() + ", which has none: " + one.reason()));
             }
         }
     }
 
-    /** Returns why a workload has no Pods, as the end of a sentence; empty if it has some. */
-    private static Optional<String> reasonOfNoPods(Workload workload) {
-        if (workload instanceof CronJob) {
-            return Optional.of(", which has none until its schedule starts a Job");
+    /** Notes the StatefulSets whose controllers make further Pods only when one is ready; to be called when the Pods are completed. */
+    void noteWaitingStatefulSets() {
+        for (Workload workload : state.workloads()) {
+            if (workload instanceof StatefulSet set && !set.parallel()) {
+                firstNotReady(set)
+                        .ifPresent(pod -> state.note(
+                                "ordered-ready",
+                                set.ref(),
+                                "a cluster makes the Pods after " + pod.name() + " only when it is ready"
+                                        + " (spec.podManagementPolicy is OrderedReady)"));
+            }
         }
-        if (workload instanceof Job job && job.pods() == 0) {
-            return Optional.of(", which has none, because it is suspended or has no parallelism");
-        }
-        boolean isScaledDown = workload instanceof StatefulSet set && set.replicas() == 0
-                || workload instanceof ReplicaWorkload replicas && replicas.replicas() == 0;
-        return isScaledDown ? Optional.of(", whose spec.replicas is 0; with 1 it would select one") : Optional.empty();
     }
 
-    private static Labels labelsOfPods(Workload workload) {
-        return workload instanceof Job job
-                ? job.podLabels()
-                : workload.template().labels();
+    /** Returns the first Pod of a StatefulSet that is not ready, if another one was made after it; otherwise empty. */
+    private Optional<Pod> firstNotReady(StatefulSet set) {
+        for (int i = 0; i + 1 < Math.min(set.replicas(), MAX_PODS); i++) {
+            Optional<Pod> pod = made(set, i);
+            if (pod.isPresent() && !pod.get().ready().orElse(false)) {
+                return made(set, i + 1).isPresent() ? pod : Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the Pod with an index, if it was made for a StatefulSet. */
+    private Optional<Pod> made(StatefulSet set, int index) {
+        ObjectRef ref = ObjectRef.of(
+                Pod.KIND,
+                set.metadata().namespace(),
+                set.metadata().name() + "-" + ((long) set.firstOrdinal() + index));
+        return Optional.ofNullable(state.objects().get(ref))
+                .map(Pod.class::cast)
+                .filter(pod -> pod.workload().equals(Optional.of(set.ref())));
+    }
+
+    private void addIdle(Workload workload, String reason) {
+        idle.add(new IdleWorkload(workload, "", reason, Optional.empty()));
+    }
+
+    /**
+     * Adds a workload with 0 replicas.
+     *
+     * @param first makes the Pod of one replica
+     */
+    private void addScaledDown(Workload workload, Supplier<Pod> first) {
+        idle.add(new IdleWorkload(workload, "spec.replicas", "spec.replicas is 0", firstPod(workload, first)));
+    }
+
+    private static Optional<Pod> firstPod(Workload workload, Supplier<Pod> first) {
+        if (workload.template().hostNetwork()) {
+            // Its address depends on its Node, which is unknown.
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(first.get().toBuilder().workload(workload.ref()).build());
+        } catch (InvalidFieldException refused) {
+            return Optional.empty();
+        }
+    }
+
+    private void add(StatefulSet set) {
+        if (set.replicas() == 0) {
+            addScaledDown(set, () -> set.toBuilder().replicas(1).build().pod(0));
+        }
+        add(set, set.replicas(), index -> set.pod(index));
     }
 
     private void add(ReplicaWorkload workload) {
@@ -136,23 +199,32 @@ final class WorkloadCompletion {
                 .filter(name -> state.hasWorkload(ObjectRef.of(
                         ReplicaWorkload.DEPLOYMENT, workload.metadata().namespace(), name)))
                 .isPresent();
-        if (!ofDeployment) {
-            int missing = workload.replicas()
-                    - existing(workload, workload.selector()).size();
-            addInvented(
+        if (ofDeployment) {
+            return;
+        }
+        String namespace = workload.metadata().namespace();
+        if (workload.replicas() == 0) {
+            addScaledDown(
                     workload,
-                    missing,
-                    (index, name) -> workload.template()
-                            .pod(workload.metadata().namespace(), name)
+                    () -> workload.template()
+                            .pod(namespace, inventedName(workload, 1, 1))
                             .build());
         }
+        int missing =
+                workload.replicas() - existing(workload, workload.selector()).size();
+        addInvented(
+                workload,
+                missing,
+                (index, name) -> workload.template().pod(namespace, name).build());
     }
 
     private void add(Job job) {
         Labels selector = new Labels(Map.of("job-name", job.metadata().name()));
         int missing = job.pods() - existing(job, selector).size();
         if (job.pods() == 0) {
-            state.note("no-pods-yet", job.ref(), "no Pod: it is suspended or has no parallelism");
+            String reason = "it is suspended, or spec.parallelism or spec.completions is 0";
+            state.note("no-pods-yet", job.ref(), "no Pod: " + reason);
+            addIdle(job, reason);
         }
         addInvented(job, missing, job::pod);
     }
@@ -185,6 +257,9 @@ final class WorkloadCompletion {
                 }
             }
             noteTainted(set, tainted);
+        }
+        if (places.isEmpty() && existing.isEmpty()) {
+            addIdle(set, "its template allows none of the Nodes");
         }
         addInvented(set, places.size(), (index, name) -> {
             Pod.Builder pod = set.template().pod(set.metadata().namespace(), name);
@@ -234,19 +309,22 @@ final class WorkloadCompletion {
     }
 
     private void addInvented(Workload workload, int count, PodMaker maker) {
+        add(workload, count, index -> maker.make(index, inventedName(workload, index + 1, count)));
+    }
+
+    /** Returns an unused name with a number, or with that number and a multiple of a step. */
+    private String inventedName(Workload workload, int first, int step) {
         String suffix = "-" + workload.ref().kind().toLowerCase(Locale.ROOT) + "-";
         String name = workload.metadata().name();
         int room = LONGEST_NAME - suffix.length() - DIGITS;
         // A name must not end with a dot or dash before the suffix.
         String base = (name.length() <= room ? name : name.substring(0, room).replaceFirst("[-.]+$", "")) + suffix;
-        add(workload, count, index -> {
-            int number = index + 1;
-            String namespace = workload.metadata().namespace();
-            while (state.objects().containsKey(ObjectRef.of(Pod.KIND, namespace, base + number))) {
-                number += count;
-            }
-            return maker.make(index, base + number);
-        });
+        String namespace = workload.metadata().namespace();
+        int number = first;
+        while (state.objects().containsKey(ObjectRef.of(Pod.KIND, namespace, base + number))) {
+            number += step;
+        }
+        return base + number;
     }
 
     private void add(Workload workload, int count, Function<Integer, Pod> maker) {
@@ -260,6 +338,9 @@ final class WorkloadCompletion {
                 made += state.add(maker.apply(i), workload) ? 1 : 0;
             } catch (InvalidFieldException e) {
                 state.note("no-pods", workload.ref(), "Kubernetes would refuse its Pods: " + e.getMessage());
+                if (made == 0) {
+                    addIdle(workload, "Kubernetes would refuse them: " + e.getMessage());
+                }
                 break;
             }
         }

@@ -12,10 +12,17 @@ import java.util.TreeMap;
  * @param replicas the number of Pods; 1 by default
  * @param firstOrdinal the number of the first Pod, {@code spec.ordinals.start} (KEP-3335); 0 by default
  * @param serviceName the headless Service that names the Pods, if there is one
+ * @param parallel whether {@code spec.podManagementPolicy} is {@code Parallel}; if not, the controller makes a Pod only when those before
+ *     it are ready
  * @param template the template of the Pods
  */
 public record StatefulSet(
-        Metadata metadata, int replicas, int firstOrdinal, Optional<String> serviceName, PodTemplate template)
+        Metadata metadata,
+        int replicas,
+        int firstOrdinal,
+        Optional<String> serviceName,
+        boolean parallel,
+        PodTemplate template)
         implements Workload {
     /** The kind. */
     public static final String KIND = "StatefulSet";
@@ -89,6 +96,7 @@ public record StatefulSet(
         builder.replicas = replicas;
         builder.firstOrdinal = firstOrdinal;
         builder.serviceName = serviceName;
+        builder.parallel = parallel;
         builder.template = template;
         return builder;
     }
@@ -98,6 +106,7 @@ public record StatefulSet(
         private int replicas = 1;
         private int firstOrdinal;
         private Optional<String> serviceName = Optional.empty();
+        private boolean parallel;
         private PodTemplate template = PodTemplate.of(Labels.NONE);
 
         private Builder(Metadata metadata) {
@@ -127,6 +136,12 @@ public record StatefulSet(
             return this;
         }
 
+        /** Sets whether the controller makes all Pods at once, {@code spec.podManagementPolicy: Parallel}; false by default. */
+        public Builder parallel(boolean value) {
+            parallel = value;
+            return this;
+        }
+
         /** Sets the template of the Pods. */
         public Builder template(PodTemplate value) {
             template = Objects.requireNonNull(value, "template");
@@ -139,7 +154,7 @@ public record StatefulSet(
          * @throws InvalidFieldException if a number is negative
          */
         public StatefulSet build() {
-            return new StatefulSet(metadata, replicas, firstOrdinal, serviceName, template);
+            return new StatefulSet(metadata, replicas, firstOrdinal, serviceName, parallel, template);
         }
     }
 }

@@ -111,7 +111,7 @@ public final class EndpointSliceRules {
     }
 
     /** Returns the families that the Service names, otherwise those of its cluster IPs, otherwise both. */
-    private static Set<IpFamily> families(Service service) {
+    public static Set<IpFamily> families(Service service) {
         Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
         families.addAll(selection(service).ipFamilies());
         if (families.isEmpty()) {

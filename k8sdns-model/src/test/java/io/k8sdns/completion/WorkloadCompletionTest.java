@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.k8sdns.cluster.Addressing;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ContainerPort;
@@ -56,8 +57,7 @@ class WorkloadCompletionTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void aServiceOfAWorkloadWithoutReplicasIsReported(int count) {
-        String note = "Service shop/web: selects the Pods of Deployment shop/web, whose spec.replicas is 0;"
-                + " with 1 it would select one";
+        String note = "Service shop/web: selects the Pods of Deployment shop/web, which has none: spec.replicas is 0";
         ReplicaWorkload idle = replicas(ReplicaWorkload.DEPLOYMENT, count, PodTemplate.of(WEB));
         assertThat(texts(applied(List.of(idle), headless())).contains(note)).isEqualTo(count == 0);
         ReplicaWorkload other = replicas(ReplicaWorkload.DEPLOYMENT, 0, PodTemplate.of("app=other"));
@@ -68,16 +68,77 @@ class WorkloadCompletionTest {
     void aServiceOfAJobThatHasNoPodsYetIsReported() {
         CronJob nightly = new CronJob(Metadata.of("shop", "nightly"), PodTemplate.of(WEB));
         assertThat(texts(applied(List.of(nightly), headless())))
-                .contains("Service shop/web: selects the Pods of CronJob shop/nightly, which has none until its"
-                        + " schedule starts a Job");
+                .contains("Service shop/web: selects the Pods of CronJob shop/nightly, which has none: its schedule has"
+                        + " not started a Job");
         HeadlessService ofJob =
                 HeadlessService.builder("shop", "web").selector("job-name=load").build();
-        String note = "Service shop/web: selects the Pods of Job shop/load, which has none, because it is suspended"
-                + " or has no parallelism";
+        String note = "Service shop/web: selects the Pods of Job shop/load, which has none: it is suspended, or"
+                + " spec.parallelism or spec.completions is 0";
         assertThat(texts(applied(List.of(job("load", 0, false, PodTemplate.of("a=b"))), ofJob)))
                 .contains(note);
         assertThat(texts(applied(List.of(job("load", 1, false, PodTemplate.of("a=b"))), ofJob)))
                 .doesNotContain(note);
+    }
+
+    @Test
+    void aWorkloadWithoutReplicasHasTheCompletedPodOfOne() {
+        StatefulSet db = StatefulSet.builder("shop", "db").replicas(0).build();
+        ReplicaWorkload web = replicas(ReplicaWorkload.DEPLOYMENT, 0, PodTemplate.of(WEB));
+        Completion.Result result = applied(List.of(web, db));
+        assertThat(result.snapshot().idleWorkloads())
+                .extracting(one -> one.workload().ref(), IdleWorkload::field, IdleWorkload::reason)
+                .containsExactly(
+                        tuple(db.ref(), "spec.replicas", "spec.replicas is 0"),
+                        tuple(web.ref(), "spec.replicas", "spec.replicas is 0"));
+        assertThat(result.snapshot().idleWorkloads())
+                .allSatisfy(one -> assertThat(one.firstPod()).hasValueSatisfying(pod -> {
+                    assertThat(pod.ready()).contains(true);
+                    assertThat(pod.ips()).hasSize(1);
+                    assertThat(pod.workload()).contains(one.workload().ref());
+                }));
+        assertThat(pods(result)).isEmpty();
+        PodTemplate inHostNetwork = PodTemplate.builder().hostNetwork(true).build();
+        assertThat(applied(List.of(replicas(ReplicaWorkload.DEPLOYMENT, 0, inHostNetwork)))
+                        .snapshot()
+                        .idleWorkloads())
+                .singleElement()
+                .satisfies(one -> assertThat(one.firstPod()).isEmpty());
+    }
+
+    @Test
+    void aWorkloadWhosePodsAreRefusedOrHaveNoNodeHasNone() {
+        assertThat(texts(applied(List.of(job("a.b", 2, true, PodTemplate.of(WEB))), headless())))
+                .anyMatch(text -> text.startsWith("Service shop/web: selects the Pods of Job shop/a.b, which has none:"
+                        + " Kubernetes would refuse them: "));
+        PodTemplate onLinux = PodTemplate.builder()
+                .labels(WEB)
+                .nodeSelector(Labels.parse("os=linux"))
+                .build();
+        String note =
+                "Service shop/web: selects the Pods of DaemonSet shop/web, which has none: its template allows none"
+                        + " of the Nodes";
+        Node windows = node("n2", "os=windows", "192.0.2.2");
+        assertThat(texts(applied(List.of(daemonSet(onLinux)), headless(), windows)))
+                .contains(note);
+        assertThat(texts(applied(List.of(daemonSet(onLinux)), headless()))).doesNotContain(note);
+    }
+
+    @Test
+    void aStatefulSetThatWaitsForAPodIsReported() {
+        StatefulSet ordered = StatefulSet.builder("shop", "db").replicas(3).build();
+        String note = "StatefulSet shop/db: a cluster makes the Pods after db-0 only when it is ready"
+                + " (spec.podManagementPolicy is OrderedReady)";
+        assertThat(notes(ordered, Readiness.NONE)).contains(note);
+        assertThat(notes(ordered, Readiness.ALL)).doesNotContain(note);
+        assertThat(notes(ordered.toBuilder().parallel(true).build(), Readiness.NONE))
+                .doesNotContain(note);
+        assertThat(notes(ordered.toBuilder().replicas(1).build(), Readiness.NONE))
+                .doesNotContain(note);
+    }
+
+    private static List<String> notes(StatefulSet set, Readiness readiness) {
+        return texts(Completion.asApplied(
+                new ClusterDraft(List.of(), List.of(), List.of(set)), Addressing.DEFAULTS, readiness));
     }
 
     @Test
@@ -238,7 +299,7 @@ class WorkloadCompletionTest {
         assertThat(texts(result))
                 .contains(
                         "CronJob shop/nightly: no Pod until its schedule starts a Job",
-                        "Job shop/paused: no Pod: it is suspended or has no parallelism");
+                        "Job shop/paused: no Pod: it is suspended, or spec.parallelism or spec.completions is 0");
     }
 
     @Test

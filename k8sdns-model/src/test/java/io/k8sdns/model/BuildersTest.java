@@ -322,7 +322,7 @@ class BuildersTest {
         assertThat(HeadlessService.of("shop", "db", http)).isEqualTo(HeadlessService.of("shop", "db", List.of(http)));
         assertThat(StatefulSet.builder("shop", "db").build())
                 .isEqualTo(new StatefulSet(
-                        Metadata.of("shop", "db"), 1, 0, Optional.empty(), PodTemplate.of(Labels.NONE)));
+                        Metadata.of("shop", "db"), 1, 0, Optional.empty(), false, PodTemplate.of(Labels.NONE)));
         assertThat(ExternalNameService.withoutTarget(Metadata.of("shop", "a")).externalName())
                 .isEmpty();
     }

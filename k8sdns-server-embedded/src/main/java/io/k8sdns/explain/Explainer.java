@@ -88,13 +88,12 @@ public final class Explainer {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");
         Answer answer = server.whatIf().lookup(name, type);
-        if (!answer.answer().isEmpty()) {
-            List<Explanation.Source> sources =
-                    new RecordSources(server.cluster(), server.settings()).of(answer.answer());
+        List<Explanation.Source> sources = new RecordSources(server.cluster(), server.settings()).of(answer.answer());
+        if (Explanation.resolves(answer, name, type)) {
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
         Findings findings = new Findings(server, name, type);
         new MissingRecords(findings).findCauses();
-        return new Explanation(name, type, answer, List.of(), findings.causes(), findings.suggestions());
+        return new Explanation(name, type, answer, sources, findings.causes(), findings.suggestions());
     }
 }

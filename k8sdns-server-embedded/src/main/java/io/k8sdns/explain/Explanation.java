@@ -6,6 +6,7 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.AnswerStatus;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,9 +19,9 @@ import org.xbill.DNS.Name;
  * @param type the type
  * @param answer the answer of a server of this cluster; aliases are followed
  * @param sources the source of each record in the answer section, in its order
- * @param causes the reasons why the answer has no records, the most important first; empty if it has records
+ * @param causes the reasons why the name does not resolve, the most important first; empty if it resolves
  * @param suggestions the changes after which the name resolves, and other names that resolve, the smallest change first; each was
- *     tried. Empty if the answer has records, or if nothing similar was found
+ *     tried. Empty if the name resolves, or if nothing similar was found
  */
 public record Explanation(
         Name name,
@@ -40,9 +41,27 @@ public record Explanation(
         suggestions = Copies.list("suggestions", suggestions);
     }
 
-    /** Returns whether the answer has records. */
+    /**
+     * Returns whether the answer has records of the type, or ends in an alias whose target another server answers ({@link
+     * #targetOfOtherServer}). An alias alone does not resolve if its target is in a zone of this server and has no such records.
+     */
     public boolean resolves() {
-        return !answer.answer().isEmpty();
+        return resolves(answer, name, type);
+    }
+
+    static boolean resolves(Answer answer, Name name, RecordType type) {
+        return answer.status() == AnswerStatus.NOERROR
+                && (answer.answer().stream()
+                                .anyMatch(set -> type.equals(RecordType.ANY)
+                                        || set.type().equals(type))
+                        || answer.aliasToResolve(name).isPresent());
+    }
+
+    /** Returns the target of the last alias, if another server answers it, and so decides whether it exists; otherwise empty. */
+    public Optional<Name> targetOfOtherServer() {
+        return type.equals(RecordType.CNAME) || type.equals(RecordType.ANY)
+                ? Optional.empty()
+                : answer.aliasToResolve(name);
     }
 
     /**

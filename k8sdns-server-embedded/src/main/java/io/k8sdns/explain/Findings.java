@@ -6,10 +6,13 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
@@ -43,7 +46,21 @@ final class Findings {
     private final WhatIf whatIf;
     private final boolean triesChanges;
     private final List<Cause> causes = new ArrayList<>();
-    private final List<Suggestion> suggestions = new ArrayList<>();
+    private final List<Proposal> proposals = new ArrayList<>();
+
+    /**
+     * A change to make, a name to look up, or both.
+     *
+     * @param change the change in words; empty if the cluster need not change
+     * @param remark added to the name, with a space before it; often empty
+     */
+    private record Proposal(
+            String change,
+            Name name,
+            RecordType type,
+            String remark,
+            Optional<FieldLocation> location,
+            List<ClusterChange> changes) {}
 
     Findings(ExplainedServer server, Name name, RecordType type) {
         this.server = server;
@@ -63,15 +80,39 @@ final class Findings {
     }
 
     List<Suggestion> suggestions() {
-        return suggestions;
+        return proposals.stream()
+                .map(one -> new Suggestion(
+                        text(one),
+                        one.name,
+                        one.type,
+                        one.location.map(FieldLocation::object),
+                        one.location.map(FieldLocation::field).orElse(""),
+                        one.changes))
+                .toList();
+    }
+
+    /** Returns what to do: the change, and the name or the type to look up, unless they are those of the question. */
+    private String text(Proposal proposal) {
+        boolean isAskedName = proposal.name.equals(name);
+        boolean isAskedType = proposal.type.equals(type);
+        if (isAskedName && isAskedType) {
+            return proposal.change;
+        }
+        String lookUp = isAskedName
+                ? "look up type " + proposal.type
+                : "look up " + proposal.name + (isAskedType ? "" : " with type " + proposal.type) + proposal.remark;
+        return proposal.change.isEmpty() ? lookUp : proposal.change + ", and " + lookUp;
     }
 
     void addCause(String text) {
-        causes.add(new Cause(Optional.empty(), "", text));
+        add(new Cause(Optional.empty(), "", text));
     }
 
     void addCause(ObjectRef object, String field, String text) {
-        Cause cause = new Cause(Optional.of(object), field, text);
+        add(new Cause(Optional.of(object), field, text));
+    }
+
+    private void add(Cause cause) {
         // The Pods of a workload have the same causes.
         if (!causes.contains(cause)) {
             causes.add(cause);
@@ -81,6 +122,11 @@ final class Findings {
     void addCause(Pod pod, String field, String text) {
         FieldLocation location = PodOrigins.location(pod, field);
         addCause(location.object(), location.field(), text);
+    }
+
+    /** Returns the targets of the aliases that lead from the name, in order; empty if it is none. */
+    List<Name> aliasTargets() {
+        return whatIf.lookup(name, type).cnames();
     }
 
     boolean resolves(Name other, RecordType otherType) {
@@ -104,74 +150,62 @@ final class Findings {
     private void suggestName(DnsLabels below, DnsLabels zone, RecordType otherType, String remark) {
         if (below.fitsBelow(zone)) {
             Name other = DnsNames.absolute(below, zone);
-            suggest(lookUp(other, otherType) + remark, other, otherType, Optional.empty(), List.of());
+            suggest(new Proposal("", other, otherType, remark, Optional.empty(), List.of()));
         }
-    }
-
-    private String lookUp(Name other, RecordType otherType) {
-        return "look up " + other + (otherType.equals(type) ? "" : " with type " + otherType);
     }
 
     /** Adds the causes why another name has no records of the type, and the suggestions after which it has some. */
     void addFindingsOf(Name other) {
         Findings others = new Findings(server, other, type);
         new MissingRecords(others).findCauses();
-        others.causes.stream().filter(cause -> !causes.contains(cause)).forEach(causes::add);
-        others.suggestions.forEach(this::suggestOfOther);
+        others.causes.forEach(this::add);
+        // They were tried for the other name.
+        others.proposals.forEach(found -> suggest(found, () -> true));
     }
 
-    /** Suggests what helps another name, which the text then names. */
-    private void suggestOfOther(Suggestion found) {
-        String lookUp = lookUp(found.name(), found.type());
-        String text = found.changes().isEmpty() ? lookUp : found.text() + ", and " + lookUp;
-        // It was tried for the other name.
-        suggest(
-                new Suggestion(text, found.name(), found.type(), found.object(), found.field(), found.changes()),
-                () -> true);
+    /** Adds the causes why the target of an alias does not resolve, and the changes after which the alias resolves. */
+    void addFindingsOfTarget(Name target) {
+        int first = proposals.size();
+        addFindingsOf(target);
+        proposals
+                .subList(first, proposals.size())
+                .replaceAll(found -> found.name.equals(target)
+                                && found.type.equals(type)
+                                && whatIf.resolves(name, type, found.changes)
+                        ? new Proposal(found.change, name, type, "", found.location, found.changes)
+                        : found);
     }
 
     /** Suggests another type, if the name has records of it. */
     void suggestType(RecordType other) {
-        suggest("look up type " + other, name, other, Optional.empty(), List.of());
+        suggest(new Proposal("", name, other, "", Optional.empty(), List.of()));
     }
 
     /** Suggests to replace an object, if the name then resolves. */
-    void suggestChange(String text, FieldLocation location, ClusterObject changed) {
-        suggestChange(text, name, location, changed);
+    void suggestChange(String change, FieldLocation location, ClusterObject changed) {
+        suggestChange(change, name, location, changed);
     }
 
     /** Suggests to replace objects and to look up a name, if it then resolves. */
-    void suggestChange(String text, Name other, FieldLocation location, ClusterObject... changed) {
+    void suggestChange(String change, Name other, FieldLocation location, ClusterObject... changed) {
         if (triesChanges) {
             List<ClusterChange> changes = Stream.of(changed)
                     .<ClusterChange>map(ClusterChange.Put::new)
                     .toList();
-            suggest(text, other, type, Optional.of(location), changes);
+            suggest(new Proposal(change, other, type, "", Optional.of(location), changes));
         }
     }
 
-    private void suggest(
-            String text,
-            Name other,
-            RecordType otherType,
-            Optional<FieldLocation> location,
-            List<ClusterChange> changes) {
-        suggest(
-                new Suggestion(
-                        text,
-                        other,
-                        otherType,
-                        location.map(FieldLocation::object),
-                        location.map(FieldLocation::field).orElse(""),
-                        changes),
-                () -> whatIf.resolves(other, otherType, changes));
+    private void suggest(Proposal proposal) {
+        suggest(proposal, () -> whatIf.resolves(proposal.name, proposal.type, proposal.changes));
     }
 
-    private void suggest(Suggestion suggestion, BooleanSupplier resolves) {
-        boolean isNew = suggestions.stream().noneMatch(known -> known.text().equals(suggestion.text()));
+    private void suggest(Proposal proposal, BooleanSupplier resolves) {
+        String text = text(proposal);
+        boolean isNew = proposals.stream().noneMatch(known -> text(known).equals(text));
         // Tried last, because that may cost a zone.
-        if (isNew && suggestions.size() < MAX_SUGGESTIONS && resolves.getAsBoolean()) {
-            suggestions.add(suggestion);
+        if (isNew && proposals.size() < MAX_SUGGESTIONS && resolves.getAsBoolean()) {
+            proposals.add(proposal);
         }
     }
 
@@ -188,18 +222,59 @@ final class Findings {
         }
         addCause(ref, "", "hidden, because the server publishes only some namespaces");
         if (triesChanges) {
-            String text = "publish " + ref + " (--namespace or --namespace-labels)";
+            String change = "publish " + ref + " (--namespace or --namespace-labels)";
             suggest(
-                    new Suggestion(text, name, type, Optional.empty(), "", List.of()),
+                    new Proposal(change, name, type, "", Optional.empty(), List.of()),
                     () -> whatIf.resolvesWithAllNamespaces(name, type));
         }
         return false;
+    }
+
+    /** Adds a cause if the labels of a Service or Pod hide it; returns whether it is published, provided that its Namespace is. */
+    boolean checkVisible(NamespacedObject object) {
+        if (visibility.shows(object)) {
+            return true;
+        }
+        String text = "hidden, because the server publishes only objects with certain labels";
+        if (object instanceof Pod pod) {
+            addCause(pod, "metadata.labels", PodOrigins.sentence(pod, text, "is " + text, "are " + text));
+        } else {
+            addCause(object.ref(), "metadata.labels", text);
+        }
+        return false;
+    }
+
+    /** Adds a cause if the server ignores a Service with a cluster IP, because it has no published endpoint. */
+    void checkNotIgnored(Service service) {
+        if (settings.ignoreEmptyServices()
+                && service instanceof ClusterIpService
+                && slices(service).stream()
+                        .flatMap(slice -> slice.endpoints().stream())
+                        .noneMatch(service::publishes)) {
+            addCause(
+                    service.ref(),
+                    "",
+                    "has no ready endpoint, and the server ignores such Services (--ignore-empty-services)");
+        }
     }
 
     List<EndpointSlice> slices(Service service) {
         return cluster.objects(EndpointSlice.class)
                 .filter(slice -> slice.belongsTo(service))
                 .toList();
+    }
+
+    /** Returns whether a Service has an endpoint whose target is no Pod of the cluster, so that its EndpointSlices were given. */
+    boolean hasEndpointsOfUnknownPods(Service service) {
+        return slices(service).stream().anyMatch(slice -> WhatIf.hasUnknownTarget(slice, cluster));
+    }
+
+    /** Returns the Pod of an endpoint; empty if the endpoint has another target or none, or if the cluster does not have the Pod. */
+    Optional<Pod> pod(Endpoint endpoint) {
+        return endpoint.targetRef()
+                .flatMap(cluster::get)
+                .filter(Pod.class::isInstance)
+                .map(Pod.class::cast);
     }
 
     List<Pod> podsWith(IpAddress address) {

@@ -2,11 +2,17 @@ package io.k8sdns.explain;
 
 import static io.k8sdns.explain.RecordSources.lower;
 
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
@@ -55,7 +61,7 @@ final class MissingAddressName {
                 RecordType other = asked.address().isIpv4() ? RecordType.A : RecordType.AAAA;
                 addCause(pod, "status.podIPs", "has records, but none of type " + type);
                 findings.suggestType(other);
-            } else {
+            } else if (findings.checkVisible(pod)) {
                 addCause(
                         pod,
                         "status.phase",
@@ -75,11 +81,69 @@ final class MissingAddressName {
             findings.suggestType(RecordType.PTR);
             return;
         }
-        List<Pod> pods = findings.podsWith(address.get());
+        findings.cluster
+                .objects(ClusterIpService.class)
+                .filter(service -> service.clusterIps().contains(address.get()))
+                .forEach(this::addCauseOfService);
+        findings.cluster
+                .objects(EndpointSlice.class)
+                .forEach(slice -> slice.serviceRef()
+                        .flatMap(findings.cluster::get)
+                        .ifPresent(service -> addCausesOfSlice(slice, (Service) service, address.get())));
+        if (findings.causes().isEmpty()) {
+            addCausesOfUnpublished(address.get());
+        }
+    }
+
+    private void addCausesOfUnpublished(IpAddress address) {
+        List<Pod> pods = findings.podsWith(address);
         if (pods.isEmpty()) {
-            findings.addCause("no Service and no endpoint has the address " + address.get());
+            findings.addCause("no Service and no endpoint has the address " + address);
         }
         pods.forEach(pod -> addCause(pod, "", "has this address, but no Service publishes it"));
+    }
+
+    private void addCauseOfService(ClusterIpService service) {
+        if (findings.checkNamespace(service.namespace()) && findings.checkVisible(service)) {
+            findings.checkNotIgnored(service);
+        }
+    }
+
+    /** Adds the reasons why the endpoints with an address in an EndpointSlice are no PTR targets. */
+    private void addCausesOfSlice(EndpointSlice slice, Service service, IpAddress address) {
+        for (int i = 0; i < slice.endpoints().size(); i++) {
+            Endpoint endpoint = slice.endpoints().get(i);
+            if (!endpoint.addresses().contains(address)
+                    || !findings.checkNamespace(service.namespace())
+                    || !findings.checkVisible(service)) {
+                continue;
+            }
+            String policy = "the server has PTR records only for endpoints ";
+            if (!service.publishes(endpoint)) {
+                addCauseOfNotReady(slice, i, service);
+            } else if (!settings.endpoints()) {
+                findings.addCause(MissingServiceName.NO_ENDPOINTS);
+            } else if (settings.reversePolicy() == ReversePolicy.HEADLESS_ONLY
+                    && !(service instanceof HeadlessService)) {
+                findings.addCause(
+                        service.ref(),
+                        "spec.clusterIP",
+                        "is not None, and " + policy + "of headless Services (--ptr headless-only)");
+            } else if (settings.reversePolicy() == ReversePolicy.HOSTNAME_ONLY
+                    && endpoint.hostname().isEmpty()) {
+                findings.addCause(
+                        slice.ref(),
+                        "endpoints[" + i + "].hostname",
+                        "missing, and " + policy + "with a hostname (--ptr hostname-only)");
+            }
+        }
+    }
+
+    private void addCauseOfNotReady(EndpointSlice slice, int index, Service service) {
+        UnpublishedEndpoints unpublished = new UnpublishedEndpoints(findings);
+        findings.pod(slice.endpoints().get(index))
+                .filter(pod -> !UnpublishedEndpoints.isPublished(pod, service))
+                .ifPresentOrElse(unpublished::addCauseOfNotReady, () -> unpublished.addCauseOfEndpoint(slice, index));
     }
 
     private void addCause(Pod pod, String field, String text) {

@@ -24,11 +24,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Finds the causes why the name of an endpoint, below that of its Service, has no records. */
 final class MissingEndpoint {
+    /** A name with a number that an int holds. */
+    private static final Pattern WITH_ORDINAL = Pattern.compile(".+-(0|[1-9]\\d{0,8})");
+
     private final Findings findings;
     private final ClusterSnapshot cluster;
     private final UnpublishedEndpoints unpublished;
@@ -46,8 +52,8 @@ final class MissingEndpoint {
             suggestHostnames(hostname, service, zone);
             return;
         }
-        if (EndpointSliceRules.selection(service).selector().isEmpty()) {
-            findCausesWithoutSelector(hostname, service, zone);
+        if (EndpointSliceRules.selection(service).selector().isEmpty() || findings.hasEndpointsOfUnknownPods(service)) {
+            findCausesOfSlices(hostname, service, zone);
             return;
         }
         List<Pod> pods = cluster.objects(Pod.class)
@@ -55,7 +61,11 @@ final class MissingEndpoint {
                 .filter(pod -> PodOrigins.isCalled(pod, hostname) || isNamedAfterPod(pod, hostname, service))
                 .toList();
         if (pods.isEmpty()) {
+            if (unpublished.selected(service).isEmpty() && unpublished.findCausesOfIdleWorkloads(service)) {
+                return;
+            }
             findings.addCause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
+            addCausesOfNumbers(hostname, service);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
             suggestHostnames(hostname, service, zone);
             return;
@@ -65,8 +75,11 @@ final class MissingEndpoint {
         }
     }
 
-    /** Finds the causes below a Service without a selector: its endpoints have the hostnames of its slices, whatever the Pods have. */
-    private void findCausesWithoutSelector(String hostname, Service service, DnsLabels zone) {
+    /**
+     * Finds the causes below a Service without a selector, or whose Pods are not known: its endpoints have the hostnames of its slices,
+     * whatever the Pods have.
+     */
+    private void findCausesOfSlices(String hostname, Service service, DnsLabels zone) {
         boolean isFound = false;
         for (EndpointSlice slice : findings.slices(service)) {
             for (int i = 0; i < slice.endpoints().size(); i++) {
@@ -75,21 +88,23 @@ final class MissingEndpoint {
                 if (!isNamed && !isPod(endpoint, hostname)) {
                     continue;
                 }
-                isFound |= !isNamed || !endpoint.isReady();
+                isFound |= !isNamed || !service.publishes(endpoint);
                 if (!isNamed) {
-                    addCauseOfEndpointHostname(slice, i, hostname);
+                    addCauseOfEndpointHostname(slice, i, hostname, service);
                 }
-                if (!endpoint.isReady()) {
-                    findings.addCause(
-                            slice.ref(), "endpoints[" + i + "].conditions", "not ready, so that it is not published");
+                if (!service.publishes(endpoint)) {
+                    unpublished.addCauseOfEndpoint(slice, i);
                 }
             }
         }
         if (!isFound) {
+            boolean hasSelector =
+                    EndpointSliceRules.selection(service).selector().isPresent();
             findings.addCause(
                     service.ref(),
-                    "spec.selector",
-                    "no selector, and no endpoint in an EndpointSlice of it has the hostname " + hostname);
+                    hasSelector ? "" : "spec.selector",
+                    (hasSelector ? "" : "no selector, and ") + "no endpoint in an EndpointSlice of it has the hostname "
+                            + hostname);
             suggestHostnames(hostname, service, zone);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
         }
@@ -111,14 +126,21 @@ final class MissingEndpoint {
                         .isPresent();
     }
 
-    private void addCauseOfEndpointHostname(EndpointSlice slice, int index, String hostname) {
+    private void addCauseOfEndpointHostname(EndpointSlice slice, int index, String hostname, Service service) {
         String field = "endpoints[" + index + "].hostname";
         Endpoint endpoint = slice.endpoints().get(index);
+        boolean hasSelector = EndpointSliceRules.selection(service).selector().isPresent();
         findings.addCause(
                 slice.ref(),
                 field,
                 endpoint.hostname().map(one -> "is " + one).orElse("missing")
-                        + "; it is the name of an endpoint of a Service without a selector");
+                        + (hasSelector
+                                ? "; it is the spec.hostname of the Pod, if its spec.subdomain is the name of the Service"
+                                : "; it is the name of an endpoint of a Service without a selector"));
+        if (hasSelector) {
+            // The controller would undo a change of the EndpointSlice.
+            return;
+        }
         List<Endpoint> endpoints = new ArrayList<>(slice.endpoints());
         endpoints.set(index, endpoint.withHostname(hostname));
         findings.suggestChange(
@@ -164,7 +186,12 @@ final class MissingEndpoint {
         checkReadiness(change, service);
         if (pod.ips().isEmpty()) {
             unpublished.addCauseOfNoAddress(pod);
-        } else if (change.edits.isEmpty()) {
+        }
+        unpublished.addCauseOfFamily(service, pod);
+        if (change.edits.isEmpty()) {
+            unpublished.addCausesOfEndpointsOf(service, pod);
+        }
+        if (findings.causes().isEmpty()) {
             findings.addCause(service.ref(), "", "no published endpoint is " + PodOrigins.describe(pod));
         }
         if (!change.edits.isEmpty() && change.isPossible) {
@@ -231,8 +258,9 @@ final class MissingEndpoint {
     }
 
     private void checkReadiness(PodChange change, Service service) {
-        if (!EndpointSliceRules.isReady(change.pod, service)) {
+        if (!UnpublishedEndpoints.isPublished(change.pod, service)) {
             unpublished.addCauseOfNotReady(change.pod);
+            change.isPossible &= !EndpointSliceRules.hasEnded(change.pod);
             change.changed.ready(true);
             change.edit("status.conditions", "");
         }
@@ -263,6 +291,44 @@ final class MissingEndpoint {
                 ? Optional.of(ObjectRef.of(
                         StatefulSet.KIND, pod.namespace(), pod.name().substring(0, dash)))
                 : Optional.empty();
+    }
+
+    /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes. */
+    private void addCausesOfNumbers(String hostname, Service service) {
+        OptionalInt asked = ordinal(hostname);
+        if (asked.isEmpty()) {
+            return;
+        }
+        ObjectRef set =
+                ObjectRef.of(StatefulSet.KIND, service.namespace(), hostname.substring(0, hostname.lastIndexOf('-')));
+        int[] ordinals = cluster.objects(Pod.class)
+                .filter(pod -> statefulSet(pod).equals(Optional.of(set)))
+                .flatMapToInt(pod -> ordinal(pod.name()).stream())
+                .sorted()
+                .toArray();
+        if (ordinals.length > 0) {
+            int first = ordinals[0];
+            int last = ordinals[ordinals.length - 1];
+            String firstPod = set.name() + "-" + first;
+            String text = first == last
+                    ? "its only Pod is " + firstPod
+                    : "its Pods are " + firstPod + " to " + set.name() + "-" + last;
+            findings.addCause(set, asked.getAsInt() < first ? "spec.ordinals.start" : "spec.replicas", text);
+            return;
+        }
+        unpublished.selected(service).stream()
+                .filter(pod -> PodOrigins.hasInventedName(pod) && pod.hostname().isEmpty())
+                .forEach(
+                        pod -> findings.addCause(
+                                pod,
+                                "",
+                                "its Pods have random names and no hostnames; those of a StatefulSet have both, with a number"));
+    }
+
+    /** Returns the number at the end of the name of a Pod of a StatefulSet; empty for other names. */
+    private static OptionalInt ordinal(String name) {
+        Matcher matcher = WITH_ORDINAL.matcher(name);
+        return matcher.matches() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
     }
 
     private Set<String> hostnames(Service service) {

@@ -13,6 +13,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -60,19 +61,48 @@ final class MissingPort {
                 service.ref(),
                 "spec.ports",
                 "no port named " + port + " over " + asked.protocol() + "; the ports are: " + known);
-        List<ServicePort> meant = meantPorts(service, port, protocol);
+        List<ContainerPort> containerPorts = unpublished.selected(service).stream()
+                .flatMap(pod -> pod.ports().stream())
+                .filter(container -> container.name().equals(port))
+                .distinct()
+                .toList();
+        List<ServicePort> meant = meantPorts(service, port, protocol, containerPorts);
         if (meant.isEmpty()) {
+            containerPorts.forEach(container -> suggestNewPort(service, container, zone));
             suggestPorts(findings, service, Optional.of(port), protocol, zone);
         }
         meant.forEach(one -> suggestPort(findings, service, one, zone));
         meant.forEach(one -> suggestPortName(service, one, port, zone));
     }
 
+    /** Suggests to add a port for a container port that no port of the Service has as its target. */
+    private void suggestNewPort(Service service, ContainerPort container, DnsLabels zone) {
+        DnsLabels below = below(service, container.protocol(), container.name());
+        boolean isAllowed = service.ports().stream()
+                // An API server refuses a second port of a number, and one beside a port without a name.
+                .allMatch(one -> one.name().isPresent()
+                        && !(one.port() == container.port() && one.protocol() == container.protocol()));
+        if (!isAllowed || !below.fitsBelow(zone)) {
+            return;
+        }
+        List<ServicePort> ports = new ArrayList<>(service.ports());
+        ports.add(ServicePort.of(container.name(), container.protocol(), container.port())
+                .withTargetPort(container.name()));
+        findings.suggestChange(
+                "add port " + container.name() + " (" + container.port() + "/" + container.protocol() + ") to "
+                        + service.ref(),
+                DnsNames.absolute(below, zone),
+                new FieldLocation(service.ref(), "spec.ports"),
+                UnservedPorts.withPorts(service, ports));
+    }
+
     /**
-     * Returns the ports of a Service that the asked name means although they have another name or none: the only one, or those with this
-     * number or with a target of this name, if possible of this protocol. Empty if the name of a port is similar: it is misspelt.
+     * Returns the ports of a Service that the asked name means although they have another name or none: those with this number or with a
+     * target of this name, if possible of this protocol; otherwise the only one, unless a container port has the asked name. Empty if the
+     * name of a port is similar: it is misspelt.
      */
-    private List<ServicePort> meantPorts(Service service, String asked, String protocol) {
+    private static List<ServicePort> meantPorts(
+            Service service, String asked, String protocol, List<ContainerPort> containerPorts) {
         List<ServicePort> ports = service.ports();
         boolean isMisspelt = ports.stream()
                 .flatMap(port -> port.name().stream())
@@ -80,13 +110,6 @@ final class MissingPort {
         if (isMisspelt) {
             return List.of();
         }
-        if (ports.size() == 1) {
-            return ports;
-        }
-        List<ContainerPort> containerPorts = unpublished.selected(service).stream()
-                .flatMap(pod -> pod.ports().stream())
-                .filter(container -> container.name().equals(asked))
-                .toList();
         List<ServicePort> meant = ports.stream()
                 .filter(port -> asked.equals(String.valueOf(port.port()))
                         || port.targetPort()
@@ -96,6 +119,9 @@ final class MissingPort {
                                         unknown -> false)
                         || containerPorts.stream().anyMatch(container -> UnservedPorts.isTarget(port, container)))
                 .toList();
+        if (meant.isEmpty()) {
+            return ports.size() == 1 && containerPorts.isEmpty() ? ports : List.of();
+        }
         List<ServicePort> ofProtocol = meant.stream()
                 .filter(port -> lower(port.protocol()).equals(protocol))
                 .toList();
@@ -119,7 +145,7 @@ final class MissingPort {
                 .map(oldName -> "rename port " + oldName + " of " + service.ref() + " to " + newName)
                 .orElseGet(() -> "name port " + port.port() + " of " + service.ref() + " " + newName);
         findings.suggestChange(
-                change + (named.equals(name) ? "" : ", and look up " + named),
+                change,
                 named,
                 new FieldLocation(service.ref(), "spec.ports[" + service.ports().indexOf(port) + "].name"),
                 UnservedPorts.withPorts(service, ports));

@@ -3,7 +3,6 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ExternalNameService;
@@ -15,7 +14,6 @@ import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
-import io.k8sdns.slices.EndpointSliceRules;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -25,13 +23,12 @@ import org.xbill.DNS.Name;
 final class MissingServiceName {
     private static final List<RecordType> OTHER_TYPES = List.of(RecordType.A, RecordType.AAAA, RecordType.SRV);
 
-    private static final String NO_ENDPOINTS = "the server publishes no endpoints (--no-endpoints)";
+    static final String NO_ENDPOINTS = "the server publishes no endpoints (--no-endpoints)";
 
     private final Findings findings;
     private final UnpublishedEndpoints unpublished;
     private final MissingPort port;
     private final ClusterSnapshot cluster;
-    private final Visibility visibility;
     private final Name name;
     private final RecordType type;
 
@@ -40,7 +37,6 @@ final class MissingServiceName {
         this.unpublished = new UnpublishedEndpoints(findings);
         this.port = new MissingPort(findings, unpublished);
         this.cluster = findings.cluster;
-        this.visibility = findings.visibility;
         this.name = findings.name;
         this.type = findings.type;
     }
@@ -61,10 +57,8 @@ final class MissingServiceName {
                 }
             }
             new SimilarServices(findings).suggest(parsed, service, zone);
-        } else if (!visibility.shows((Service) found.get())) {
-            findings.addCause(
-                    ref, "metadata.labels", "hidden, because the server publishes only objects with certain labels");
-        } else if (hasNamespace) {
+        } else if (findings.checkVisible((Service) found.get()) && hasNamespace) {
+            findings.checkNotIgnored((Service) found.get());
             findCauses(parsed, (Service) found.get(), zone);
         }
     }
@@ -92,7 +86,7 @@ final class MissingServiceName {
         HeadlessService added = HeadlessService.builder(pod.namespace(), service.name())
                 .selector(selector)
                 .build();
-        boolean isReady = EndpointSliceRules.isReady(pod, added);
+        boolean isReady = UnpublishedEndpoints.isPublished(pod, added);
         if (!isReady) {
             unpublished.addCauseOfNotReady(pod);
         }
@@ -153,6 +147,8 @@ final class MissingServiceName {
         if (!(parsed instanceof ClusterName.ServiceName)) {
             findings.addCause(
                     service.ref(), "spec.type", "an ExternalName Service is an alias and has no names below it");
+        } else if (!findings.aliasTargets().isEmpty()) {
+            addCauseOfTarget(service, findings.aliasTargets());
         } else {
             findings.addCause(
                     service.ref(),
@@ -160,6 +156,25 @@ final class MissingServiceName {
                     service.externalName()
                             .map(target -> "not a DNS name that can be an alias: \"" + target + "\"")
                             .orElse("missing"));
+        }
+    }
+
+    /**
+     * Adds the target of an alias as a cause, and the reasons why it does not resolve.
+     *
+     * @param targets the targets of the alias and of the aliases that it leads to, in order
+     */
+    private void addCauseOfTarget(ExternalNameService service, List<Name> targets) {
+        Name last = targets.get(targets.size() - 1);
+        boolean isLoop = last.equals(name) || targets.indexOf(last) < targets.size() - 1;
+        findings.addCause(
+                service.ref(),
+                "spec.externalName",
+                "is an alias of " + targets.get(0)
+                        + (targets.size() == 1 ? "" : ", which leads to " + last)
+                        + (isLoop ? ": the aliases form a loop" : ", which has no records of type " + type));
+        if (!isLoop) {
+            findings.addFindingsOfTarget(last);
         }
     }
 

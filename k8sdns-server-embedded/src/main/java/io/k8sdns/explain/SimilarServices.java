@@ -136,11 +136,11 @@ final class SimilarServices {
     private void checkReadiness(Pod pod, Name name) {
         cluster.get(ObjectRef.of(Service.KIND, pod.namespace(), pod.subdomain().orElseThrow()))
                 .map(Service.class::cast)
-                .filter(service -> !EndpointSliceRules.isReady(pod, service))
+                .filter(service -> !UnpublishedEndpoints.isPublished(pod, service))
                 .ifPresent(service -> {
                     unpublished.addCauseOfNotReady(pod);
                     findings.suggestChange(
-                            "make " + PodOrigins.describe(pod) + " ready, and look up " + name,
+                            "make " + PodOrigins.describe(pod) + " ready",
                             name,
                             PodOrigins.location(pod, "status.conditions"),
                             pod.toBuilder().ready(true).build());

@@ -2,22 +2,29 @@ package io.k8sdns.explain;
 
 import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
+import io.k8sdns.model.DaemonSet;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
-import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.slices.EndpointSliceRules;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Finds the causes why a Service has no published endpoint. */
 final class UnpublishedEndpoints {
@@ -25,60 +32,161 @@ final class UnpublishedEndpoints {
 
     private final Findings findings;
     private final ClusterSnapshot cluster;
-    private final RecordType type;
     private final DnsLabels labels;
     private final UnservedPorts unserved;
 
     UnpublishedEndpoints(Findings findings) {
         this.findings = findings;
         this.cluster = findings.cluster;
-        this.type = findings.type;
         this.labels = findings.labels;
         this.unserved = new UnservedPorts(findings);
     }
 
-    /** Adds the causes why a Service has no published endpoint. */
+    /** Adds the causes why a Service has no published endpoint, or none with the asked port. */
     void findCauses(Service service) {
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
         if (selector.isEmpty()) {
-            if (unserved.checkPortsOfSlices(service)) {
-                findings.addCause(
-                        service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
-            }
-            return;
+            findCausesOfSlices(service);
+        } else if (findings.knowsPods) {
+            findCausesOfSelected(service, selector.get());
         }
-        if (!findings.knowsPods) {
+        if (findings.causes().isEmpty() || selector.isPresent() && !findings.knowsPods) {
             String port = ClusterName.PortName.isLabel(labels.label(0)) ? " with this port" : "";
             findings.addCause(service.ref(), "", "no EndpointSlice of it has a ready endpoint" + port);
+        }
+    }
+
+    private void findCausesOfSelected(Service service, Labels selector) {
+        List<Pod> selected = matching(service.namespace(), selector);
+        if (!selected.isEmpty()) {
+            findCausesOfPods(service, selected);
+        } else if (findings.hasEndpointsOfUnknownPods(service)) {
+            findCausesOfSlices(service);
+        } else if (!findCausesOfIdleWorkloads(service)) {
+            findCausesOfSelector(service, selector);
+        }
+    }
+
+    /** Finds the causes in the EndpointSlices of a Service whose Pods do not matter, or are not known. */
+    private void findCausesOfSlices(Service service) {
+        if (!unserved.checkPortsOfSlices(service)) {
             return;
         }
-        List<Pod> selected = matching(service.namespace(), selector.get());
-        if (selected.isEmpty()) {
-            findCausesOfSelector(service, selector.get());
-            return;
-        }
-        List<Pod> waiting = selected.stream()
-                .filter(pod -> !EndpointSliceRules.isReady(pod, service))
-                .toList();
-        waiting.stream().limit(MAX_PODS).forEach(this::addCauseOfNotReady);
-        selected.stream().filter(pod -> pod.ips().isEmpty()).limit(MAX_PODS).forEach(this::addCauseOfNoAddress);
-        if (!waiting.isEmpty()) {
-            Pod first = waiting.get(0);
-            findings.suggestChange(
-                    "make " + PodOrigins.describe(first) + " ready",
-                    PodOrigins.location(first, "status.conditions"),
-                    first.toBuilder().ready(true).build());
+        int before = findings.causes().size();
+        addCausesOfEndpoints(service, endpoint -> true);
+        if (findings.causes().size() > before) {
             suggestPublishingNotReady(service);
+        } else if (EndpointSliceRules.selection(service).selector().isEmpty()) {
+            findings.addCause(
+                    service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
         }
-        List<ServicePort> unservedPorts = service.ports().stream()
-                .filter(port -> findings.slices(service).stream()
-                        .noneMatch(slice ->
-                                slice.ports().stream().anyMatch(one -> one.key().equals(port.key()))))
+    }
+
+    /** Adds some endpoints of a Service as causes if they are not ready. */
+    private void addCausesOfEndpoints(Service service, Predicate<Endpoint> which) {
+        int added = 0;
+        for (EndpointSlice slice : findings.slices(service)) {
+            for (int i = 0; i < slice.endpoints().size() && added < MAX_PODS; i++) {
+                Endpoint endpoint = slice.endpoints().get(i);
+                if (which.test(endpoint) && !service.publishes(endpoint)) {
+                    addCauseOfEndpoint(slice, i);
+                    added++;
+                }
+            }
+        }
+    }
+
+    /** Adds an endpoint that is not ready as a cause. */
+    void addCauseOfEndpoint(EndpointSlice slice, int index) {
+        Endpoint endpoint = slice.endpoints().get(index);
+        String target = endpoint.targetRef()
+                .map(ref ->
+                        " (" + findings.pod(endpoint).map(PodOrigins::describe).orElseGet(ref::toString) + ")")
+                .orElse("");
+        findings.addCause(
+                slice.ref(), "endpoints[" + index + "].conditions", "not ready, so that it is not published" + target);
+    }
+
+    /** Adds the endpoints of a Pod as causes if they are not ready although the Pod is: the EndpointSlices were given. */
+    void addCausesOfEndpointsOf(Service service, Pod pod) {
+        addCausesOfEndpoints(service, endpoint -> endpoint.targetRef().equals(Optional.of(pod.ref())));
+    }
+
+    private void findCausesOfPods(Service service, List<Pod> selected) {
+        List<Pod> unpublished =
+                selected.stream().filter(pod -> !isPublished(pod, service)).toList();
+        unpublished.stream().limit(MAX_PODS).forEach(this::addCauseOfNotReady);
+        List<Pod> running = selected.stream()
+                .filter(pod -> !EndpointSliceRules.hasEnded(pod))
                 .toList();
-        if (!unservedPorts.isEmpty()
-                && (type.equals(RecordType.SRV) || ClusterName.PortName.isLabel(labels.label(0)))) {
-            unservedPorts.forEach(port -> unserved.addCauseOfTargetPort(service, port, selected));
+        running.stream().filter(pod -> pod.ips().isEmpty()).limit(MAX_PODS).forEach(this::addCauseOfNoAddress);
+        running.stream().limit(MAX_PODS).forEach(pod -> addCauseOfFamily(service, pod));
+        running.stream()
+                .filter(pod -> isPublished(pod, service))
+                .limit(MAX_PODS)
+                .forEach(pod -> addCausesOfEndpointsOf(service, pod));
+        unpublished.stream()
+                .filter(pod -> !EndpointSliceRules.hasEnded(pod))
+                .findFirst()
+                .ifPresent(first -> {
+                    findings.suggestChange(
+                            "make " + PodOrigins.describe(first) + " ready",
+                            PodOrigins.location(first, "status.conditions"),
+                            first.toBuilder().ready(true).build());
+                    suggestPublishingNotReady(service);
+                });
+        unserved.findCauses(service, selected);
+    }
+
+    /** Returns whether a Service publishes a Pod that it selects, if the Pod has an address. */
+    static boolean isPublished(Pod pod, Service service) {
+        return !EndpointSliceRules.hasEnded(pod) && EndpointSliceRules.isReady(pod, service);
+    }
+
+    /** Adds the families of a Service as a cause if a Pod has addresses of others only. */
+    void addCauseOfFamily(Service service, Pod pod) {
+        Set<IpFamily> wanted = EndpointSliceRules.families(service);
+        List<IpFamily> families =
+                pod.ips().stream().map(IpAddress::family).distinct().toList();
+        if (families.isEmpty() || families.stream().anyMatch(wanted::contains)) {
+            return;
         }
+        findings.addCause(
+                service.ref(),
+                "spec.ipFamilies",
+                "is " + wanted + ", but " + PodOrigins.describe(pod)
+                        + (PodOrigins.hasInventedName(pod) ? " have " : " has ")
+                        + "only addresses of " + families.get(0)
+                        + (pod.workload().isPresent() ? ", which are from --pod-cidr" : ""));
+        if (service instanceof HeadlessService headless) {
+            findings.suggestChange(
+                    "change spec.ipFamilies of " + service.ref() + " to " + families,
+                    new FieldLocation(service.ref(), "spec.ipFamilies"),
+                    headless.toBuilder().ipFamilies(families).build());
+        }
+    }
+
+    /**
+     * Adds the workloads without Pods whose Pods a Service would select as causes, and suggests to give them one; returns whether there is
+     * one.
+     */
+    boolean findCausesOfIdleWorkloads(Service service) {
+        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+        List<IdleWorkload> idle = cluster.idleWorkloads().stream()
+                .filter(one -> selector.filter(labels -> one.isSelectedBy(service.namespace(), labels))
+                        .isPresent())
+                .toList();
+        for (IdleWorkload one : idle) {
+            ObjectRef workload = one.workload().ref();
+            findings.addCause(
+                    workload, one.field(), service.ref() + " selects its Pods, but it has none: " + one.reason());
+            one.firstPod()
+                    .ifPresent(pod -> findings.suggestChange(
+                            "set " + one.field() + " of " + workload + " to 1",
+                            new FieldLocation(workload, one.field()),
+                            pod));
+        }
+        return !idle.isEmpty();
     }
 
     /** Suggests to publish the Pods of a headless Service that are not ready. */
@@ -190,7 +298,14 @@ final class UnpublishedEndpoints {
                 || !value.isEmpty() && !other.isEmpty() && (value.startsWith(other) || other.startsWith(value));
     }
 
+    /** Adds a Pod that no Service publishes, because it has ended, is being deleted, or is not ready. */
     void addCauseOfNotReady(Pod pod) {
+        if (EndpointSliceRules.hasEnded(pod)) {
+            String text =
+                    "has ended, so that it is not published: " + pod.phase().orElseThrow();
+            findings.addCause(pod, "status.phase", PodOrigins.sentenceOfOne(pod, text));
+            return;
+        }
         if (pod.terminating()) {
             findings.addCause(pod, "metadata.deletionTimestamp", "is being deleted");
             return;
@@ -203,9 +318,8 @@ final class UnpublishedEndpoints {
     }
 
     void addCauseOfNoAddress(Pod pod) {
-        if (pod.hostNetwork() && cluster.objects(Node.class).findAny().isEmpty()) {
-            String text = "no address, because spec.hostNetwork is true and there is no Node among the objects"
-                    + " (add the Nodes, or explain a live cluster)";
+        if (pod.hostNetwork()) {
+            String text = "no address, because spec.hostNetwork is true and " + reasonOfUnknownNode(pod);
             findings.addCause(pod, "spec.hostNetwork", PodOrigins.sentence(pod, text, "has " + text, "have " + text));
             return;
         }
@@ -213,5 +327,24 @@ final class UnpublishedEndpoints {
                 pod,
                 "status.podIPs",
                 PodOrigins.sentence(pod, "no address yet", "has no address yet", "have no address yet"));
+    }
+
+    /** Returns why the Node of a Pod does not give its address, and what to do. */
+    private String reasonOfUnknownNode(Pod pod) {
+        boolean hasNodes = cluster.objects(Node.class).findAny().isPresent();
+        boolean isOnEveryNode = pod.workload()
+                .filter(workload -> workload.kind().equals(DaemonSet.KIND))
+                .isPresent();
+        if (!hasNodes && isOnEveryNode) {
+            return "there is no Node among the objects (add the Nodes, or explain a live cluster)";
+        }
+        if (pod.nodeName().isEmpty()) {
+            return "spec.nodeName is missing, so that its Node is unknown (add it and the Node, or explain a live"
+                    + " cluster)";
+        }
+        String node = pod.nodeName().get();
+        return cluster.get(ObjectRef.of(Node.KIND, node)).isEmpty()
+                ? "there is no Node " + node + " among the objects (add it, or explain a live cluster)"
+                : "Node " + node + " has no InternalIP";
     }
 }

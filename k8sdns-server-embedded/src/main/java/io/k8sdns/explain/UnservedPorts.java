@@ -10,6 +10,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,8 +29,23 @@ final class UnservedPorts {
         this.labels = findings.labels;
     }
 
+    /** Adds the asked ports of a Service whose target no selected Pod has as causes; at the name of the Service these are all. */
+    void findCauses(Service service, List<Pod> selected) {
+        boolean isPortAsked = ClusterName.PortName.isLabel(labels.label(0));
+        if (!isPortAsked && !findings.type.equals(RecordType.SRV)) {
+            return;
+        }
+        (isPortAsked ? askedPorts(service) : service.ports())
+                .stream()
+                        .filter(port -> targetName(port).isPresent()
+                                && selected.stream()
+                                        .flatMap(pod -> pod.ports().stream())
+                                        .noneMatch(container -> isTarget(port, container)))
+                        .forEach(port -> addCauseOfTargetPort(service, port, selected));
+    }
+
     /** Adds the missing target port of a Service as a cause, and suggests named ports of its Pods. */
-    void addCauseOfTargetPort(Service service, ServicePort port, List<Pod> selected) {
+    private void addCauseOfTargetPort(Service service, ServicePort port, List<Pod> selected) {
         List<ContainerPort> named = selected.stream()
                 .flatMap(pod -> pod.ports().stream())
                 .filter(one -> one.protocol() == port.protocol())

@@ -21,6 +21,8 @@ import io.k8sdns.zone.ClusterZone;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.xbill.DNS.Name;
 
 /** Looks names up in a cluster as it is, and as it would be after a change. */
@@ -55,19 +57,25 @@ final class WhatIf {
         return lookup(now, name, type);
     }
 
-    /** Returns whether a name has records after some changes. */
+    /** Returns whether a name resolves after some changes. */
     boolean resolves(Name name, RecordType type, List<ClusterChange> changes) {
-        ResolverChain then = changes.isEmpty() ? now : resolver(after(changes), settings, visibility);
-        return !lookup(then, name, type).answer().isEmpty();
+        return resolves(changes.isEmpty() ? now : resolver(after(changes), settings, visibility), name, type);
     }
 
-    /** Returns whether a name has records if the server shows all namespaces. */
+    /** Returns whether a name resolves if the server shows all namespaces. */
     boolean resolvesWithAllNamespaces(Name name, RecordType type) {
         Visibility all = new Visibility(Visibility.ALL.namespaces(), visibility.labels());
-        return !lookup(resolver(cluster, settings, all), name, type).answer().isEmpty();
+        return resolves(resolver(cluster, settings, all), name, type);
     }
 
-    /** Returns the cluster after some changes, with the EndpointSlices that their controller would make. */
+    private static boolean resolves(ResolverChain resolver, Name name, RecordType type) {
+        return Explanation.resolves(lookup(resolver, name, type), name, type);
+    }
+
+    /**
+     * Returns the cluster after some changes, with the EndpointSlices that their controller would make. Those of a Service whose Pods are
+     * not all known remain: they could not be made again.
+     */
     ClusterSnapshot after(List<ClusterChange> changes) {
         Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
         cluster.objects().forEach(object -> objects.put(object.ref(), object));
@@ -81,11 +89,13 @@ final class WhatIf {
         ClusterSnapshot changed = ClusterSnapshot.of(objects.values());
         List<Pod> pods = changed.objects(Pod.class).toList();
         List<Node> nodes = changed.objects(Node.class).toList();
+        Set<ObjectRef> given = servicesOfUnknownPods();
         for (ClusterChange change : changes) {
             String namespace = change.ref().namespace().orElse("");
             changed.objects(Service.class)
                     .filter(service -> service.namespace().equals(namespace)
-                            && EndpointSliceRules.selection(service).selector().isPresent())
+                            && EndpointSliceRules.selection(service).selector().isPresent()
+                            && !given.contains(service.ref()))
                     .forEach(service -> {
                         objects.values()
                                 .removeIf(object -> object instanceof EndpointSlice slice && slice.belongsTo(service));
@@ -93,5 +103,19 @@ final class WhatIf {
                     });
         }
         return ClusterSnapshot.of(objects.values());
+    }
+
+    /** Returns whether an EndpointSlice has an endpoint whose target is no object of a cluster: it cannot be made of the Pods. */
+    static boolean hasUnknownTarget(EndpointSlice slice, ClusterSnapshot cluster) {
+        return slice.endpoints().stream()
+                .anyMatch(endpoint -> endpoint.targetRef().flatMap(cluster::get).isEmpty());
+    }
+
+    /** Returns the Services that have an endpoint whose target is no Pod of the cluster. */
+    private Set<ObjectRef> servicesOfUnknownPods() {
+        return cluster.objects(EndpointSlice.class)
+                .filter(slice -> hasUnknownTarget(slice, cluster))
+                .flatMap(slice -> slice.serviceRef().stream())
+                .collect(Collectors.toSet());
     }
 }

@@ -2,6 +2,7 @@ package io.k8sdns.resolver;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
@@ -503,7 +504,8 @@ public final class Answer {
      *
      * @param name the name of the question
      */
-    Optional<Name> aliasToResolve(Name name) {
+    @Internal
+    public Optional<Name> aliasToResolve(Name name) {
         if (rcode != Rcode.NOERROR || aliasTarget(name).isEmpty() || hasType(authority, Type.SOA)) {
             return Optional.empty();
         }

@@ -30,6 +30,10 @@ final class WorkloadReader {
                             FieldValues.notNegative(spec.get("replicas"), 1),
                             FieldValues.notNegative(spec.get("ordinals").get("start"), 0),
                             spec.get("serviceName").text().filter(name -> !name.isEmpty()),
+                            spec.get("podManagementPolicy")
+                                    .text()
+                                    .filter("Parallel"::equals)
+                                    .isPresent(),
                             template));
         });
     }

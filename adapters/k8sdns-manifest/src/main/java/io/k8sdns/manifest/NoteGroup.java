@@ -60,6 +60,7 @@ final class NoteGroup {
             Map.entry("invalid-protocol", "protocols are invalid"),
             Map.entry("invalid-label", "labels are invalid"),
             Map.entry("no-service-of-subdomain", "subdomains of Pods name no Service"),
+            Map.entry("ordered-ready", "StatefulSets wait for a Pod that is not ready"),
             Map.entry("kept", "objects keep their last valid version"),
             Map.entry(FileUse.NO_OBJECT, "documents are not Kubernetes objects"),
             Map.entry(ObjectReader.KIND_NOT_READ, "objects are of a kind that is not read"),

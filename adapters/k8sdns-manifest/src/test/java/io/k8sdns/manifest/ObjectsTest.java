@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.Endpoint;
@@ -663,6 +664,18 @@ class ObjectsTest {
         assertThat(slice.ports()).containsExactly(EndpointPort.of("sql", Protocol.TCP, 5433));
         assertThat(text.result().summary())
                 .isEqualTo("read 1 file: 1 Service, 1 StatefulSet; completed 1 StatefulSet, 1 Service, 2 Pods");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Parallel, false", "OrderedReady, true"})
+    void onlyAParallelStatefulSetDoesNotWaitForItsPods(String policy, boolean waits) {
+        String text = "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {replicas: 2,"
+                + " podManagementPolicy: " + policy + ", selector: {matchLabels: {app: db}}, template: {metadata:"
+                + " {labels: {app: db}}, spec: {containers: [{name: db, image: sql}]}}}}";
+        ManifestResult result = ManifestText.of(text, ManifestOptions.DEFAULTS.withReadiness(Readiness.NONE))
+                .result();
+        assertThat(result.diagnostics().stream().anyMatch(note -> note.code().equals("ordered-ready")))
+                .isEqualTo(waits);
     }
 
     @ParameterizedTest

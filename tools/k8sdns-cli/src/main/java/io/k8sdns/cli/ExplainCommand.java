@@ -15,7 +15,6 @@ import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.ManifestResult;
-import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
@@ -88,7 +87,6 @@ final class ExplainCommand implements Callable<Integer> {
 
     private InventedRecords invented = InventedRecords.NONE;
     private ObjectPositions positions;
-    private List<Diagnostic> notes = List.of();
 
     /** The Pod of {@code --from} and its workload. */
     private final Set<ObjectRef> asking = new HashSet<>();
@@ -155,12 +153,11 @@ final class ExplainCommand implements Callable<Integer> {
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         positions = read.map(result -> ObjectPositions.of(result, options::again))
                 .orElseGet(() -> ObjectPositions.none(snapshot));
-        notes = read.map(ManifestResult::diagnostics).orElse(List.of());
         Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
         LookupWalk walk;
         try {
             walk = from == null
-                    ? LookupWalk.of(name, explain(explainer, absolute(rules), asked))
+                    ? LookupWalk.of(name, explainer.explain(absolute(rules), asked))
                     : walk(from, explainer, snapshot, asked, rules);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
@@ -279,32 +276,12 @@ final class ExplainCommand implements Callable<Integer> {
     private List<Explanation> explanations(Explainer explainer, QueryPlan plan, RecordType asked) {
         List<Explanation> explanations = new ArrayList<>();
         for (Name one : names(plan)) {
-            explanations.add(explain(explainer, one, asked));
+            explanations.add(explainer.explain(one, asked));
             if (resolves(explanations)) {
                 break;
             }
         }
         return explanations;
-    }
-
-    /** Explains a name; a workload with zero replicas, which is no object of the cluster, is a cause, too. */
-    private Explanation explain(Explainer explainer, Name one, RecordType asked) {
-        Explanation explained = explainer.explain(one, asked);
-        List<Cause> causes = new ArrayList<>(explained.causes());
-        explained.causes().stream()
-                .flatMap(cause -> cause.object().stream())
-                .distinct()
-                .forEach(object -> notes.stream()
-                        .filter(note -> note.code().equals("no-replicas")
-                                && note.object().equals(Optional.of(object)))
-                        .forEach(note -> causes.add(new Cause(note.object(), "spec.selector", note.text()))));
-        return new Explanation(
-                explained.name(),
-                explained.type(),
-                explained.answer(),
-                explained.sources(),
-                causes,
-                explained.suggestions());
     }
 
     private static boolean resolves(List<Explanation> explanations) {
@@ -445,6 +422,10 @@ final class ExplainCommand implements Callable<Integer> {
             lines.add("    from " + ExplanationText.object(source) + ObjectPositions.text(positions.of(source))
                     + ExplanationText.rule(source));
         }
+        explained
+                .targetOfOtherServer()
+                .ifPresent(target -> lines.add("  " + target
+                        + " is in no zone of this server: another one answers it, and decides whether it resolves"));
         for (Cause cause : explained.causes()) {
             String location = cause.location();
             lines.add("  because: "

@@ -30,11 +30,13 @@ final class ExplanationText {
 
     /** Returns the sources of the records in one line, or the causes why there are none. */
     static String reasons(Explanation explanation) {
-        List<String> all = explanation.resolves()
-                ? explanation.sources().stream()
-                        .map(ExplanationText::source)
-                        .distinct()
-                        .toList()
+        List<String> sources = explanation.sources().stream()
+                .map(ExplanationText::source)
+                .distinct()
+                .toList();
+        // An alias has both if its target does not exist; its record is expected.
+        List<String> all = !sources.isEmpty()
+                ? sources
                 : explanation.causes().stream().map(Cause::toString).distinct().toList();
         int shown = Math.min(MAX_REASONS, all.size());
         return String.join("; ", all.subList(0, shown))

@@ -225,8 +225,28 @@ class ExplainCommandTest {
                   template: {metadata: {labels: {app: store}}, spec: {containers: [{name: a, image: b}]}}
                 """);
         assertThat(Run.of("explain", "-f", file.toString(), "store.shop").lines())
-                .contains("  because: Service shop/store, spec.selector (" + file + ":3): selects the Pods of"
-                        + " StatefulSet shop/store-a, whose spec.replicas is 0; with 1 it would select one");
+                .contains(
+                        "  because: StatefulSet shop/store-a, spec.replicas (" + file
+                                + ":9): Service shop/store selects its Pods, but it has none: spec.replicas is 0",
+                        "  try: set spec.replicas of StatefulSet shop/store-a to 1 (" + file + ":9)");
+    }
+
+    @Test
+    void theTargetOfAnAliasIsAnsweredByAnotherServer(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("alias.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: pay, namespace: shop}, spec: {type: ExternalName, externalName: pay.example}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: old, namespace: shop}, spec: {type: ExternalName, externalName: web.shop.svc.cluster.local}}
+                """);
+        Run outside = Run.of("explain", "-f", file.toString(), "pay.shop");
+        assertThat(outside.code()).isEqualTo(Main.DONE);
+        assertThat(outside.lines())
+                .contains("  pay.example. is in no zone of this server: another one answers it, and decides whether it"
+                        + " resolves");
+        Run missing = Run.of("explain", "-f", file.toString(), "old.shop");
+        assertThat(missing.code()).isEqualTo(Main.FAILED);
+        assertThat(missing.lines()).first().isEqualTo("old.shop.svc.cluster.local. A does not resolve: NXDOMAIN");
     }
 
     @Test
@@ -243,8 +263,8 @@ class ExplainCommandTest {
                   jobTemplate: {spec: {template: {metadata: {labels: {app: report}}, spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
                 """);
         assertThat(Run.of("explain", "-f", file.toString(), "report.shop").lines())
-                .contains("  because: Service shop/report, spec.selector (" + file + ":1): selects the Pods of CronJob"
-                        + " shop/nightly, which has none until its schedule starts a Job");
+                .contains("  because: CronJob shop/nightly (" + file + ":3): Service shop/report selects its Pods, but"
+                        + " it has none: its schedule has not started a Job");
     }
 
     @Test
