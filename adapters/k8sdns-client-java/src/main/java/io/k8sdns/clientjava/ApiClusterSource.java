@@ -89,7 +89,13 @@ public final class ApiClusterSource implements ClusterSource {
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
     private final Failures failures = new Failures(System::nanoTime);
+
+    /** Completed when the source has synced for the first time, or exceptionally when it is closed before. */
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
+
+    /** Completed exceptionally when no API server has responded in time; replaced at the first response. */
+    private volatile CompletableFuture<Void> unanswered = new CompletableFuture<>();
+
     private volatile @Nullable IOException lastProblem;
     private SyncState state = SyncState.SYNCING;
     private boolean checksFiles;
@@ -227,7 +233,8 @@ public final class ApiClusterSource implements ClusterSource {
      *
      * @param timeout how long to wait at most
      * @return this
-     * @throws NoResponseException if no API server has responded in the time of {@link Builder#responseWithin}
+     * @throws NoResponseException if no API server has responded in the time of {@link Builder#responseWithin}; the source continues
+     * @throws InvalidCredentialsException if it has accepted no credentials in this time; the source continues
      * @throws TimeoutException if they were not delivered in time; its cause is the last failure, if a request failed; the source continues
      * @throws IllegalStateException if the source is closed before, or was not started
      * @throws InterruptedException if the thread is interrupted while it waits
@@ -240,7 +247,10 @@ public final class ApiClusterSource implements ClusterSource {
             }
         }
         try {
-            synced.get(timeout.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : timeout.toNanos(), TimeUnit.NANOSECONDS);
+            CompletableFuture.anyOf(synced, unanswered)
+                    .get(
+                            timeout.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : timeout.toNanos(),
+                            TimeUnit.NANOSECONDS);
             return this;
         } catch (TimeoutException late) {
             IOException problem = lastProblem;
@@ -249,7 +259,7 @@ public final class ApiClusterSource implements ClusterSource {
             notSynced.initCause(problem);
             throw notSynced;
         } catch (ExecutionException ended) {
-            if (ended.getCause() instanceof NoResponseException absent) {
+            if (ended.getCause() instanceof TimeoutException absent) {
                 throw absent;
             }
             throw new IllegalStateException(CLOSED, ended);
@@ -397,13 +407,29 @@ public final class ApiClusterSource implements ClusterSource {
         }
     }
 
-    /** Ends the wait for the objects if no trusted server has responded in time. */
+    /** Records a response of a trusted server that accepts the credentials. */
+    private void responded() {
+        if (!hasResponded) {
+            hasResponded = true;
+            unanswered = new CompletableFuture<>();
+        }
+    }
+
+    /** Ends the wait for the objects if there was no response in time. */
     private void endWithoutResponse(ApiFailure failure, Duration elapsed) {
-        hasResponded |= !failure.cause().isAbsence();
+        boolean isOfCredentials = failure.cause().isOfCredentials();
+        if (!isOfCredentials && !failure.cause().isAbsence()) {
+            responded();
+        }
         responseWithin
                 .filter(limit -> !hasResponded && elapsed.compareTo(limit) >= 0)
-                .ifPresent(limit ->
-                        synced.completeExceptionally(new NoResponseException(limit, new IOException(failure.text()))));
+                .ifPresent(limit -> {
+                    IOException last = new IOException(failure.text());
+                    unanswered.completeExceptionally(
+                            isOfCredentials
+                                    ? new InvalidCredentialsException(limit, last)
+                                    : new NoResponseException(limit, last));
+                });
     }
 
     /** Returns the worst of some states: SYNCING if there is one, otherwise STALE, otherwise SYNCED. */
@@ -428,7 +454,11 @@ public final class ApiClusterSource implements ClusterSource {
         private final Timers time;
         private final ListWatch listWatch;
         private final OptionalKindPolicy policy;
-        private final long begunAt;
+
+        /** When the source started, and then when there was a client for the first time. */
+        private long awaitedSince;
+
+        private boolean hasConnected;
         private SyncState state = SyncState.SYNCING;
 
         /** The cause of the last failure; empty once the server has responded again. */
@@ -451,13 +481,28 @@ public final class ApiClusterSource implements ClusterSource {
             this.blocking = blocking;
             this.time = time;
             this.policy = new OptionalKindPolicy(kind, time);
-            this.begunAt = time.nanoTime();
+            this.awaitedSince = time.nanoTime();
             ApiReader decoder = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::report);
             this.listWatch = new ListWatch(
-                    new HttpKindApi(connection, request.path(), request.selectors(), decoder, blocking, thread),
+                    new HttpKindApi(
+                            connection,
+                            request.path(),
+                            request.selectors(),
+                            decoder,
+                            blocking,
+                            thread,
+                            this::connected),
                     time,
                     random,
                     this);
+        }
+
+        /** Begins to wait for a response. A program that prints credentials may have taken longer than a response does. */
+        private void connected() {
+            if (!hasConnected) {
+                hasConnected = true;
+                awaitedSince = time.nanoTime();
+            }
         }
 
         /** Reports a diagnostic from the thread that decodes a response. */
@@ -506,7 +551,7 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void received() {
             observer.received(kind.kind());
-            hasResponded = true;
+            responded();
             if (failing.isPresent()) {
                 ApiFailure.Cause last = failing.get();
                 failing = Optional.empty();
@@ -552,7 +597,11 @@ public final class ApiClusterSource implements ClusterSource {
             lastProblem = new IOException(objects + ": " + failure.text());
             failing = Optional.of(failure.cause());
             lastFailure = Optional.of(failure);
-            endWithoutResponse(failure, Duration.ofNanos(time.nanoTime() - begunAt));
+            // Without a client, it is the program for the credentials that is silent, for example while its user logs
+            // in.
+            if (hasConnected || failure.cause() != ApiFailure.Cause.SILENT) {
+                endWithoutResponse(failure, Duration.ofNanos(time.nanoTime() - awaitedSince));
+            }
             if (!checksFiles) {
                 checkFiles(thread, blocking, time);
             }
@@ -689,13 +738,21 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /**
-         * Ends the wait for the objects with a {@link NoResponseException} at the first request after this time that fails without a
-         * response of a trusted API server, if no request had a response before. By default, such requests are repeated like all others.
-         * For callers that do not start together with the server. Requests are at most some seconds apart. A source that was started
-         * continues.
+         * Ends the wait for the objects at the first request after this time that fails without a response of a trusted API server ({@link
+         * NoResponseException}) or because of its credentials ({@link InvalidCredentialsException}), if no request had another response
+         * before. By default, such requests are repeated like all others. For callers that do not start together with the server.
+         *
+         * <p>The time begins when the first credentials were read. Refused connections are tried again after at most some seconds. A host
+         * that does not answer at all fails after up to 4 s for each of its addresses, a server that accepts a connection and sends nothing
+         * after a minute. A source that was started continues.
+         *
+         * @throws IllegalArgumentException if the duration is negative
          */
         public Builder responseWithin(Duration value) {
-            responseWithin = Optional.of(Objects.requireNonNull(value, "responseWithin"));
+            if (Objects.requireNonNull(value, "responseWithin").isNegative()) {
+                throw new IllegalArgumentException("responseWithin is negative: " + value);
+            }
+            responseWithin = Optional.of(value);
             return this;
         }
 
@@ -719,6 +776,7 @@ public final class ApiClusterSource implements ClusterSource {
          * @param timeout how long to wait at most; requests that fail are repeated until then
          * @return the objects of the kinds, namespaces and labels that this builder names
          * @throws NoResponseException if no API server has responded in the time of {@link #responseWithin}
+         * @throws InvalidCredentialsException if it has accepted no credentials in this time
          * @throws TimeoutException if not all objects were received in time; its cause is the last failure, if a request failed
          * @throws InterruptedException if the thread is interrupted while it waits
          */

@@ -39,13 +39,15 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         GONE("gone"),
         /** 401: the credentials are not, or no longer, valid. */
         UNAUTHORIZED("unauthorized"),
+        /** No request was sent: the credentials cannot be read, or the program that prints them has failed. */
+        NO_CREDENTIALS("no_credentials"),
         /** 403: the verb on this kind is not allowed. */
         FORBIDDEN("forbidden"),
         /** 429 or 503: the server asks to wait. */
         OVERLOADED("overloaded"),
         /** 404: the server does not know the kind; an API server that has just started answers 503 until it has registered all kinds. */
         UNKNOWN_KIND("unknown_kind"),
-        /** Any other status, a request that cannot be made, or a watch that ended within a second. */
+        /** Any other status, or a watch that ended within a second. */
         REFUSED("refused"),
         /** The response is malformed or incomplete, or has an older version than the one before, as after a restore. */
         BROKEN("broken"),
@@ -53,7 +55,7 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         UNTRUSTED("untrusted"),
         /** There was no connection, or it was lost. */
         UNREACHABLE("unreachable"),
-        /** The server sent nothing for too long. */
+        /** The server, or the program that prints the credentials, sent nothing for too long. */
         SILENT("silent");
 
         private final String word;
@@ -62,9 +64,14 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
             this.word = word;
         }
 
-        /** Returns whether no trusted server has responded. */
+        /** Returns whether a request was sent and no trusted server has responded. */
         boolean isAbsence() {
             return this == UNREACHABLE || this == UNTRUSTED || this == SILENT;
+        }
+
+        /** Returns whether there were no credentials, or the server has refused them. */
+        boolean isOfCredentials() {
+            return this == UNAUTHORIZED || this == NO_CREDENTIALS;
         }
 
         /** Returns the cause as a word, for logs and metrics. */

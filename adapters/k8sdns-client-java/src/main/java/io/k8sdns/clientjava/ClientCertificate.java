@@ -1,8 +1,8 @@
 package io.k8sdns.clientjava;
 
 import io.k8sdns.pem.PemText;
+import io.k8sdns.pem.UnsupportedPemException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
@@ -17,7 +17,7 @@ import javax.net.ssl.KeyManagerFactory;
  * signed jar, whose signature the JVM checks, which is most of a second of a start.
  */
 final class ClientCertificate {
-    /** The name of the key, which is in no other key store. */
+    /** The name of the key in its key store, which has no other. */
     static final String ALIAS = "client";
 
     private static final char[] PASSWORD = {};
@@ -25,30 +25,29 @@ final class ClientCertificate {
     private ClientCertificate() {}
 
     /**
-     * Returns the key managers of a certificate; empty if the JDK cannot read it or its key, for example because the key is encrypted, or if
-     * the key does not belong to the certificate.
+     * Returns the key managers of a certificate; empty if only the Kubernetes client may be able to read it or its key.
      *
-     * @param certificates the certificate, and those of the authorities between it and a trusted one, in PEM
-     * @param key the key in PEM
+     * @param certificates the certificate, and those of the authorities between it and a trusted one
+     * @param key the private key
+     * @throws IOException if the key is encrypted or malformed, or belongs to another certificate; the message names its source
      */
-    static Optional<KeyManager[]> keyManagers(byte[] certificates, byte[] key) {
+    static Optional<KeyManager[]> keyManagers(PemText certificates, PemText key) throws IOException {
+        List<X509Certificate> chain;
         try {
-            List<X509Certificate> chain =
-                    pem("client-certificate", certificates).certificates();
-            PrivateKey read = pem("client-key", key).privateKey(chain.get(0).getPublicKey());
+            chain = certificates.certificates();
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        }
+        try {
+            PrivateKey read = key.privateKey(chain.get(0).getPublicKey());
             KeyStore store = KeyStore.getInstance("JKS");
             store.load(null, null);
             store.setKeyEntry(ALIAS, read, PASSWORD, chain.toArray(X509Certificate[]::new));
             KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             factory.init(store, PASSWORD);
             return Optional.of(factory.getKeyManagers());
-        } catch (IOException | GeneralSecurityException unreadable) {
-            // The Kubernetes client tries, and reports it.
+        } catch (UnsupportedPemException | GeneralSecurityException unsupported) {
             return Optional.empty();
         }
-    }
-
-    private static PemText pem(String source, byte[] text) {
-        return new PemText(source, new String(text, StandardCharsets.ISO_8859_1));
     }
 }

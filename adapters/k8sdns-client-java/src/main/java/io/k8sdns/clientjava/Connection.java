@@ -47,6 +47,15 @@ final class Connection {
     /** The threads that make a client now. */
     private int makers;
 
+    /** Thrown if another thread has not made the client in time. */
+    static final class PendingException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        PendingException(Duration waited, TimeoutException late) {
+            super("no credentials after " + waited.toSeconds() + " s; the program that prints them may hang", late);
+        }
+    }
+
     /** The Kubernetes client, which builds requests, and the HTTP client, which sends them. */
     record Client(ApiClient api, OkHttpClient http) {}
 
@@ -65,7 +74,8 @@ final class Connection {
     /**
      * Returns the client; makes it, or waits for the thread that makes it, if there is none. May block.
      *
-     * @throws IOException if it cannot be made, or another thread has not made it in time
+     * @throws PendingException if another thread has not made it in time
+     * @throws IOException if it cannot be made
      */
     Client client() throws IOException {
         CompletableFuture<Client> mine = new CompletableFuture<>();
@@ -124,9 +134,7 @@ final class Connection {
         try {
             return promise.get(clientTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
-            throw new IOException(
-                    "no credentials after " + clientTimeout.toSeconds() + " s; the program that prints them may hang",
-                    late);
+            throw new PendingException(clientTimeout, late);
         } catch (ExecutionException none) {
             throw new IOException(
                     none.getCause() instanceof Exception known

@@ -47,6 +47,7 @@ final class HttpKindApi implements KindApi {
     private final ApiReader decoder;
     private final Executor blockingCalls;
     private final Loop loop;
+    private final Runnable connected;
 
     /**
      * Prepares the requests.
@@ -57,6 +58,7 @@ final class HttpKindApi implements KindApi {
      * @param decoder decodes the responses
      * @param blockingCalls runs the calls, one thread for each
      * @param loop runs the calls of the receivers passed to {@link #list}, {@link #watch} and {@link #probe}
+     * @param connected run by the loop before each request, when there is a client with credentials
      */
     HttpKindApi(
             Connection connection,
@@ -64,13 +66,15 @@ final class HttpKindApi implements KindApi {
             List<Pair> selectors,
             ApiReader decoder,
             Executor blockingCalls,
-            Loop loop) {
+            Loop loop,
+            Runnable connected) {
         this.connection = connection;
         this.path = path;
         this.selectors = List.copyOf(selectors);
         this.decoder = decoder;
         this.blockingCalls = blockingCalls;
         this.loop = loop;
+        this.connected = connected;
     }
 
     @Override
@@ -221,14 +225,20 @@ final class HttpKindApi implements KindApi {
 
         void run(List<Pair> query, Consumer<ApiFailure> failed, BodyHandler body) {
             Connection.Client client;
+            Request request;
             try {
                 client = connection.client();
-            } catch (IOException | RuntimeException none) {
-                fail(failed, Cause.UNAUTHORIZED, none);
+                deliver(connected);
+                request = request(client.api(), query);
+            } catch (Connection.PendingException pending) {
+                fail(failed, Cause.SILENT, pending);
+                return;
+            } catch (IOException | ApiException | RuntimeException none) {
+                fail(failed, Cause.NO_CREDENTIALS, none);
                 return;
             }
             try {
-                okhttp3.Call made = client.http().newCall(request(client.api(), query));
+                okhttp3.Call made = client.http().newCall(request);
                 call = made;
                 if (!cancelled) {
                     execute(client, made, failed, body);
@@ -245,7 +255,7 @@ final class HttpKindApi implements KindApi {
                 }
             } catch (IOException | UncheckedIOException lost) {
                 fail(failed, Cause.UNREACHABLE, lost);
-            } catch (ApiException | RuntimeException unexpected) {
+            } catch (RuntimeException unexpected) {
                 fail(failed, Cause.REFUSED, unexpected);
             }
         }

@@ -80,6 +80,12 @@ public final class InClusterConnector implements ApiConnector {
     /** Returns the server, for messages. */
     @Override
     public String toString() {
-        return "https://" + System.getenv(HOST) + ":" + System.getenv(PORT) + " (of the Pod's cluster)";
+        return server(String.valueOf(System.getenv(HOST)), String.valueOf(System.getenv(PORT)))
+                + " (of the Pod's cluster)";
+    }
+
+    /** Returns the address of a host, which may be an IPv6 address without brackets. */
+    static String server(String host, String port) {
+        return "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 }

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a kubeconfig file does not describe a usable cluster: it is malformed, a field has a wrong value, or a file of
- * credentials that it names cannot be read. The message names the file, the context and the field, and holds no
+ * Thrown when a kubeconfig file does not describe a usable cluster: it is malformed, a field has a wrong value, or its
+ * credentials cannot be read or used. The message names the file, the context and the field, and holds no
  * credentials.
  */
 public final class InvalidKubeconfigException extends IllegalArgumentException {

@@ -2,6 +2,7 @@ package io.k8sdns.clientjava;
 
 import io.k8sdns.clientjava.CredentialFiles.UnusableException;
 import io.k8sdns.clientjava.KubeconfigFiles.Entry;
+import io.k8sdns.pem.PemText;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.ClientBuilder;
@@ -11,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -63,6 +65,7 @@ final class Kubeconfig {
     private final Entry cluster;
     private final Entry user;
     private final Optional<Path> tokenFile;
+    private final Optional<KeyManager[]> keyManagers;
     private final Set<Path> files = new LinkedHashSet<>();
     private final Optional<URI> proxy;
 
@@ -71,7 +74,8 @@ final class Kubeconfig {
      *
      * @param paths the files, at least one; those that do not exist are skipped
      * @param chosen the context; null for the current one of the files
-     * @throws InvalidKubeconfigException if the context has no cluster, or a file that it names cannot be read
+     * @throws InvalidKubeconfigException if the context has no cluster, a file that it names cannot be read, or a key cannot be used
+     *     with its certificate
      * @throws IOException if a kubeconfig cannot be read, or none exists
      */
     Kubeconfig(List<Path> paths, @Nullable String chosen) throws IOException {
@@ -100,6 +104,7 @@ final class Kubeconfig {
             config.setContext(context);
             // The programs of a user are relative to the folder of the file.
             config.setFile(user.file().toAbsolutePath().toFile());
+            keyManagers = keyManagers();
         } catch (ClassCastException | NullPointerException other) {
             throw new InvalidKubeconfigException(
                     merged.first(), Optional.empty(), "not a kubeconfig: " + merged, other);
@@ -147,7 +152,7 @@ final class Kubeconfig {
             throw wrong(
                     cluster,
                     "server",
-                    "has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
+                    "has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + withoutUser(server));
         }
     }
 
@@ -286,10 +291,19 @@ final class Kubeconfig {
         return new InvalidKubeconfigException(merged.first(), Optional.of(field), message, null);
     }
 
+    /** Removes a user and a password, which must not be printed, from an address. */
+    private static String withoutUser(String address) {
+        return address.replaceFirst(".*@", "");
+    }
+
+    private static URI url(String server) throws URISyntaxException {
+        return new URI(server.contains("://") ? server : "http://" + server);
+    }
+
     /** Returns whether a server looks like an address; the scheme may be missing. */
     private static boolean isAddress(String server) {
         try {
-            URI url = new URI(server.contains("://") ? server : "http://" + server);
+            URI url = url(server);
             // Names with underscores are used, and are an authority to the JDK but not a host.
             return url.getAuthority() != null && Set.of("http", "https").contains(url.getScheme());
         } catch (URISyntaxException invalid) {
@@ -326,9 +340,7 @@ final class Kubeconfig {
      * @throws IOException if the user should have credentials and has none, or a file cannot be read
      */
     ApiClient client() throws IOException {
-        ClientBuilder builder = ClientBuilder.kubeconfig(config);
-        keyManagers().ifPresent(keys -> builder.setAuthentication(made -> made.setKeyManagers(keys)));
-        ApiClient client = builder.build();
+        ApiClient client = clientOfConfig();
         if (tokenFile.isPresent()) {
             client.setApiKeyPrefix("Bearer");
             client.setApiKey(token(tokenFile.get()));
@@ -349,24 +361,53 @@ final class Kubeconfig {
         return client.setHttpClient(http.build());
     }
 
-    /** Returns the key managers of the user's certificate; empty if there is none, or only the Kubernetes client may be able to read it. */
-    private Optional<KeyManager[]> keyManagers() throws IOException {
-        Optional<byte[]> certificate = contents("client-certificate");
-        Optional<byte[]> key = contents("client-key");
-        return certificate.isPresent() && key.isPresent()
-                ? ClientCertificate.keyManagers(certificate.get(), key.get())
+    private ApiClient clientOfConfig() throws IOException {
+        try {
+            ClientBuilder builder = ClientBuilder.kubeconfig(config);
+            keyManagers.ifPresent(keys -> builder.setAuthentication(made -> made.setKeyManagers(keys)));
+            return builder.build();
+        } catch (RuntimeException unusable) {
+            // For example, the Kubernetes client cannot read the key, either.
+            Exception cause = unusable.getCause() instanceof Exception known ? known : unusable;
+            throw new IOException(
+                    "context '" + context + "' in " + user.file() + " has credentials that cannot be used: "
+                            + ApiFailure.describe(cause),
+                    unusable);
+        }
+    }
+
+    /**
+     * Returns the key managers of the user's certificate; empty if there is none, or only the Kubernetes client may be able to read it.
+     *
+     * @throws InvalidKubeconfigException if the key is encrypted or malformed, or belongs to another certificate
+     */
+    private Optional<KeyManager[]> keyManagers() {
+        try {
+            Optional<PemText> certificate = pem("client-certificate");
+            Optional<PemText> key = pem("client-key");
+            return certificate.isPresent() && key.isPresent()
+                    ? ClientCertificate.keyManagers(certificate.get(), key.get())
+                    : Optional.empty();
+        } catch (IOException unusable) {
+            String field = user.members().containsKey("client-key-data") ? "client-key-data" : "client-key";
+            throw wrong(user, field, "has a " + field + " that cannot be used: " + unusable.getMessage());
+        }
+    }
+
+    /** Returns the contents of a field or of the file that it names; empty if it is absent, or the file is a pipe. */
+    private Optional<PemText> pem(String field) throws UnusableException {
+        Map<Object, Object> members = user.members();
+        if (members.get(field + "-data") instanceof String base64) {
+            return Optional.of(pem("user '" + user.name() + "'", CredentialFiles.decoded(base64)));
+        }
+        // The Kubernetes client reads a pipe, which can be read only once.
+        return members.get(field) instanceof String name && Files.isRegularFile(Path.of(name))
+                ? Optional.of(pem(name, CredentialFiles.read(Path.of(name))))
                 : Optional.empty();
     }
 
-    private Optional<byte[]> contents(String field) throws UnusableException {
-        Map<Object, Object> members = user.members();
-        if (members.get(field + "-data") instanceof String base64) {
-            return Optional.of(CredentialFiles.decoded(base64));
-        }
-        // The Kubernetes client has read the file; a pipe can be read only once.
-        return members.get(field) instanceof String name && Files.isRegularFile(Path.of(name))
-                ? Optional.of(CredentialFiles.read(Path.of(name)))
-                : Optional.empty();
+    private static PemText pem(String source, byte[] text) {
+        return new PemText(source, new String(text, StandardCharsets.ISO_8859_1));
     }
 
     private String token(Path named) throws IOException {
@@ -420,6 +461,17 @@ final class Kubeconfig {
 
     @Override
     public String toString() {
-        return cluster.members().get("server") + " (context '" + context + "' in " + merged + ")";
+        return address() + " (context '" + context + "' in " + merged + ")";
+    }
+
+    /** Returns scheme, host and port of the server; the rest of the URL may hold a password. */
+    private String address() {
+        String server = String.valueOf(cluster.members().get("server"));
+        try {
+            URI url = url(server);
+            return (server.contains("://") ? url.getScheme() + "://" : "") + withoutUser(url.getRawAuthority());
+        } catch (URISyntaxException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 }

@@ -55,7 +55,7 @@ public final class KubeconfigConnector implements ApiConnector {
      * Reads a kubeconfig and checks its current context. No request is sent, and no program is run.
      *
      * @param file the kubeconfig; paths in it are relative to its directory
-     * @throws InvalidKubeconfigException if the context has no usable cluster; the message names the file and the field
+     * @throws InvalidKubeconfigException if the context has no usable cluster or credentials; the message names the file and the field
      * @throws IOException if the file cannot be read
      * @throws IllegalStateException if client-java is missing
      */
@@ -68,7 +68,7 @@ public final class KubeconfigConnector implements ApiConnector {
      *
      * @param file the kubeconfig; paths in it are relative to its directory
      * @param context the name of the context, instead of the current one
-     * @throws InvalidKubeconfigException if the context has no usable cluster; the message names the file and the field
+     * @throws InvalidKubeconfigException if the context has no usable cluster or credentials; the message names the file and the field
      * @throws IOException if the file cannot be read
      * @throws IllegalStateException if client-java is missing
      */
@@ -81,7 +81,7 @@ public final class KubeconfigConnector implements ApiConnector {
      * Reads kubeconfigs, merges them and checks their current context. No request is sent, and no program is run.
      *
      * @param files the kubeconfigs in their order, at least one; paths in each are relative to its directory
-     * @throws InvalidKubeconfigException if there is no context, or it has no usable cluster; the message names the files and the
+     * @throws InvalidKubeconfigException if there is no context, or it has no usable cluster or credentials; the message names the files and the
      *     field
      * @throws IOException if a file cannot be read, or none exists
      * @throws IllegalStateException if client-java is missing
@@ -95,7 +95,7 @@ public final class KubeconfigConnector implements ApiConnector {
      *
      * @param files the kubeconfigs in their order, at least one; paths in each are relative to its directory
      * @param context the name of the context, instead of the current one
-     * @throws InvalidKubeconfigException if the context has no usable cluster; the message names the files and the field
+     * @throws InvalidKubeconfigException if the context has no usable cluster or credentials; the message names the files and the field
      * @throws IOException if a file cannot be read, or none exists
      * @throws IllegalStateException if client-java is missing
      */

@@ -420,7 +420,7 @@ final class ListWatch {
     void pageFailed(Optional<String> continuation, ApiFailure failure) {
         boolean isTokenInvalid = switch (failure.cause()) {
             case GONE, UNKNOWN_KIND, REFUSED, BROKEN -> true;
-            case UNAUTHORIZED, FORBIDDEN, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
+            case UNAUTHORIZED, NO_CREDENTIALS, FORBIDDEN, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         if (continuation.isEmpty() || isTokenInvalid) {
             retry(failure, backoff, this::list);
@@ -493,7 +493,7 @@ final class ListWatch {
             // Credentials that may not watch may be permitted to list (watchThatIsNotPermittedCausesAList).
             case FORBIDDEN, UNKNOWN_KIND -> true;
             case REFUSED -> ++watchFailures >= MAX_WATCH_FAILURES;
-            case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
+            case UNAUTHORIZED, NO_CREDENTIALS, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         if (needsList || isListDue()) {
             listAfterWatch(failure);
@@ -538,7 +538,7 @@ final class ListWatch {
     void probeFailed(ApiFailure failure) {
         boolean needsList = switch (failure.cause()) {
             case GONE, UNKNOWN_KIND, REFUSED, BROKEN, FORBIDDEN -> true;
-            case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
+            case UNAUTHORIZED, NO_CREDENTIALS, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
         };
         retry(failure, backoff, needsList ? this::list : this::probe);
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Thrown when no trusted API server has responded in the time of {@link ApiClusterSource.Builder#responseWithin}: its host is unknown,
- * connections are refused or lost, or TLS fails. The cause is the last failure.
+ * connections are refused, lost or not answered, or TLS fails. The cause is the last failure.
  */
 public final class NoResponseException extends TimeoutException {
     private static final long serialVersionUID = 1;

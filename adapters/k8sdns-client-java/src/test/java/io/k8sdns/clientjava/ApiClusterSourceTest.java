@@ -36,6 +36,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -171,6 +172,120 @@ class ApiClusterSourceTest {
         assertThatThrownBy(() -> builder().responseWithin(Duration.ZERO).snapshot(Duration.ofSeconds(1)))
                 .isInstanceOf(TimeoutException.class)
                 .isNotInstanceOf(NoResponseException.class);
+    }
+
+    @Test
+    void snapshotEndsWhenTheServerRefusesTheCredentials() {
+        server.token("secret");
+        assertThatThrownBy(() -> builder().responseWithin(Duration.ZERO).snapshot(Duration.ofMinutes(2)))
+                .isInstanceOf(InvalidCredentialsException.class)
+                .hasMessageStartingWith("no valid credentials within PT0S: 401")
+                .hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void snapshotEndsWhenThereAreNoCredentials() {
+        ApiConnector expired = () -> {
+            throw new IOException("the login has expired");
+        };
+        assertThatThrownBy(() -> ApiClusterSource.builder(expired)
+                        .responseWithin(Duration.ZERO)
+                        .snapshot(Duration.ofMinutes(2)))
+                .isInstanceOf(InvalidCredentialsException.class)
+                .hasMessage("no valid credentials within PT0S: the login has expired");
+    }
+
+    /** Starts a source whose time passes only when a test lets it pass. */
+    private ApiClusterSource followWith(
+            ApiConnector connector,
+            Duration responseWithin,
+            CompletableFuture<AcceleratedTimers> time,
+            Consumer<String> failed) {
+        ClusterObserver observer = new ClusterObserver() {
+            @Override
+            public void failed(String kind, String reason) {
+                failed.accept(reason);
+            }
+        };
+        return follow(ApiClusterSource.builder(connector)
+                .responseWithin(responseWithin)
+                .observer(observer)
+                .timers(loop -> {
+                    AcceleratedTimers stopped = AcceleratedTimers.stopped(loop);
+                    time.complete(stopped);
+                    return stopped;
+                }));
+    }
+
+    @Test
+    void missingCredentialsAreNoResponse() {
+        server.close();
+        CompletableFuture<AcceleratedTimers> time = new CompletableFuture<>();
+        ApiClient client = withoutCredentialsAtFirst();
+        ApiClusterSource source = followWith(() -> client, Duration.ofSeconds(2), time, reason -> {
+            if (reason.equals("unreachable")) {
+                time.join().pass(Duration.ofSeconds(2));
+            }
+        });
+        assertThatThrownBy(() -> source.awaitSynced(Duration.ofMinutes(1))).isInstanceOf(NoResponseException.class);
+    }
+
+    @Test
+    void timeOfAProgramForCredentialsIsNotThatOfTheServer() throws Exception {
+        server.away(true);
+        CompletableFuture<AcceleratedTimers> time = new CompletableFuture<>();
+        ApiConnector slow = () -> {
+            time.join().pass(Duration.ofSeconds(3));
+            return new ApiClient().setBasePath(server.url());
+        };
+        ApiClusterSource source = followWith(slow, Duration.ofSeconds(2), time, reason -> {
+            if (reason.equals("unreachable")) {
+                server.away(false);
+            }
+        });
+        assertThat(source.awaitSynced(Duration.ofMinutes(2))).isSameAs(source);
+    }
+
+    @Test
+    void loginMayTakeLongerThanAResponse() throws Exception {
+        CountDownLatch loggedIn = new CountDownLatch(1);
+        CountDownLatch silent = new CountDownLatch(3);
+        CompletableFuture<AcceleratedTimers> time = new CompletableFuture<>();
+        ApiConnector interactive = () -> {
+            try {
+                loggedIn.await();
+            } catch (InterruptedException ended) {
+                throw new IOException(ended);
+            }
+            return new ApiClient().setBasePath(server.url());
+        };
+        ApiClusterSource source = followWith(interactive, Duration.ZERO, time, reason -> {
+            if (reason.equals("silent")) {
+                silent.countDown();
+            }
+        });
+        time.join().awaitWatchdogs(3);
+        time.join().pass(ListWatch.RESPONSE_SILENCE);
+        silent.await();
+        loggedIn.countDown();
+        assertThat(source.awaitSynced(Duration.ofMinutes(2))).isSameAs(source);
+    }
+
+    @Test
+    void aSourceThatHadNoResponseCanBeAwaitedAgain() throws Exception {
+        server.away(true);
+        ApiClusterSource source = follow(builder().responseWithin(Duration.ZERO));
+        assertThatThrownBy(() -> source.awaitSynced(Duration.ofMinutes(2))).isInstanceOf(NoResponseException.class);
+        server.away(false);
+        await(SyncState.SYNCED);
+        assertThat(source.awaitSynced(Duration.ofMinutes(2))).isSameAs(source);
+    }
+
+    @Test
+    void timeForAResponseIsNotNegative() {
+        assertThatThrownBy(() -> builder().responseWithin(Duration.ofNanos(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("responseWithin is negative: ");
     }
 
     // ---- a zone that is followed in one line ----
@@ -741,6 +856,15 @@ class ApiClusterSourceTest {
 
     @Test
     void missingCredentialsAreRequestedAgain() throws InterruptedException {
+        ApiClusterSource source =
+                ApiClusterSource.builder(withoutCredentialsAtFirst()).build();
+        sources.add(source);
+        source.start(sink);
+        await(SyncState.SYNCED);
+    }
+
+    /** Returns a client that fails to make its first three requests. */
+    private ApiClient withoutCredentialsAtFirst() {
         AtomicInteger asked = new AtomicInteger();
         ApiClient client = new ApiClient() {
             @Override
@@ -751,11 +875,7 @@ class ApiClusterSourceTest {
                 return super.getBasePath();
             }
         };
-        client.setBasePath(server.url());
-        ApiClusterSource source = ApiClusterSource.builder(client).build();
-        sources.add(source);
-        source.start(sink);
-        await(SyncState.SYNCED);
+        return client.setBasePath(server.url());
     }
 
     @Test

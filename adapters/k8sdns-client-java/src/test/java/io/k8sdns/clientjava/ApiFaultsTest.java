@@ -464,7 +464,7 @@ class ApiFaultsTest {
         Path token = folder.resolve("token");
         server.token("late");
         follow(token, () -> client(AUTHORITY, Files.readString(token)));
-        zone.await("unauthorized");
+        zone.await("no_credentials");
         Files.writeString(token, "late");
         zone.awaitRecordsOf(server);
     }

@@ -2,13 +2,19 @@ package io.k8sdns.clientjava;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.pem.PemText;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
@@ -26,12 +32,36 @@ class ClientCertificateTest {
             new HeldCertificate.Builder().signedBy(CA).build();
     private static final HeldCertificate RSA =
             new HeldCertificate.Builder().rsa2048().signedBy(CA).build();
+    private static final HeldCertificate OTHER_RSA =
+            new HeldCertificate.Builder().rsa2048().build();
+    private static final String LONGER_RSA = longerRsa();
+
+    private static final String ENCRYPTED = RSA.privateKeyPkcs8Pem().replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
+
+    /** A key that OpenSSL has encrypted. */
+    private static final String OPENSSL =
+            RSA.privateKeyPkcs1Pem().replaceFirst("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\n");
 
     @TempDir
     private Path folder;
 
-    private static Optional<KeyManager[]> keyManagers(String certificates, String key) {
-        return ClientCertificate.keyManagers(certificates.getBytes(US_ASCII), key.getBytes(US_ASCII));
+    /** Returns a key whose signatures are longer than those of {@link #RSA}. */
+    private static String longerRsa() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+            generator.initialize(3072);
+            return "-----BEGIN PRIVATE KEY-----\n"
+                    + Base64.getMimeEncoder()
+                            .encodeToString(
+                                    generator.generateKeyPair().getPrivate().getEncoded())
+                    + "\n-----END PRIVATE KEY-----\n";
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private static Optional<KeyManager[]> keyManagers(String certificates, String key) throws IOException {
+        return ClientCertificate.keyManagers(new PemText("certificates", certificates), new PemText("the key", key));
     }
 
     private static X509KeyManager only(KeyManager @Nullable [] managers) {
@@ -40,7 +70,7 @@ class ClientCertificateTest {
     }
 
     @Test
-    void theCertificateIsSentWithThoseOfItsAuthorities() {
+    void theCertificateIsSentWithThoseOfItsAuthorities() throws IOException {
         for (HeldCertificate one : new HeldCertificate[] {EC, RSA}) {
             PrivateKey key = one.keyPair().getPrivate();
             X509KeyManager manager =
@@ -54,13 +84,60 @@ class ClientCertificateTest {
     }
 
     @Test
-    void whatTheJdkCannotReadIsLeftToTheKubernetesClient() {
-        String encrypted = RSA.privateKeyPkcs8Pem().replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
-        String ofOpenssl = RSA.privateKeyPkcs1Pem().replaceFirst("\n", "\nProc-Type: 4,ENCRYPTED\n\n");
-        for (String key : new String[] {encrypted, ofOpenssl, EC.privateKeyPkcs8Pem(), "", "key"}) {
-            assertThat(keyManagers(RSA.certificatePem(), key)).isEmpty();
+    void formsThatOnlyTheKubernetesClientMayReadAreLeftToIt() throws IOException {
+        String certificate = RSA.certificatePem();
+        String key = RSA.privateKeyPkcs8Pem();
+        assertThat(keyManagers(certificate, key.replace("PRIVATE KEY", "DSA PRIVATE KEY")))
+                .isEmpty();
+        assertThat(keyManagers("", key)).isEmpty();
+        // Without its intermediate certificate the chain would be incomplete.
+        String chain = certificate + CA.certificatePem().replace("CERTIFICATE", "TRUSTED CERTIFICATE");
+        assertThat(keyManagers(chain, key)).isEmpty();
+        String old = certificate + CA.certificatePem().replace("CERTIFICATE", "X509 CERTIFICATE");
+        assertThat(only(keyManagers(old, key).orElseThrow()).getCertificateChain(ClientCertificate.ALIAS))
+                .containsExactly(RSA.certificate(), CA.certificate());
+    }
+
+    @Test
+    void keyThatCannotBeUsedIsReported() throws IOException {
+        Map<String, String> problems = Map.of(
+                ENCRYPTED,
+                "the private key is encrypted; a key without a password is needed",
+                OPENSSL,
+                "the private key is encrypted; a key without a password is needed",
+                EC.privateKeyPkcs8Pem(),
+                "the private key cannot be used with the certificate, whose key is RSA",
+                OTHER_RSA.privateKeyPkcs8Pem(),
+                "the private key does not belong to the certificate",
+                LONGER_RSA,
+                "the private key does not belong to the certificate",
+                "key",
+                "no private key: a block PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY, not encrypted");
+        Path file = folder.resolve("client.key");
+        for (Map.Entry<String, String> problem : problems.entrySet()) {
+            Files.writeString(file, problem.getKey());
+            String certificate = "client-certificate-data: " + base64(RSA.certificatePem());
+            assertThatThrownBy(() -> client("{" + certificate + ", client-key: client.key}"))
+                    .isInstanceOf(InvalidKubeconfigException.class)
+                    .hasMessage("context 'here' in " + folder.resolve("config")
+                            + " has a client-key that cannot be used: " + file + ": " + problem.getValue())
+                    .extracting(thrown -> ((InvalidKubeconfigException) thrown).field())
+                    .isEqualTo(Optional.of("client-key"));
+            assertThatThrownBy(() -> client("{" + certificate + ", client-key-data: " + base64(problem.getKey()) + "}"))
+                    .hasMessageEndingWith(
+                            " has a client-key-data that cannot be used: user 'me': " + problem.getValue());
         }
-        assertThat(keyManagers("", RSA.privateKeyPkcs8Pem())).isEmpty();
+    }
+
+    @Test
+    void keyThatTheKubernetesClientCannotReadEitherIsAnIoException() {
+        String dsa = RSA.privateKeyPkcs8Pem().replace("PRIVATE KEY", "DSA PRIVATE KEY");
+        String user = "{client-certificate-data: %s, client-key-data: %s}"
+                .formatted(base64(RSA.certificatePem()), base64(dsa));
+        assertThatIOException()
+                .isThrownBy(() -> client(user))
+                .withMessageStartingWith(
+                        "context 'here' in " + folder.resolve("config") + " has credentials that cannot be used: ");
     }
 
     @Test
@@ -73,10 +150,6 @@ class ClientCertificateTest {
             assertThat(only(client(user).getKeyManagers()).getPrivateKey(ClientCertificate.ALIAS))
                     .isEqualTo(RSA.keyPair().getPrivate());
         }
-        // The Kubernetes client does not compare the key with the certificate.
-        String other = data.replace(base64(RSA.certificatePem()), base64(EC.certificatePem()));
-        assertThat(only(client(other).getKeyManagers()).getPrivateKey(ClientCertificate.ALIAS))
-                .isNull();
     }
 
     private static String base64(String text) {

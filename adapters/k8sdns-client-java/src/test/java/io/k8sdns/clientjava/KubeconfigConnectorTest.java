@@ -117,6 +117,28 @@ class KubeconfigConnectorTest {
     }
 
     @Test
+    void passwordOfTheServerIsNotPrinted() throws IOException {
+        Path config = Files.writeString(folder.resolve("config"), """
+                current-context: here
+                contexts: [{name: here, context: {cluster: here}}]
+                clusters: [{name: here, cluster: {server: "https://me:hunter2@api_1.example:6443/path?token=hunter2"}}]
+                """);
+        assertThat(KubeconfigConnector.read(config))
+                .hasToString("https://api_1.example:6443 (context 'here' in " + config + ")");
+        Files.writeString(config, Files.readString(config).replace("https://", "ftp://"));
+        assertThat(invalid(config)).hasMessageContaining("api_1.example:6443");
+        assertThat(invalid(config).getMessage()).doesNotContain("me:hunter2");
+        Files.writeString(config, Files.readString(config).replace("ftp://", "").replaceFirst("/path[^\"]*", ""));
+        assertThat(KubeconfigConnector.read(config)).asString().startsWith("api_1.example:6443 (");
+    }
+
+    @Test
+    void serverOfAPodMayHaveAnAddressOfIpv6() {
+        assertThat(InClusterConnector.server("fd00::1", "443")).isEqualTo("https://[fd00::1]:443");
+        assertThat(InClusterConnector.server("10.96.0.1", "443")).isEqualTo("https://10.96.0.1:443");
+    }
+
+    @Test
     void fileThatIsMissingIsAnIoException() {
         assertThatThrownBy(() -> KubeconfigConnector.read(folder.resolve("none")))
                 .isInstanceOf(NoSuchFileException.class);

@@ -52,6 +52,7 @@ import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -107,6 +108,13 @@ final class ClusterOptions {
         boolean strict;
         boolean render;
         boolean verbose;
+
+        /** Returns the long names of the options. */
+        static Set<String> longNames() {
+            CommandSpec command = CommandSpec.create();
+            new Reading().declare(command);
+            return command.options().stream().map(OptionSpec::longestName).collect(Collectors.toUnmodifiableSet());
+        }
 
         void declare(CommandSpec command) {
             addOptions(
@@ -547,7 +555,7 @@ final class ClusterOptions {
     }
 
     /**
-     * Adds messages about options, {@code warning: ...} before {@code note: ...}, to the first report on manifests.
+     * Adds messages about options to the first report on manifests: warnings, other messages, and notes last, as in the report.
      */
     void addToReport(List<String> messages) {
         ofOptions.addAll(messages);

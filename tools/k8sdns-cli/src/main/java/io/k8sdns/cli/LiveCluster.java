@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.clientjava.ApiClusterSource;
 import io.k8sdns.clientjava.ApiConnector;
 import io.k8sdns.clientjava.InClusterConnector;
+import io.k8sdns.clientjava.InvalidCredentialsException;
 import io.k8sdns.clientjava.InvalidKubeconfigException;
 import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.clientjava.NoResponseException;
@@ -15,6 +16,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1Node;
@@ -32,6 +34,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -90,7 +93,12 @@ final class LiveCluster {
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        ApiConnector connector = connector(live);
+        return snapshot(connector(live), live, options, settings);
+    }
+
+    private static ClusterSnapshot snapshot(
+            ApiConnector connector, LiveOptions live, ClusterOptions options, ZoneSettings settings)
+            throws IOException {
         ApiClusterSource.Builder source =
                 builder(connector, options, settings).responseWithin(LiveOptions.RESPONSE_WITHIN);
         Progress progress = Progress.start("reading the objects of the cluster", live.messages());
@@ -98,6 +106,9 @@ final class LiveCluster {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
         } catch (NoResponseException absent) {
             throw unreachable(connector, absent);
+        } catch (InvalidCredentialsException refused) {
+            throw new IOException(
+                    "no valid credentials for the API server " + connector + ": " + reason(refused), refused);
         } catch (TimeoutException late) {
             throw notListed(live.startupTimeout, late);
         } catch (InterruptedException ended) {
@@ -110,10 +121,12 @@ final class LiveCluster {
 
     /** Returns the exception of a command whose requests had no response. */
     private static IOException unreachable(ApiConnector connector, Exception failure) {
+        return new IOException("cannot reach the API server " + connector + ": " + reason(failure), failure);
+    }
+
+    private static String reason(Exception failure) {
         Throwable cause = failure.getCause();
-        return new IOException(
-                "cannot reach the API server " + connector + ": " + (cause == null ? failure : cause).getMessage(),
-                failure);
+        return String.valueOf((cause == null ? failure : cause).getMessage());
     }
 
     /** Returns the exception of a command that did not receive all objects in time; it names the last failure, if there was one. */
@@ -283,17 +296,53 @@ final class LiveCluster {
         };
     }
 
+    /** The present objects of a cluster, and the address of its DNS Service; empty if it has none. */
+    record WithDnsService(ClusterSnapshot snapshot, Optional<DnsServiceAddress> dnsService) {}
+
     /**
-     * Returns the address of the cluster's DNS Service: of {@code kube-system/kube-dns}, otherwise of the first Service, by
-     * namespace and name, with the label {@code k8s-app=kube-dns} and a cluster IP; empty if there is none.
+     * Returns a snapshot, as {@link #snapshot} does, and the address of the cluster's DNS Service: of {@code kube-system/kube-dns},
+     * otherwise of the first Service, by namespace and name, with the label {@code k8s-app=kube-dns} and a cluster IP. The snapshot may
+     * be limited to other namespaces.
      *
      * @throws ParameterException if the options do not lead to a cluster
-     * @throws AccessDeniedException if reading Services is forbidden
-     * @throws IOException if the API server does not answer
+     * @throws IOException if the objects are not all received before the timeout, or the request for the Service fails
      */
-    static Optional<DnsServiceAddress> dnsService(LiveOptions live) throws IOException {
-        ApiConnector connector = connector(live);
-        CoreV1Api api = new CoreV1Api(connector.connect());
+    static WithDnsService snapshotWithDnsService(LiveOptions live, ClusterOptions options, ZoneSettings settings)
+            throws IOException {
+        LastClient connector = new LastClient(connector(live));
+        ClusterSnapshot snapshot = snapshot(connector, live, options, settings);
+        ApiClient client = Objects.requireNonNull(connector.last, "a snapshot was received, so there is a client");
+        return new WithDnsService(snapshot, dnsService(new CoreV1Api(client), connector));
+    }
+
+    /** Keeps the last client of a connector, so that another one need not be made, for which a user may have to log in. */
+    private static final class LastClient implements ApiConnector {
+        private final ApiConnector connector;
+        private volatile @Nullable ApiClient last;
+
+        LastClient(ApiConnector connector) {
+            this.connector = connector;
+        }
+
+        @Override
+        public ApiClient connect() throws IOException {
+            ApiClient made = connector.connect();
+            last = made;
+            return made;
+        }
+
+        @Override
+        public Set<Path> files() {
+            return connector.files();
+        }
+
+        @Override
+        public String toString() {
+            return connector.toString();
+        }
+    }
+
+    private static Optional<DnsServiceAddress> dnsService(CoreV1Api api, ApiConnector connector) throws IOException {
         try {
             Optional<DnsServiceAddress> usual = named(api).flatMap(LiveCluster::dnsAddress);
             if (usual.isPresent()) {
@@ -304,13 +353,13 @@ final class LiveCluster {
                     .flatMap(Optional::stream)
                     .min(Comparator.comparing(DnsServiceAddress::service));
         } catch (ApiException failed) {
-            if (failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-                throw new AccessDeniedException("services " + KUBE_SYSTEM + "/" + KUBE_DNS);
-            }
             if (failed.getCode() == NO_RESPONSE) {
                 throw unreachable(connector, failed);
             }
-            throw new IOException("the API server does not answer: " + failed.getMessage(), failed);
+            throw new IOException(
+                    "the API server " + connector + " has answered " + failed.getCode()
+                            + " to the request for its DNS Service; --server HOST:PORT does without",
+                    failed);
         }
     }
 

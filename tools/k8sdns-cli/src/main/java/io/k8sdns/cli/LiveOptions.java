@@ -21,20 +21,16 @@ final class LiveOptions {
     private static final String SNAPSHOT_SECONDS = "60";
 
     /**
-     * How long a command that prints once repeats requests to an API server that has not responded: long enough for a connection that is
-     * lost once.
+     * How long a command that prints once repeats requests to an API server that has not responded, or refuses its credentials: long
+     * enough for a connection that is lost once.
      */
     static final Duration RESPONSE_WITHIN = Duration.ofSeconds(2);
 
-    private static final String AFTER_SNAPSHOT = "After that time, the command exits with 1; after "
-            + RESPONSE_WITHIN.toSeconds() + " s if the API server cannot be reached.";
+    private static final String AFTER_SNAPSHOT = "After that time, the command exits with 1; already after "
+            + RESPONSE_WITHIN.toSeconds() + " to 4 s if the API server cannot be reached or accepts no credentials.";
 
     /** As in CoreDNS. */
     private static final String SERVER_SECONDS = "5";
-
-    /** The long names of the options for reading manifests, which a live cluster excludes. */
-    static final Set<String> READING_MANIFESTS =
-            Set.of("--as-is", "--service-cidr", "--pod-cidr", "--ready", "--render", "--strict", "--verbose");
 
     @Nullable
     Path kubeconfig;
@@ -146,23 +142,28 @@ final class LiveOptions {
      * @throws ParameterException if there is no source, or more than one
      */
     void requireOneSource(List<String> manifests) {
-        requireAtMostOneSource(manifests);
+        requireAtMostOneSource(manifests, Set.of());
         if (!isChosen() && manifests.isEmpty()) {
             throw usage("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster");
         }
     }
 
-    /** Checks the options like {@link #requireOneSource}, but also accepts no source. */
-    void requireAtMostOneSource(List<String> manifests) {
+    /**
+     * Checks the options like {@link #requireOneSource}, but also accepts no source.
+     *
+     * @param others long names of options for reading manifests that the command uses for other files
+     */
+    void requireAtMostOneSource(List<String> manifests, Set<String> others) {
         requireOneCluster();
         requireTimeout();
         if (isChosen() && !manifests.isEmpty()) {
             throw usage("objects come from manifests or from a live cluster, not both");
         }
         if (isChosen()) {
+            Set<String> reading = ClusterOptions.Reading.longNames();
             command.commandLine().getParseResult().matchedOptions().stream()
                     .map(OptionSpec::longestName)
-                    .filter(READING_MANIFESTS::contains)
+                    .filter(name -> reading.contains(name) && !others.contains(name))
                     .sorted()
                     .findFirst()
                     .ifPresent(option -> {

@@ -220,7 +220,8 @@ final class QueriesCommand implements Callable<Integer> {
         if (advise != null && family != AddressFamily.UNSPEC) {
             throw cluster.usage("--advise and --family exclude each other: advice is for both");
         }
-        live.requireAtMostOneSource(manifests.all());
+        live.requireAtMostOneSource(
+                manifests.all(), templates.isEmpty() ? Set.of() : Set.of("--default-namespace", "--render"));
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveManifests();
         AnswerScript scripted = script();

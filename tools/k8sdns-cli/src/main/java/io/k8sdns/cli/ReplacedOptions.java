@@ -5,7 +5,7 @@ import java.util.TreeSet;
 
 /** The options of a file ({@link ConfigFile}) that an option of the command line replaces because the two exclude each other. */
 final class ReplacedOptions {
-    private static final Set<String> OF_MANIFESTS = with(LiveOptions.READING_MANIFESTS, "--filename", "--watch");
+    private static final Set<String> OF_MANIFESTS = with(ClusterOptions.Reading.longNames(), "--filename", "--watch");
 
     private static final Set<String> OF_CLUSTER =
             Set.of("--live", "--kubeconfig", "--context", "--in-cluster", "--stale-limit");

@@ -75,9 +75,9 @@ final class Serve implements Callable<Integer> {
         warnOfInsecurePods(rules, messages::add);
         noteWildcard(addresses, zones, messages::add);
         options.upstream.readSearches(zones, messages::add);
-        options.report(messages);
         Shutdown shutdown = new Shutdown();
-        try (Monitoring monitoring = monitoring(shutdown)) {
+        try (Monitoring monitoring = monitoring(shutdown, messages::add)) {
+            options.report(messages);
             return serve(addresses, rules, monitoring, shutdown);
         } finally {
             shutdown.cancel();
@@ -99,14 +99,16 @@ final class Serve implements Callable<Integer> {
     /**
      * Returns the metrics server, or {@link Monitoring#NONE}. The class of the server is loaded only if it is used, because the
      * metrics libraries are as large as the rest of the command.
+     *
+     * @param messages receives the address of the server
      */
-    private Monitoring monitoring(Shutdown shutdown) throws IOException {
+    private Monitoring monitoring(Shutdown shutdown, Consumer<String> messages) throws IOException {
         if (options.metrics.isEmpty()) {
             return Monitoring.NONE;
         }
         MetricsServer server = MetricsServer.start(options.metrics.get().address());
         shutdown.monitoring(server);
-        err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
+        messages.accept("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
         return server;
     }
 

@@ -59,8 +59,8 @@ final class ServeOptions {
                         .description(
                                 "Read options from this YAML file, - for standard input. Its keys are the long names of "
                                         + "options without dashes, filename for the manifests; an option that can be repeated has a "
-                                        + "list. Options on the command line replace those of the file, and those that they exclude: "
-                                        + "-f replaces live, for example."),
+                                        + "list. Options on the command line replace those of the file, and some that they exclude: "
+                                        + "-f replaces live, for example (docs/command.md)."),
                 options("--listen", HostAndPort.class, value -> listen = value)
                         .paramLabel("HOST:PORT")
                         .defaultValue("127.0.0.1:1053")

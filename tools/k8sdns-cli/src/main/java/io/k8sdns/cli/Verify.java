@@ -129,12 +129,9 @@ final class Verify implements Callable<Integer> {
         if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
             throw options.usage("--concurrency: not in 1 to " + MAX_CONCURRENCY + ": " + concurrency);
         }
-        HostAndPort asked = server();
-        options.hintStandardInput(" --server " + asked + (asApplied ? " --as-applied" : "") + " -f -");
-        Optional<ManifestResult> read =
-                live.isChosen() ? Optional.empty() : Optional.of(options.manifests(manifests.all(), !asApplied, rules));
-        ClusterSnapshot snapshot =
-                read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
+        Checked checked = checked(rules);
+        HostAndPort asked = checked.server();
+        ClusterSnapshot snapshot = checked.snapshot();
         ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
         List<Expectation> expectations = new ArrayList<>(Expectations.of(zone, snapshot, visibility));
         autopathSuffix.ifPresent(suffix -> expectations.addAll(Expectations.ofAutopath(zone, snapshot, suffix)));
@@ -147,7 +144,8 @@ final class Verify implements Callable<Integer> {
                 asked,
                 explanations,
                 new DifferenceReasons(snapshot, rules.settings(), visibility)::of,
-                new InventedExpectations(read.map(InventedRecords::of).orElse(InventedRecords.NONE)),
+                new InventedExpectations(
+                        checked.manifests().map(InventedRecords::of).orElse(InventedRecords.NONE)),
                 output,
                 command.commandLine().getOut());
         ServerCheck check = ServerCheck.of(asked.address())
@@ -207,19 +205,29 @@ final class Verify implements Callable<Integer> {
         return expectation.name() + " " + expectation.type();
     }
 
-    /** Returns the server; for a live cluster its own DNS server by default. */
-    private HostAndPort server() throws IOException {
-        if (server != null) {
-            return server;
-        }
+    /** The server that is asked, and the objects whose names it should have, of manifests or of a live cluster. */
+    private record Checked(HostAndPort server, ClusterSnapshot snapshot, Optional<ManifestResult> manifests) {}
+
+    /** Reads the objects; the server of a live cluster is its own DNS server by default. */
+    private Checked checked(RecordRules rules) throws IOException {
+        HostAndPort given = server;
         if (!live.isChosen()) {
-            throw options.usage("Missing required option: '--server=HOST:PORT' or '--live'");
+            if (given == null) {
+                throw options.usage("Missing required option: '--server=HOST:PORT' or '--live'");
+            }
+            options.hintStandardInput(" --server " + given + (asApplied ? " --as-applied" : "") + " -f -");
+            ManifestResult read = options.manifests(manifests.all(), !asApplied, rules);
+            return new Checked(given, read.snapshot(), Optional.of(read));
         }
-        DnsServiceAddress found = LiveCluster.dnsService(live)
+        if (given != null) {
+            return new Checked(given, LiveCluster.snapshot(live, options, rules.settings()), Optional.empty());
+        }
+        LiveCluster.WithDnsService cluster = LiveCluster.snapshotWithDnsService(live, options, rules.settings());
+        DnsServiceAddress found = cluster.dnsService()
                 .orElseThrow(() ->
                         options.usage("--server is needed: the cluster has no Service kube-system/kube-dns, and none "
                                 + "with the label k8s-app=kube-dns, with a cluster IP and a UDP port for DNS"));
         command.commandLine().getErr().println("note: asking " + found.server() + ", Service " + found.service());
-        return found.server();
+        return new Checked(found.server(), cluster.snapshot(), Optional.empty());
     }
 }

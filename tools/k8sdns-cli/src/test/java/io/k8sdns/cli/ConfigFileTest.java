@@ -78,7 +78,7 @@ class ConfigFileTest {
     Stream<DynamicTest> optionsOfTheCommandLineReplaceThoseThatTheyExclude() {
         String manifests = "filename: [%s]\n".formatted(Run.BOOKSTORE);
         String reading = manifests + "watch: true\nas-is: true\nservice-cidr: [10.0.0.0/8]\npod-cidr: [10.0.0.0/8]\n"
-                + "strict: true\nverbose: true\n";
+                + "strict: true\nverbose: true\ndefault-namespace: shop\n";
         String live = "live: true\ncontext: staging\nstale-limit: 5\n";
         return Stream.of(
                         List.of(live, "-f", Run.BOOKSTORE),
@@ -125,6 +125,7 @@ class ConfigFileTest {
                         "--service-cidr 10.0.0.0/8",
                         "--pod-cidr 10.0.0.0/8",
                         "--ready none",
+                        "--default-namespace shop",
                         "--strict",
                         "--verbose",
                         "--live",

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.resolver.Client.Transport;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,10 +24,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import okhttp3.tls.HandshakeCertificates;
+import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Message;
@@ -61,6 +67,33 @@ class LiveClusterTest extends LiveTestBase {
     void queryIsAnsweredFromTheCluster() throws IOException {
         Run run = run("query", "--short", "--kubeconfig", kubeconfig(TOKEN), "cart.shop.svc.cluster.local");
         assertThat(run.lines()).containsExactly("10.96.0.20");
+    }
+
+    /** The manifests of the names are not those of the cluster. */
+    @Test
+    void optionsForManifestsOfNamesAreAccepted() throws IOException {
+        Path resolvConf = Files.writeString(folder.resolve("resolv.conf"), """
+                nameserver 10.96.0.10
+                search shop.svc.cluster.local svc.cluster.local cluster.local
+                options ndots:5
+                """);
+        Path names = Files.writeString(folder.resolve("pod.yaml"), """
+                {apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [
+                  {name: web, image: web, env: [{name: CART_HOST, value: cart}]}]}}
+                """);
+        Run run = run(
+                "queries",
+                "--resolv-conf",
+                resolvConf.toString(),
+                "--from-env",
+                names.toString(),
+                "--default-namespace",
+                "shop",
+                "--render",
+                "--kubeconfig",
+                kubeconfig(TOKEN));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.err()).contains("note: cart: Pod shop/web");
     }
 
     @Test
@@ -335,6 +368,92 @@ class LiveClusterTest extends LiveTestBase {
                         })));
     }
 
+    @TestFactory
+    Stream<DynamicTest> credentialsThatAreNotValidEndACommandSoon() {
+        return Stream.of("records", "verify")
+                .flatMap(command -> Stream.of(
+                                List.of("{token: expired}", "401 "),
+                                List.of(
+                                        "{exec: {apiVersion: client.authentication.k8s.io/v1, command: /bin/false}}",
+                                        "has no credentials: exec gives none"))
+                        .map(one -> DynamicTest.dynamicTest(command + " " + one.get(0), () -> {
+                            String config = kubeconfig(one.get(0));
+                            Run run = Run.of(command, "--startup-timeout", "86400", "--kubeconfig", config);
+                            assertThat(run.err().lines().reduce((before, last) -> last))
+                                    .hasValueSatisfying(line -> assertThat(line)
+                                            .startsWith(
+                                                    "k8sdns " + command + ": no valid credentials for the API server "
+                                                            + api.url() + " (context 'here' in " + config + "): ")
+                                            .contains(one.get(1)));
+                            assertThat(run.code()).isEqualTo(Main.FAILED);
+                        })));
+    }
+
+    @Test
+    void anApiServerThatIsNotTrustedEndsACommandSoon() throws IOException {
+        HeldCertificate host = new HeldCertificate.Builder()
+                .addSubjectAlternativeName("127.0.0.1")
+                .build();
+        api.tls(new HandshakeCertificates.Builder()
+                .heldCertificate(host)
+                .build()
+                .sslContext());
+        Run run = Run.of("records", "--startup-timeout", "86400", "--kubeconfig", kubeconfig(TOKEN));
+        assertThat(run.err()).contains("cannot reach the API server " + api.url(), "certification path");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+    }
+
+    /** On Linux a socket whose queue is full drops the packets of further connections. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void anApiServerThatDoesNotAnswerEndsACommandSoon() throws IOException {
+        List<SocketChannel> queue = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+            for (int i = 0; i < 8; i++) {
+                SocketChannel waiting = SocketChannel.open();
+                waiting.configureBlocking(false);
+                waiting.connect(full.getLocalSocketAddress());
+                queue.add(waiting);
+            }
+            String server = "https://127.0.0.1:" + full.getLocalPort();
+            String config = api.kubeconfig(folder, TOKEN, server, "").toString();
+            Run run = Run.of("records", "--startup-timeout", "86400", "--kubeconfig", config);
+            assertThat(run.err())
+                    .contains("cannot reach the API server " + server)
+                    .containsIgnoringCase("connect timed out");
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+        } finally {
+            for (SocketChannel waiting : queue) {
+                waiting.close();
+            }
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> keyThatCannotBeUsedIsInvalidInput() {
+        HeldCertificate own = new HeldCertificate.Builder().build();
+        HeldCertificate other = new HeldCertificate.Builder().build();
+        String encrypted = own.privateKeyPkcs8Pem().replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
+        return Stream.of("records", "verify", "serve --listen 127.0.0.1:0")
+                .flatMap(command -> Stream.of(
+                                List.of(other.privateKeyPkcs8Pem(), "does not belong to the certificate"),
+                                List.of(encrypted, "is encrypted"))
+                        .map(one -> DynamicTest.dynamicTest(command + ": " + one.get(1), () -> {
+                            String config = kubeconfig("{client-certificate-data: " + base64(own.certificatePem())
+                                    + ", client-key-data: " + base64(one.get(0)) + "}");
+                            Run run = Run.of((command + " --kubeconfig " + config).split(" ", -1));
+                            assertUsage(
+                                    run,
+                                    "context 'here' in " + config
+                                            + " has a client-key-data that cannot be used: user 'me': the private key "
+                                            + one.get(1));
+                        })));
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+    }
+
     @Test
     void tokenFromAFileIsReadAgainAfterARejection() throws Exception {
         Path token = Files.writeString(folder.resolve("token"), "secret\n");
@@ -470,7 +589,7 @@ class LiveClusterTest extends LiveTestBase {
 
     @TestFactory
     Stream<DynamicTest> invalidCertificateIsInvalidInput() {
-        String pem = Base64.getEncoder().encodeToString("-----BEGIN CERTIFICATE-----\nAAAA\n".getBytes(UTF_8));
+        String pem = base64("-----BEGIN CERTIFICATE-----\nAAAA\n");
         return Stream.of(
                         List.of("certificate-authority-data", "not base64!", "base64"),
                         List.of("certificate-authority-data", "aGVsbG8=", "PEM"),
@@ -606,6 +725,7 @@ class LiveClusterTest extends LiveTestBase {
                         "records --kubeconfig " + config + " --strict",
                         "records --kubeconfig " + config + " --verbose",
                         "records --kubeconfig " + config + " --service-cidr 10.0.0.0/8",
+                        "records --kubeconfig " + config + " --default-namespace shop",
                         "records --kubeconfig " + config + " --startup-timeout -1",
                         "serve --watch -",
                         "serve --watch --kubeconfig " + config,

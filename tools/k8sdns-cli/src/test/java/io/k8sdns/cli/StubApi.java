@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import javax.net.ssl.SSLContext;
 
 /** A simulated API server with two Services, over plain HTTP. Rejects wrong tokens. */
 final class StubApi implements AutoCloseable {
@@ -116,6 +117,20 @@ final class StubApi implements AutoCloseable {
     /** Answers 403 to reads of ConfigMaps. */
     void refuseConfigMaps() {
         server.fault("configmaps", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
+    }
+
+    /** Answers 500 to reads of single Services. */
+    void refuseSingleServices() {
+        server.fault(
+                "services",
+                (request, right) -> request.name().isEmpty()
+                        ? right
+                        : ApiReply.refusal(500, "InternalError", "etcd has no leader"));
+    }
+
+    /** Answers with this TLS context from now on. */
+    void tls(SSLContext context) {
+        server.tls(context);
     }
 
     /** Answers 403 to lists of Pods. */

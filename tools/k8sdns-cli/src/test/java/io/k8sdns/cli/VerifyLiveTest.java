@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.resolver.Client.Transport;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +65,32 @@ class VerifyLiveTest extends LiveTestBase {
         Run run = verify();
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err()).contains("--server is needed: the cluster has no Service kube-system/kube-dns");
+    }
+
+    @Test
+    void programForCredentialsRunsOnce() throws IOException {
+        Path program = Files.writeString(folder.resolve("credentials"), """
+            #!/bin/sh
+            echo run >>"$1"
+            echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "secret"}}'
+            """);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        Path runs = folder.resolve("runs");
+        config = kubeconfig("{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./credentials, args: ['"
+                + runs + "'], interactiveMode: Never}}");
+        assertThat(verify().err()).contains("--server is needed");
+        assertThat(runs).content().isEqualTo("run\n");
+    }
+
+    @Test
+    void requestForTheDnsServiceThatFailsIsReportedInOneLine() {
+        api.refuseSingleServices();
+        Run run = verify();
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.err())
+                .isEqualToNormalizingNewlines(
+                        "k8sdns verify: the API server " + api.url() + " (context 'here' in " + config
+                                + ") has answered 500 to the request for its DNS Service; --server HOST:PORT does without\n");
     }
 
     @Test

@@ -94,6 +94,37 @@ class PemFileTest {
     }
 
     @Test
+    void certificatesOfOldProgramsAreReadAndOthersReported() throws Exception {
+        HeldCertificate one = new HeldCertificate.Builder().build();
+        for (String label : List.of("X509 CERTIFICATE", "X.509 CERTIFICATE")) {
+            assertThat(pem(one.certificatePem().replace("CERTIFICATE", label)).certificates())
+                    .containsExactly(one.certificate());
+        }
+        String trusted = one.certificatePem() + block("TRUSTED CERTIFICATE", new byte[] {1});
+        assertThatIOException()
+                .isThrownBy(() -> pem(trusted).certificates())
+                .withMessageEndingWith("file.pem: a block TRUSTED CERTIFICATE is not supported");
+    }
+
+    @Test
+    void anEncryptedKeyIsReportedAsSuch() {
+        PublicKey owner = new HeldCertificate.Builder().build().keyPair().getPublic();
+        String openssl = """
+                -----BEGIN EC PRIVATE KEY-----
+                Proc-Type: 4,ENCRYPTED
+                DEK-Info: AES-256-CBC,00
+
+                AAAA
+                -----END EC PRIVATE KEY-----
+                """;
+        for (String text : List.of(openssl, block("ENCRYPTED PRIVATE KEY", new byte[] {1}))) {
+            assertThatIOException()
+                    .isThrownBy(() -> pem(text).privateKey(owner))
+                    .withMessageEndingWith("the private key is encrypted; a key without a password is needed");
+        }
+    }
+
+    @Test
     void filesOfEqualContentAreEqual() throws Exception {
         PemFile one = pem("a");
         assertThat(pem("a")).isEqualTo(one).hasSameHashCodeAs(one);
