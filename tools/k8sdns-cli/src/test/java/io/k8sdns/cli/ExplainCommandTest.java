@@ -503,6 +503,24 @@ class ExplainCommandTest {
 
     @Test
     void settingsThatHideNamesAreCauses() {
+    @Test
+    void warningsAboutTheWorkloadBehindANameArePrinted(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("web.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: backend, namespace: shop}
+                spec:
+                  replcas: 2
+                  selector: {matchLabels: {app: web}}
+                  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "web.shop").err())
+                .contains("Deployment shop/backend, spec.replcas: unknown field \"spec.replcas\"");
+    }
+
         assertThat(explain("cart.shop", "-n", "lab").lines())
                 .containsExactly(
                         "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
