@@ -292,8 +292,32 @@ class DrawnTest {
         // The name of the Service itself, and that of each endpoint; three names of the zone itself, and the other
         // Service.
         int names = ZoneDrawing.MAX_NAMES + more + 1;
-        int drawn = ZoneDrawing.MAX_NAMES_OF_ENTRY;
+        int drawn = ZoneDrawing.MAX_NAMES - 4;
         assertThat(texts)
+    @Test
+    void oneServiceHasTheWholeDrawing(@TempDir Path folder) throws IOException {
+        List<String> texts =
+                texts(Run.of("records", "-o", "svg", "--only-zone", "cluster.local", manyEndpoints(folder, 100))
+                        .out());
+        assertThat(texts)
+                .contains("105 names", "10-244-0-99.many.shop.svc")
+                .noneMatch(text -> text.contains(" more name"));
+    }
+
+    @Test
+    void namesThatAreNotDrawnAreCountedAtTheirService(@TempDir Path folder) throws IOException {
+        String many = Files.readString(Path.of(manyEndpoints(folder, 300)));
+        String file = Files.writeString(folder.resolve("two.yaml"), many + "\n---\n" + many.replace("many", "more"))
+                .toString();
+
+        List<String> texts = texts(Run.of("records", "-o", "svg", "--only-zone", "cluster.local", file)
+                .out());
+
+        assertThat(texts)
+                .containsSubsequence("Service many", "and 53 more names", "Service more", "and 53 more names")
+                .contains("606 names, of which 500 are drawn", "106 more names not drawn: -o html has all of them");
+    }
+
                 .containsSubsequence(
                         names + 4 + " names, of which " + (drawn + 4) + " are drawn",
                         "Service many",
