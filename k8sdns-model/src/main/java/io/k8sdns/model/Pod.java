@@ -38,7 +38,7 @@ public final class Pod implements NamespacedObject {
     private final Optional<String> subdomain;
     private final Optional<String> nodeName;
     private final Optional<String> dnsPolicy;
-    private final List<String> dnsSearches;
+    private final Optional<DnsConfig> dnsConfig;
     private final Optional<String> os;
     private final List<ContainerPort> ports;
     private final Optional<ObjectRef> workload;
@@ -54,7 +54,7 @@ public final class Pod implements NamespacedObject {
         subdomain = builder.subdomain;
         nodeName = builder.nodeName;
         dnsPolicy = builder.dnsPolicy;
-        dnsSearches = builder.dnsSearches;
+        dnsConfig = builder.dnsConfig;
         os = builder.os;
         ports = List.copyOf(builder.ports);
         workload = builder.workload;
@@ -124,7 +124,7 @@ public final class Pod implements NamespacedObject {
         builder.subdomain = subdomain;
         builder.nodeName = nodeName;
         builder.dnsPolicy = dnsPolicy;
-        builder.dnsSearches = dnsSearches;
+        builder.dnsConfig = dnsConfig;
         builder.os = os;
         builder.ports = ports;
         builder.workload = workload;
@@ -190,9 +190,9 @@ public final class Pod implements NamespacedObject {
         return dnsPolicy;
     }
 
-    /** Returns {@code spec.dnsConfig.searches}, the search domains that the Pod adds to those of its policy. */
-    public List<String> dnsSearches() {
-        return dnsSearches;
+    /** Returns {@code spec.dnsConfig}, if the Pod has one: what it adds to the resolver configuration of its policy. */
+    public Optional<DnsConfig> dnsConfig() {
+        return dnsConfig;
     }
 
     /**
@@ -236,7 +236,7 @@ public final class Pod implements NamespacedObject {
                 && subdomain.equals(pod.subdomain)
                 && nodeName.equals(pod.nodeName)
                 && dnsPolicy.equals(pod.dnsPolicy)
-                && dnsSearches.equals(pod.dnsSearches)
+                && dnsConfig.equals(pod.dnsConfig)
                 && os.equals(pod.os)
                 && ports.equals(pod.ports)
                 && workload.equals(pod.workload);
@@ -254,7 +254,7 @@ public final class Pod implements NamespacedObject {
         hash = hash * 31 + subdomain.hashCode();
         hash = hash * 31 + nodeName.hashCode();
         hash = hash * 31 + dnsPolicy.hashCode();
-        hash = hash * 31 + dnsSearches.hashCode();
+        hash = hash * 31 + dnsConfig.hashCode();
         hash = hash * 31 + os.hashCode();
         hash = hash * 31 + ports.hashCode();
         return hash * 31 + workload.hashCode();
@@ -280,9 +280,7 @@ public final class Pod implements NamespacedObject {
         subdomain.ifPresent(value -> fields.add("subdomain=" + value));
         nodeName.ifPresent(value -> fields.add("nodeName=" + value));
         dnsPolicy.ifPresent(value -> fields.add("dnsPolicy=" + value));
-        if (!dnsSearches.isEmpty()) {
-            fields.add("dnsSearches=" + dnsSearches);
-        }
+        dnsConfig.ifPresent(value -> fields.add("dnsConfig=" + value));
         os.ifPresent(value -> fields.add("os=" + value));
         if (!ports.isEmpty()) {
             fields.add("ports=" + ports);
@@ -302,7 +300,7 @@ public final class Pod implements NamespacedObject {
         private Optional<String> subdomain = Optional.empty();
         private Optional<String> nodeName = Optional.empty();
         private Optional<String> dnsPolicy = Optional.empty();
-        private List<String> dnsSearches = List.of();
+        private Optional<DnsConfig> dnsConfig = Optional.empty();
         private Optional<String> os = Optional.empty();
         private List<ContainerPort> ports = List.of();
         private Optional<ObjectRef> workload = Optional.empty();
@@ -390,13 +388,9 @@ public final class Pod implements NamespacedObject {
             return dnsPolicy(Objects.requireNonNull(policy, "dnsPolicy").word());
         }
 
-        /**
-         * Sets {@code spec.dnsConfig.searches}, in place of those set before.
-         *
-         * @param all the domains as written; any text is accepted; copied
-         */
-        public Builder dnsSearches(List<String> all) {
-            dnsSearches = Copies.list("dnsSearches", all);
+        /** Sets {@code spec.dnsConfig}; {@link DnsConfig#EMPTY} is not the same as none. */
+        public Builder dnsConfig(DnsConfig value) {
+            dnsConfig = Optional.of(Objects.requireNonNull(value, "dnsConfig"));
             return this;
         }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param nodeName the Node that the template names, if any
  * @param nodeSelector the labels of the Nodes on which the Pods may run
  * @param dnsPolicy {@link Pod#dnsPolicy}
- * @param dnsSearches {@link Pod#dnsSearches}
+ * @param dnsConfig {@link Pod#dnsConfig}
  * @param os {@link Pod#os}
  * @param ports the named ports of its containers, then those of its sidecars
  */
@@ -28,7 +28,7 @@ public record PodTemplate(
         Optional<String> nodeName,
         Labels nodeSelector,
         Optional<String> dnsPolicy,
-        List<String> dnsSearches,
+        Optional<DnsConfig> dnsConfig,
         Optional<String> os,
         List<ContainerPort> ports) {
     /**
@@ -48,7 +48,7 @@ public record PodTemplate(
         nodeName.ifPresent(text -> FieldChecks.requireDnsSubdomain("spec.nodeName", text));
         Objects.requireNonNull(nodeSelector, "nodeSelector");
         Objects.requireNonNull(dnsPolicy, "dnsPolicy");
-        dnsSearches = Copies.list("dnsSearches", dnsSearches);
+        Objects.requireNonNull(dnsConfig, "dnsConfig");
         Objects.requireNonNull(os, "os");
         ports = Copies.list("ports", ports);
     }
@@ -68,6 +68,18 @@ public record PodTemplate(
         return of(Labels.parse(Objects.requireNonNull(labels, "labels")));
     }
 
+    /**
+     * Returns the path of a field of Pods in the manifest of their workload, for example {@code spec.template.spec.hostname}.
+     *
+     * @param field the path in the Pod, in its spec or metadata
+     */
+    @Internal
+    public static String path(ObjectRef workload, String field) {
+        Objects.requireNonNull(workload, "workload");
+        Objects.requireNonNull(field, "field");
+        return (workload.kind().equals(CronJob.KIND) ? "spec.jobTemplate.spec.template." : "spec.template.") + field;
+    }
+
     /** Returns a builder of a template. */
     public static Builder builder() {
         return new Builder();
@@ -83,7 +95,7 @@ public record PodTemplate(
         builder.nodeName = nodeName;
         builder.nodeSelector = nodeSelector;
         builder.dnsPolicy = dnsPolicy;
-        builder.dnsSearches = dnsSearches;
+        builder.dnsConfig = dnsConfig;
         builder.os = os;
         builder.ports = ports;
         return builder;
@@ -100,12 +112,12 @@ public record PodTemplate(
         Pod.Builder pod = Pod.builder(namespace, name)
                 .labels(labels)
                 .hostNetwork(hostNetwork)
-                .dnsSearches(dnsSearches)
                 .ports(ports);
         podHostname.ifPresent(pod::hostname);
         podSubdomain.ifPresent(pod::subdomain);
         nodeName.ifPresent(pod::nodeName);
         dnsPolicy.ifPresent(word -> pod.dnsPolicy(word));
+        dnsConfig.ifPresent(pod::dnsConfig);
         os.ifPresent(pod::os);
         return pod;
     }
@@ -119,7 +131,7 @@ public record PodTemplate(
         private Optional<String> nodeName = Optional.empty();
         private Labels nodeSelector = Labels.NONE;
         private Optional<String> dnsPolicy = Optional.empty();
-        private List<String> dnsSearches = List.of();
+        private Optional<DnsConfig> dnsConfig = Optional.empty();
         private Optional<String> os = Optional.empty();
         private List<ContainerPort> ports = List.of();
 
@@ -182,13 +194,9 @@ public record PodTemplate(
             return dnsPolicy(Objects.requireNonNull(policy, "dnsPolicy").word());
         }
 
-        /**
-         * Sets {@code spec.dnsConfig.searches}, in place of those set before.
-         *
-         * @param all the domains as written; any text is accepted; copied
-         */
-        public Builder dnsSearches(List<String> all) {
-            dnsSearches = Copies.list("dnsSearches", all);
+        /** Sets {@code spec.dnsConfig}; {@link DnsConfig#EMPTY} is not the same as none. */
+        public Builder dnsConfig(DnsConfig value) {
+            dnsConfig = Optional.of(Objects.requireNonNull(value, "dnsConfig"));
             return this;
         }
 
@@ -227,16 +235,7 @@ public record PodTemplate(
          */
         public PodTemplate build() {
             return new PodTemplate(
-                    labels,
-                    hostname,
-                    subdomain,
-                    hostNetwork,
-                    nodeName,
-                    nodeSelector,
-                    dnsPolicy,
-                    dnsSearches,
-                    os,
-                    ports);
+                    labels, hostname, subdomain, hostNetwork, nodeName, nodeSelector, dnsPolicy, dnsConfig, os, ports);
         }
     }
 }

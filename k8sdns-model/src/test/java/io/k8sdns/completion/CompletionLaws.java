@@ -11,6 +11,7 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.CronJob;
 import io.k8sdns.model.DaemonSet;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSelection;
@@ -125,7 +126,7 @@ class CompletionLaws {
         given.objects(Pod.class).forEach(pod -> {
             Pod result = (Pod) completed.get(pod.ref()).orElseThrow();
             assertThat(result.dnsPolicy()).isEqualTo(pod.dnsPolicy());
-            assertThat(result.dnsSearches()).isEqualTo(pod.dnsSearches());
+            assertThat(result.dnsConfig()).isEqualTo(pod.dnsConfig());
             assertThat(result.os()).isEqualTo(pod.os());
         });
     }
@@ -323,7 +324,7 @@ class CompletionLaws {
                         Arbitraries.of("linux", "windows").optional())
                 .as((policy, searches, os) -> pod -> {
                     policy.ifPresent(one -> pod.dnsPolicy(one));
-                    pod.dnsSearches(searches);
+                    pod.dnsConfig(new DnsConfig(List.of(), searches, List.of()));
                     os.ifPresent(pod::os);
                 });
     }

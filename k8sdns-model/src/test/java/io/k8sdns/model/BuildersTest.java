@@ -18,6 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BuildersTest {
+    private static final DnsConfig DNS_CONFIG = new DnsConfig(List.of(), List.of("example.com"), List.of());
+
     private static final EndpointPort HTTP = EndpointPort.of("http", Protocol.TCP, 8080);
     private static final EndpointPort DNS = EndpointPort.of("dns", Protocol.UDP, 53);
     private static final ContainerPort WEB = new ContainerPort("web", Protocol.TCP, 8080);
@@ -79,7 +81,7 @@ class BuildersTest {
         assertThat(pod.ready()).isEmpty();
         assertThat(pod.ips()).isEmpty();
         assertThat(pod.dnsPolicy()).isEmpty();
-        assertThat(pod.dnsSearches()).isEmpty();
+        assertThat(pod.dnsConfig()).isEmpty();
         assertThat(pod.os()).isEmpty();
         assertThat(pod.ports()).isEmpty();
     }
@@ -137,9 +139,7 @@ class BuildersTest {
                         Pod.builder("shop", "a").nodeName("a").build(),
                         Pod.builder("shop", "a").dnsPolicy(DnsPolicy.NONE).build(),
                         Pod.builder("shop", "a").dnsPolicy("Custom").build(),
-                        Pod.builder("shop", "a")
-                                .dnsSearches(List.of("example.com"))
-                                .build(),
+                        Pod.builder("shop", "a").dnsConfig(DNS_CONFIG).build(),
                         Pod.builder("shop", "a").os("windows").build(),
                         Pod.builder("shop", "a").ports(WEB).build()));
     }
@@ -238,7 +238,7 @@ class BuildersTest {
                 .hostNetwork(true)
                 .nodeName("n1")
                 .dnsPolicy(DnsPolicy.NONE)
-                .dnsSearches(List.of("example.com"))
+                .dnsConfig(DNS_CONFIG)
                 .os("windows")
                 .port(WEB)
                 .build();
@@ -250,7 +250,7 @@ class BuildersTest {
                         .hostNetwork(true)
                         .nodeName("n1")
                         .dnsPolicy(DnsPolicy.NONE)
-                        .dnsSearches(List.of("example.com"))
+                        .dnsConfig(DNS_CONFIG)
                         .os("windows")
                         .port(WEB)
                         .build());
@@ -283,9 +283,7 @@ class BuildersTest {
                         PodTemplate.builder().nodeName("n1").build(),
                         PodTemplate.builder().dnsPolicy(DnsPolicy.NONE).build(),
                         PodTemplate.builder().dnsPolicy("Custom").build(),
-                        PodTemplate.builder()
-                                .dnsSearches(List.of("example.com"))
-                                .build(),
+                        PodTemplate.builder().dnsConfig(DNS_CONFIG).build(),
                         PodTemplate.builder().os("windows").build(),
                         PodTemplate.builder().port(WEB).build()));
     }

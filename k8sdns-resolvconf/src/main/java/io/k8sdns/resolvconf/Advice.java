@@ -2,6 +2,7 @@ package io.k8sdns.resolvconf;
 
 import io.k8sdns.hosts.FatalSearchList;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;

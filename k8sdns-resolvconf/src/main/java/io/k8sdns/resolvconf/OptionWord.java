@@ -1,5 +1,7 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.DnsConfig;
+
 /** An option as written in a file, {@code ndots:5} or {@code edns0}, cut at its first colon. */
 final class OptionWord {
     private OptionWord() {}

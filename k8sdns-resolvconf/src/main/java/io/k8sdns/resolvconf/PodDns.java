@@ -2,6 +2,7 @@ package io.k8sdns.resolvconf;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.Internal;
 import java.util.List;
 import java.util.Objects;

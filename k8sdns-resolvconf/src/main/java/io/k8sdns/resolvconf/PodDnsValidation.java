@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;

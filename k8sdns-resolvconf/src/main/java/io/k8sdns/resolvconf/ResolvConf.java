@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.arguments.Copies;
+import io.k8sdns.model.DnsConfig;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.k8sdns.resolvconf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package io.k8sdns.resolvconf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;

@@ -2,6 +2,7 @@ package io.k8sdns.resolvconf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import java.util.Collections;
 import java.util.List;

@@ -120,7 +120,7 @@ public final class PodNamespaces implements ClusterSource.Sink {
     private static boolean hasSearchList(Pod pod) {
         return !pod.hostNetwork()
                 && pod.dnsPolicy().map(POLICIES_WITH_SEARCHES::contains).orElse(true)
-                && pod.dnsSearches().isEmpty()
+                && pod.dnsConfig().map(config -> config.searches().isEmpty()).orElse(true)
                 && pod.os().map("linux"::equals).orElse(true);
     }
 

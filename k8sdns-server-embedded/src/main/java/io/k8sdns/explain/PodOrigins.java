@@ -1,9 +1,9 @@
 package io.k8sdns.explain;
 
-import io.k8sdns.model.CronJob;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.StatefulSet;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +60,7 @@ final class PodOrigins {
             return field;
         }
         if (field.startsWith("spec.") || field.startsWith("metadata.")) {
-            return (workload.kind().equals(CronJob.KIND) ? "spec.jobTemplate.spec.template." : "spec.template.")
-                    + field;
+            return PodTemplate.path(workload, field);
         }
         // The status of a Pod is in no template.
         return "";

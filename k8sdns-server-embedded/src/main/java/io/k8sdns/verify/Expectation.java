@@ -10,14 +10,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
-import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
@@ -38,9 +39,6 @@ import org.xbill.DNS.Type;
 public record Expectation(Name name, RecordType type, ExpectedOutcome outcome, List<ObjectRef> objects) {
     /** The UDP payload size in the query's OPT record, in bytes (DNS flag day 2020). */
     private static final int UDP_PAYLOAD = 1232;
-
-    /** The number of records that a message lists; it counts the others. */
-    private static final int MAX_LISTED = 5;
 
     /** Checks the name and copies the list. */
     @Internal
@@ -71,9 +69,9 @@ public record Expectation(Name name, RecordType type, ExpectedOutcome outcome, L
      * Compares a response with the expected outcome.
      *
      * @param response the response; a truncated one differs
-     * @return a description of the differences; empty if there are none
+     * @return what differs; empty if nothing does
      */
-    public Optional<String> difference(Message response) {
+    public Optional<AnswerDifference> difference(Message response) {
         Set<String> actual = new TreeSet<>();
         List<String> others = new ArrayList<>();
         List<String> faults = new ArrayList<>();
@@ -89,54 +87,9 @@ public record Expectation(Name name, RecordType type, ExpectedOutcome outcome, L
         if (response.getHeader().getFlag(Flags.TC)) {
             faults.add("truncated (TC is set)");
         }
-        int rcode = response.getRcode();
-        boolean matches;
-        if (outcome instanceof ExpectedOutcome.Records records) {
-            matches = rcode == Rcode.NOERROR && actual.equals(records.data());
-        } else if (outcome instanceof ExpectedOutcome.NoData) {
-            matches = rcode == Rcode.NOERROR && actual.isEmpty() && others.isEmpty();
-        } else if (outcome instanceof ExpectedOutcome.NoSuchName) {
-            matches = rcode == Rcode.NXDOMAIN;
-        } else {
-            throw new AssertionError(outcome);
-        }
-        if (!matches) {
-            faults.add(0, describe(rcode, actual, others));
-        }
-        return faults.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", faults));
-    }
-
-    private String describe(int rcode, Set<String> actual, List<String> others) {
-        if (outcome instanceof ExpectedOutcome.Records records && rcode == Rcode.NOERROR && !actual.isEmpty()) {
-            Set<String> missing = new TreeSet<>(records.data());
-            missing.removeAll(actual);
-            Set<String> surplus = new TreeSet<>(actual);
-            surplus.removeAll(records.data());
-            return (missing.isEmpty() ? "" : "missing " + list(missing))
-                    + (missing.isEmpty() || surplus.isEmpty() ? "" : "; ")
-                    + (surplus.isEmpty() ? "" : "not expected " + list(surplus));
-        }
-        List<String> got = new ArrayList<>(actual);
-        got.addAll(others);
-        String status = rcode == Rcode.NOERROR
-                ? got.isEmpty() ? "no record" : list(got)
-                : Rcode.string(rcode) + (got.isEmpty() ? "" : " with " + list(got));
-        return "expected " + expected() + ", got " + status;
-    }
-
-    private String expected() {
-        if (outcome instanceof ExpectedOutcome.Records records) {
-            return list(records.data());
-        }
-        return outcome instanceof ExpectedOutcome.NoData ? "no record (NODATA)" : "NXDOMAIN";
-    }
-
-    private static String list(Iterable<String> data) {
-        List<String> all = new ArrayList<>();
-        data.forEach(all::add);
-        return all.size() <= MAX_LISTED + 1
-                ? String.join(", ", all)
-                : String.join(", ", all.subList(0, MAX_LISTED)) + " and " + (all.size() - MAX_LISTED) + " more";
+        AnswerDifference difference =
+                new AnswerDifference(this, OptionalInt.of(response.getRcode()), actual, others, faults);
+        return difference.matches() && faults.isEmpty() ? Optional.empty() : Optional.of(difference);
     }
 
     /** Returns the compared part of a record, as text. */
@@ -160,7 +113,13 @@ public record Expectation(Name name, RecordType type, ExpectedOutcome outcome, L
     public String toString() {
         return (objects.isEmpty()
                         ? ""
-                        : list(objects.stream().map(ObjectRef::toString).toList()) + ": ") + name + " "
+                        : AnswerDifference.list(
+                                        objects.stream()
+                                                .map(ObjectRef::toString)
+                                                .toList(),
+                                        UnaryOperator.identity())
+                                + ": ")
+                + name + " "
                 + type;
     }
 }

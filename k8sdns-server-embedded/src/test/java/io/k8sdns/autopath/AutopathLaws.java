@@ -11,6 +11,7 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.IpAddress;
@@ -25,7 +26,6 @@ import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
-import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
@@ -259,7 +259,7 @@ class AutopathLaws {
             Pod.Builder pod = Pod.builder(namespace, "web-0")
                     .ips(ADDRESS)
                     .hostNetwork(form.onHostNetwork)
-                    .dnsSearches(form.searches);
+                    .dnsConfig(new DnsConfig(List.of(), form.searches, List.of()));
             form.policy.ifPresent(word -> pod.dnsPolicy(word));
             form.os.ifPresent(pod::os);
             PodNamespaces namespaces = new PodNamespaces(new ClusterSource.Sink() {

@@ -6,6 +6,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
@@ -103,9 +104,18 @@ class PodNamespacesTest {
 
     @Test
     void podsWithTheirOwnSearchDomainsHaveNoNamespace() {
-        put(webPod().dnsSearches(List.of("example.com")).build());
+        put(webPod().dnsConfig(new DnsConfig(List.of(), List.of("example.com"), List.of()))
+                .build());
 
         assertThat(pods.of(client("10.244.0.1"))).isEmpty();
+    }
+
+    @Test
+    void podsWithADnsConfigWithoutSearchDomainsHaveTheirNamespace() {
+        put(webPod().dnsConfig(new DnsConfig(List.of("192.0.2.53"), List.of(), List.of(DnsConfig.Option.of("edns0"))))
+                .build());
+
+        assertThat(pods.of(client("10.244.0.1"))).contains("shop");
     }
 
     @Test

@@ -22,10 +22,13 @@ import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.ClusterZone;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
@@ -177,37 +180,64 @@ class ExpectationsTest {
                 .isEmpty();
     }
 
+    private static Optional<String> text(Expectation expectation, Message response) {
+        return expectation.difference(response).map(AnswerDifference::toString);
+    }
+
     @Test
     void differencesAreDescribedInWords() throws Exception {
         Expectation two = expected("a.example.", Type.A, records("192.0.2.1", "192.0.2.2"));
-        assertThat(two.difference(response(Rcode.NOERROR, "a.example. A 192.0.2.1")))
-                .contains("missing 192.0.2.2");
-        assertThat(two.difference(response(
-                        Rcode.NOERROR, "a.example. A 192.0.2.1", "a.example. A 192.0.2.2", "a.example. A 192.0.2.3")))
+        assertThat(text(two, response(Rcode.NOERROR, "a.example. A 192.0.2.1"))).contains("missing 192.0.2.2");
+        assertThat(text(
+                        two,
+                        response(
+                                Rcode.NOERROR,
+                                "a.example. A 192.0.2.1",
+                                "a.example. A 192.0.2.2",
+                                "a.example. A 192.0.2.3")))
                 .contains("not expected 192.0.2.3");
-        assertThat(two.difference(response(Rcode.NXDOMAIN))).contains("expected 192.0.2.1, 192.0.2.2, got NXDOMAIN");
-        assertThat(two.difference(response(Rcode.NOERROR))).contains("expected 192.0.2.1, 192.0.2.2, got no record");
-        assertThat(two.difference(response(Rcode.NOERROR, "a.example. CNAME b.example.", "b.example. A 192.0.2.1")))
+        assertThat(text(two, response(Rcode.NXDOMAIN))).contains("expected 192.0.2.1, 192.0.2.2, got NXDOMAIN");
+        assertThat(text(two, response(Rcode.NOERROR))).contains("expected 192.0.2.1, 192.0.2.2, got no record");
+        assertThat(text(two, response(Rcode.NOERROR, "a.example. CNAME b.example.", "b.example. A 192.0.2.1")))
                 .contains("expected 192.0.2.1, 192.0.2.2, got CNAME b.example., A 192.0.2.1");
-        assertThat(two.difference(response(Rcode.SERVFAIL, "a.example. A 192.0.2.1", "a.example. A 192.0.2.2")))
-                .isPresent();
+        assertThat(text(two, response(Rcode.SERVFAIL, "a.example. A 192.0.2.1", "a.example. A 192.0.2.2")))
+                .contains("expected 192.0.2.1, 192.0.2.2, got SERVFAIL with 192.0.2.1, 192.0.2.2");
         Message cut = response(Rcode.NOERROR, "a.example. A 192.0.2.1");
         cut.getHeader().setFlag(Flags.TC);
-        assertThat(two.difference(cut)).contains("missing 192.0.2.2; truncated (TC is set)");
+        assertThat(text(two, cut)).contains("missing 192.0.2.2; truncated (TC is set)");
         Message twice = response(Rcode.NOERROR, "a.example. A 192.0.2.1", "a.example. A 192.0.2.2");
         twice.addRecord(new ARecord(two.name(), DClass.IN, 7, InetAddress.getByName("192.0.2.1")), Section.ANSWER);
-        assertThat(two.difference(twice)).contains("more than once 192.0.2.1");
+        assertThat(text(two, twice)).contains("more than once 192.0.2.1");
         Message chaos = response(Rcode.NOERROR, "a.example. A 192.0.2.1");
         chaos.addRecord(new ARecord(two.name(), DClass.CH, 30, InetAddress.getByName("192.0.2.2")), Section.ANSWER);
-        assertThat(two.difference(chaos)).contains("missing 192.0.2.2; class CH of 192.0.2.2");
+        assertThat(text(two, chaos)).contains("missing 192.0.2.2; class CH of 192.0.2.2");
         Expectation none = expected("a.example.", Type.AAAA, new ExpectedOutcome.NoData());
-        assertThat(none.difference(response(Rcode.NOERROR))).isEmpty();
-        assertThat(none.difference(response(Rcode.NXDOMAIN))).contains("expected no record (NODATA), got NXDOMAIN");
-        assertThat(none.difference(response(Rcode.NOERROR, "a.example. AAAA 2001:db8:0:0:0:0:0:1")))
+        assertThat(text(none, response(Rcode.NOERROR))).isEmpty();
+        assertThat(text(none, response(Rcode.NXDOMAIN))).contains("expected no record (NODATA), got NXDOMAIN");
+        assertThat(text(none, response(Rcode.NOERROR, "a.example. AAAA 2001:db8:0:0:0:0:0:1")))
                 .contains("expected no record (NODATA), got 2001:db8::1");
         Expectation gone = expected("a.example.", Type.A, new ExpectedOutcome.NoSuchName());
-        assertThat(gone.difference(response(Rcode.NXDOMAIN))).isEmpty();
-        assertThat(gone.difference(response(Rcode.NOERROR))).contains("expected NXDOMAIN, got no record");
+        assertThat(text(gone, response(Rcode.NXDOMAIN))).isEmpty();
+        assertThat(text(gone, response(Rcode.NOERROR))).contains("expected NXDOMAIN, got no record");
+    }
+
+    @Test
+    void aDifferenceHasTheRecordsThatItsTextOnlyCounts() throws Exception {
+        String[] data = IntStream.range(0, 9).mapToObj(i -> "192.0.2." + i).toArray(String[]::new);
+        AnswerDifference one = expected("a.example.", Type.A, records(data))
+                .difference(response(Rcode.NOERROR, "a.example. A 192.0.2.8", "a.example. A 192.0.2.9"))
+                .orElseThrow();
+        assertThat(one.rcode()).hasValue(Rcode.NOERROR);
+        assertThat(one.missing()).containsExactly(Arrays.copyOf(data, 8));
+        assertThat(one.data()).containsExactly("192.0.2.8", "192.0.2.9");
+        assertThat(one.text(text -> text + "!"))
+                .isEqualTo("missing 192.0.2.0!, 192.0.2.1!, 192.0.2.2!, 192.0.2.3!, 192.0.2.4! and 3 more;"
+                        + " not expected 192.0.2.9");
+        AnswerDifference none = expected("a.example.", Type.A, new ExpectedOutcome.NoData())
+                .difference(response(Rcode.NXDOMAIN))
+                .orElseThrow();
+        assertThat(none.missing()).isEmpty();
+        assertThat(none.text(text -> text + "!")).isEqualTo("expected no record (NODATA)!, got NXDOMAIN");
     }
 
     @Test

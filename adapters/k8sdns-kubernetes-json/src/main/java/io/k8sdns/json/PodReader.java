@@ -2,6 +2,7 @@ package io.k8sdns.json;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Pod;
@@ -43,7 +44,7 @@ final class PodReader {
         subdomain(spec).ifPresent(builder::subdomain);
         FieldValues.nodeName(spec).ifPresent(builder::nodeName);
         dnsPolicy(spec).ifPresent(word -> builder.dnsPolicy(word));
-        builder.dnsSearches(dnsSearches(spec));
+        dnsConfig(spec).ifPresent(builder::dnsConfig);
         os(spec).ifPresent(builder::os);
         Pod pod = builder.ports(containerPorts(spec)).build();
         sink.add(object, pod.ref(), pod, addresses.isEmpty() && !given.isEmpty());
@@ -76,12 +77,23 @@ final class PodReader {
         return spec.get("dnsPolicy").text().filter(word -> !word.isEmpty());
     }
 
-    private static List<String> dnsSearches(Field spec) {
-        List<String> searches = new ArrayList<>();
-        for (Field domain : spec.get("dnsConfig").get("searches").items()) {
-            domain.text().ifPresent(searches::add);
+    private static Optional<DnsConfig> dnsConfig(Field spec) {
+        Field config = spec.get("dnsConfig");
+        if (config.mapping().isEmpty()) {
+            return Optional.empty();
         }
-        return searches;
+        List<DnsConfig.Option> options = new ArrayList<>();
+        for (Field option : config.get("options").items()) {
+            options.add(new DnsConfig.Option(
+                    option.get("name").text().orElse(""), option.get("value").text()));
+        }
+        return Optional.of(new DnsConfig(texts(config.get("nameservers")), texts(config.get("searches")), options));
+    }
+
+    private static List<String> texts(Field list) {
+        List<String> texts = new ArrayList<>();
+        list.items().forEach(entry -> entry.text().ifPresent(texts::add));
+        return texts;
     }
 
     /**
@@ -146,12 +158,12 @@ final class PodReader {
                         template.get("metadata").get("labels").members()))
                 .hostNetwork(spec.get("hostNetwork").truth().orElse(false))
                 .nodeSelector(FieldValues.labels(spec.get("nodeSelector").members()))
-                .dnsSearches(dnsSearches(spec))
                 .ports(containerPorts(spec));
         FieldValues.hostname(spec.get("hostname")).ifPresent(pods::hostname);
         subdomain(spec).ifPresent(pods::subdomain);
         FieldValues.nodeName(spec).ifPresent(pods::nodeName);
         dnsPolicy(spec).ifPresent(word -> pods.dnsPolicy(word));
+        dnsConfig(spec).ifPresent(pods::dnsConfig);
         os(spec).ifPresent(pods::os);
         return Optional.of(pods.build());
     }

@@ -40,7 +40,7 @@ final class NoteGroup {
             Map.entry(CHART, "charts are not rendered here"),
             Map.entry(UNAPPLIED, "kustomizations have fields that are not applied"),
             Map.entry("kustomization-resource", "entries of kustomizations are not read"),
-            Map.entry("kustomization-repeated", "entries of kustomizations are refused by kustomize"),
+            Map.entry("kustomization-repeated", "entries of kustomizations may be refused by kustomize"),
             Map.entry(
                     Inventory.GIVEN_TWICE,
                     "objects are given several times with different content, of which one is used (to keep them apart, read one"

@@ -335,7 +335,7 @@ class KustomizationTest {
     }
 
     @Test
-    void entriesThatGiveObjectsAgainAreReportedBecauseKustomizeRefusesThem() throws IOException {
+    void entriesThatGiveObjectsAgainAreReportedBecauseKustomizeMayRefuseThem() throws IOException {
         file("base/kustomization.yaml", "resources: [web.yaml]");
         file("base/web.yaml", service("web"));
         file("one/kustomization.yaml", "{namePrefix: one-, resources: [../base]}");
@@ -353,7 +353,7 @@ class KustomizationTest {
         file("app/db.yaml", service("db"));
 
         ManifestResult result = read("app");
-        String refused = " is refused by kustomize (may not add resource with an already registered id): ";
+        String refused = " may be refused by kustomize (may not add resource with an already registered id): ";
         assertThat(problems(result, "kustomization-repeated"))
                 .containsExactly(
                         "app/kustomization.yaml:5: \"../base/\"" + refused

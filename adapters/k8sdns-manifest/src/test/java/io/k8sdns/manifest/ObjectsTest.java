@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -137,7 +138,10 @@ class ObjectsTest {
                   subdomain: web
                   nodeName: worker-1
                   dnsPolicy: None
-                  dnsConfig: {nameservers: [192.0.2.53], searches: [example.com, corp.test]}
+                  dnsConfig:
+                    nameservers: [192.0.2.53]
+                    searches: [example.com, corp.test]
+                    options: [{name: ndots, value: "2"}, {name: edns0}]
                   os: {name: linux}
                   containers:
                   - {name: a, ports: [{name: http, containerPort: 8080}, {containerPort: 9}]}
@@ -164,7 +168,11 @@ class ObjectsTest {
         assertThat(pod.subdomain()).contains("web");
         assertThat(pod.nodeName()).contains("worker-1");
         assertThat(pod.dnsPolicy()).contains("None");
-        assertThat(pod.dnsSearches()).containsExactly("example.com", "corp.test");
+        assertThat(pod.dnsConfig())
+                .contains(new DnsConfig(
+                        List.of("192.0.2.53"),
+                        List.of("example.com", "corp.test"),
+                        List.of(DnsConfig.Option.of("ndots", "2"), DnsConfig.Option.of("edns0"))));
         assertThat(pod.os()).contains("linux");
         assertThat(pod.ips()).containsExactly(IpAddress.parse("10.1.0.1"), IpAddress.parse("2001:db8::1"));
         assertThat(pod.ports())
@@ -219,13 +227,14 @@ class ObjectsTest {
                     metadata: {labels: {app: db}}
                     spec:
                       dnsPolicy: Default
-                      dnsConfig: {searches: [example.com]}
+                      dnsConfig: {searches: [example.com], options: [{name: ndots, value: "1"}]}
                       nodeSelector: {kubernetes.io/os: windows}
                       containers: [{name: db, image: sql}]
                 """).only(Pod.class);
 
         assertThat(pod.dnsPolicy()).contains("Default");
-        assertThat(pod.dnsSearches()).containsExactly("example.com");
+        assertThat(pod.dnsConfig())
+                .contains(new DnsConfig(List.of(), List.of("example.com"), List.of(DnsConfig.Option.of("ndots", "1"))));
         assertThat(pod.os()).contains("windows");
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.k8sdns.resolvconf.DnsConfig;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.resolvconf.InvalidPodException;
 import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import io.k8sdns.resolvconf.KubeletDns;

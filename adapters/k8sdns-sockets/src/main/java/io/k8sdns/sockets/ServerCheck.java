@@ -1,8 +1,10 @@
 package io.k8sdns.sockets;
 
 import io.k8sdns.arguments.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.sockets.parallel.ParallelQuestions;
+import io.k8sdns.verify.AnswerDifference;
 import io.k8sdns.verify.Expectation;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -137,19 +139,27 @@ public final class ServerCheck {
     /**
      * The difference between one answer and its expectation.
      *
-     * @param expectation the question and what it should return
+     * @param answer what differs
      * @param transports the transports over which this was found; both if the answers over UDP and TCP were equal
-     * @param text what differs, for example {@code missing 10.96.0.11; not expected 10.96.0.10}
      */
-    public record Difference(Expectation expectation, Set<Transport> transports, String text) {
+    public record Difference(AnswerDifference answer, Set<Transport> transports) {
         /** Checks the components and copies the set. */
         public Difference {
-            Objects.requireNonNull(expectation, "expectation");
-            Objects.requireNonNull(text, "text");
+            Objects.requireNonNull(answer, "answer");
             if (Copies.set("transports", transports).isEmpty()) {
                 throw new IllegalArgumentException("transports is empty: pass at least one");
             }
             transports = Collections.unmodifiableSet(EnumSet.copyOf(transports));
+        }
+
+        /** Returns the question and what it should return. */
+        public Expectation expectation() {
+            return answer.expectation();
+        }
+
+        /** Returns what differs, for example {@code missing 10.96.0.11; not expected 10.96.0.10}. */
+        public String text() {
+            return answer.toString();
         }
 
         /**
@@ -158,10 +168,16 @@ public final class ServerCheck {
          */
         @Override
         public String toString() {
+            return line(text());
+        }
+
+        /** Returns the same line with another text of the difference. */
+        @Internal
+        public String line(String text) {
             String over = transports.size() > 1
                     ? ""
                     : " over " + transports.iterator().next();
-            return expectation + over + ": " + text;
+            return expectation() + over + ": " + text;
         }
     }
 
@@ -215,19 +231,19 @@ public final class ServerCheck {
 
         @Override
         public List<Difference> ask(Expectation expectation) throws IOException {
-            Optional<String> udp = ask(expectation, Transport.UDP);
-            Optional<String> tcp = ask(expectation, Transport.TCP);
+            Optional<AnswerDifference> udp = ask(expectation, Transport.UDP);
+            Optional<AnswerDifference> tcp = ask(expectation, Transport.TCP);
             List<Difference> found = new ArrayList<>();
             if (udp.equals(tcp)) {
-                udp.ifPresent(text -> found.add(new Difference(expectation, EnumSet.allOf(Transport.class), text)));
+                udp.ifPresent(one -> found.add(new Difference(one, EnumSet.allOf(Transport.class))));
             } else {
-                udp.ifPresent(text -> found.add(new Difference(expectation, Set.of(Transport.UDP), text)));
-                tcp.ifPresent(text -> found.add(new Difference(expectation, Set.of(Transport.TCP), text)));
+                udp.ifPresent(one -> found.add(new Difference(one, Set.of(Transport.UDP))));
+                tcp.ifPresent(one -> found.add(new Difference(one, Set.of(Transport.TCP))));
             }
             return found;
         }
 
-        private Optional<String> ask(Expectation expectation, Transport transport) throws IOException {
+        private Optional<AnswerDifference> ask(Expectation expectation, Transport transport) throws IOException {
             // A response that has already arrived is read without waiting, so that the interrupt would not be noticed.
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException("interrupted while checking " + AddressText.of(server));
@@ -237,25 +253,27 @@ public final class ServerCheck {
             try {
                 response = client.exchange(query, server, transport, timeout);
             } catch (IOException failed) {
-                return unanswered(transport, failed);
+                return unanswered(expectation, transport, failed);
             }
             counters.answered(transport);
             Message message;
             try {
                 message = new Message(response);
             } catch (WireParseException malformed) {
-                return Optional.of("malformed answer: " + malformed.getMessage());
+                return Optional.of(
+                        AnswerDifference.ofNoAnswer(expectation, "malformed answer: " + malformed.getMessage()));
             }
             return transport == Transport.UDP && message.getHeader().getFlag(Flags.TC)
                     ? ask(expectation, Transport.TCP)
                     : expectation.difference(message);
         }
 
-        private Optional<String> unanswered(Transport transport, IOException failed) throws IOException {
+        private Optional<AnswerDifference> unanswered(Expectation expectation, Transport transport, IOException failed)
+                throws IOException {
             if (Thread.currentThread().isInterrupted() || counters.isLast(transport)) {
                 throw failed;
             }
-            return Optional.of("no answer: " + failed.getMessage());
+            return Optional.of(AnswerDifference.ofNoAnswer(expectation, "no answer: " + failed.getMessage()));
         }
 
         @Override

@@ -14,6 +14,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.ServerCheck.Difference;
+import io.k8sdns.verify.AnswerDifference;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;
 import io.k8sdns.verify.ExpectedOutcome;
@@ -229,7 +230,7 @@ class ServerCheckTest {
         assertThatThrownBy(() -> check.withTimeout(Duration.ZERO)).hasMessage("timeout: not positive: PT0S");
         assertThatThrownBy(() -> check.withConcurrency(0)).hasMessage("concurrency: not in 1 to 1024: 0");
         assertThatThrownBy(() -> check.withConcurrency(1025)).hasMessage("concurrency: not in 1 to 1024: 1025");
-        assertThatThrownBy(() -> new Difference(wrong(1).get(0), Set.of(), "a"))
+        assertThatThrownBy(() -> new Difference(AnswerDifference.ofNoAnswer(wrong(1).get(0), "a"), Set.of()))
                 .hasMessage("transports is empty: pass at least one");
     }
 }

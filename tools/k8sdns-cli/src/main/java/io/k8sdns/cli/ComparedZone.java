@@ -1,7 +1,21 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.NameSchema;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneRevision;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.xbill.DNS.Name;
 
 /**
  * One of the two zones that {@code diff} compares.
@@ -9,14 +23,50 @@ import java.util.List;
  * @param sets the record sets
  * @param invented the records with invented addresses, which only manifests and zone files of manifests have
  * @param manifests the manifests, to be read for host names; empty if the records come from elsewhere
+ * @param canBeOfPod whether the first label of an endpoint's name can be the name of its Pod
  */
-record ComparedZone(List<RecordSet> sets, InventedRecords invented, List<String> manifests) {
+record ComparedZone(
+        List<RecordSet> sets, InventedRecords invented, List<String> manifests, Predicate<Name> canBeOfPod) {
     ComparedZone {
         sets = List.copyOf(sets);
         manifests = List.copyOf(manifests);
     }
 
-    static ComparedZone of(List<RecordSet> sets) {
-        return new ComparedZone(sets, InventedRecords.NONE, List.of());
+    /** Returns the zone of some objects. */
+    static ComparedZone of(
+            ClusterSnapshot snapshot,
+            InventedRecords invented,
+            List<String> manifests,
+            RecordRules rules,
+            Visibility visibility) {
+        ZoneRevision revision = ClusterZone.of(snapshot, rules, visibility).current();
+        List<RecordSet> sets = revision.zones().stream()
+                .flatMap(zone -> revision.recordSets(zone).stream())
+                .toList();
+        return new ComparedZone(sets, invented, manifests, namesOfPods(snapshot, rules)::contains);
+    }
+
+    /** Returns a zone of which only the records are known, and whether its endpoints are named after Pods. */
+    static ComparedZone of(List<RecordSet> sets, InventedRecords invented, RecordRules rules) {
+        return new ComparedZone(sets, invented, List.of(), any -> rules.readsTargets());
+    }
+
+    private static Set<Name> namesOfPods(ClusterSnapshot snapshot, RecordRules rules) {
+        Set<Name> names = new HashSet<>();
+        if (rules.readsTargets()) {
+            snapshot.objects(EndpointSlice.class)
+                    .forEach(slice -> slice.serviceRef()
+                            .ifPresent(service -> slice.endpoints().stream()
+                                    .filter(endpoint -> endpoint.hostname().isEmpty())
+                                    .flatMap(endpoint -> endpoint.targetRef().stream())
+                                    .map(ObjectRef::name)
+                                    .filter(KubernetesNames::isDnsLabel)
+                                    .map(NameSchema.service(
+                                            service.name(), service.namespace().orElseThrow())::prepend)
+                                    .forEach(labels -> rules.settings().zones().stream()
+                                            .filter(labels::fitsBelow)
+                                            .forEach(zone -> names.add(DnsNames.absolute(labels, zone))))));
+        }
+        return names;
     }
 }

@@ -14,6 +14,7 @@ import io.k8sdns.schema.ClusterName.ProtocolName;
 import io.k8sdns.schema.ClusterName.ServiceName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.sockets.ServerCheck.Difference;
+import io.k8sdns.verify.AnswerDifference;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.ExpectedOutcome;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
@@ -47,9 +49,6 @@ final class CoreDnsDifferences {
                     + "'--1' and '2001-db8--'";
     static final String UNUSED_ADDRESS =
             "no Service has this address; CoreDNS asks its upstream servers, if its Corefile has 'fallthrough'";
-
-    private static final String NXDOMAIN = "got NXDOMAIN";
-    private static final String UNEXPECTED = "expected NXDOMAIN, got ";
 
     private final List<DnsLabels> zones;
 
@@ -84,7 +83,7 @@ final class CoreDnsDifferences {
     Optional<String> explanation(Difference difference) {
         Expectation expectation = difference.expectation();
         ClusterName meaning = meaning(expectation);
-        boolean isDenied = difference.text().endsWith(NXDOMAIN);
+        boolean isDenied = difference.answer().isOnly(Rcode.NXDOMAIN);
         if (meaning instanceof ProtocolName && expectation.outcome() instanceof ExpectedOutcome.NoData && isDenied) {
             return Optional.of(PROTOCOL_NAME);
         }
@@ -99,7 +98,7 @@ final class CoreDnsDifferences {
         if (meaning instanceof PodName pod && isDenied) {
             return ofPod(pod);
         }
-        return isUnusedAddress(expectation) && isOfOthers(difference.text())
+        return isUnusedAddress(expectation) && isOfOthers(difference.answer())
                 ? Optional.of(UNUSED_ADDRESS)
                 : Optional.empty();
     }
@@ -131,16 +130,11 @@ final class CoreDnsDifferences {
         return expectation.type().number() == Type.PTR && expectation.outcome() instanceof ExpectedOutcome.NoSuchName;
     }
 
-    /** Returns whether a response is that of other servers: no failure, and no name of the cluster. */
-    private boolean isOfOthers(String text) {
-        return text.startsWith(UNEXPECTED)
-                && !isFailure(text.substring(UNEXPECTED.length()))
-                && zones.stream().map(zone -> "." + zone + ".").noneMatch(text::contains);
-    }
-
-    /** Returns whether a status begins with an RCODE; that of a response with NOERROR has its data only. */
-    private static boolean isFailure(String status) {
-        return Rcode.value(status.split("[ ;]", 2)[0]) > 0;
+    /** Returns whether an answer is that of other servers: no failure, and no name of the cluster. */
+    private boolean isOfOthers(AnswerDifference answer) {
+        return answer.has(Rcode.NOERROR)
+                && Stream.concat(answer.data().stream(), answer.others().stream())
+                        .noneMatch(text -> zones.stream().anyMatch(zone -> text.endsWith("." + zone + ".")));
     }
 
     /** Returns the meaning of a name in its zone; for a name outside all forward zones that of an unknown name. */

@@ -19,8 +19,6 @@ import io.k8sdns.resolver.Question;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.verify.ChangedName;
 import io.k8sdns.verify.ZoneDiff;
-import io.k8sdns.zone.ClusterZone;
-import io.k8sdns.zone.ZoneRevision;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -161,10 +159,10 @@ final class DiffCommand implements Callable<Integer> {
         ComparedZone after;
         if (a.isServer()) {
             after = zone(b, sideB, rules, visibility);
-            before = answers(a.text(), after);
+            before = answers(a.text(), after, rules);
         } else {
             before = zone(a, sideA, rules, visibility);
-            after = b.isServer() ? answers(b.text(), before) : zone(b, sideB, rules, visibility);
+            after = b.isServer() ? answers(b.text(), before, rules) : zone(b, sideB, rules, visibility);
         }
         Set<Name> invented = new TreeSet<>();
         List<RecordSet> old = compared(before, after, rules, invented);
@@ -260,12 +258,12 @@ final class DiffCommand implements Callable<Integer> {
         if (source.isLive()) {
             String context = text.equals(LIVE) ? null : text.substring(LIVE.length() + 1);
             ClusterSnapshot snapshot = LiveCluster.snapshot(live.ofContext(context), options, rules.settings());
-            return ComparedZone.of(sets(snapshot, rules, visibility));
+            return ComparedZone.of(snapshot, InventedRecords.NONE, List.of(), rules, visibility);
         }
         if (source.isZoneFile()) {
             String file = text.startsWith(ZONE_FILE) ? text.substring(ZONE_FILE.length()) : text;
             try {
-                return ZoneFile.read(file);
+                return ZoneFile.read(file, rules);
             } catch (IllegalArgumentException invalid) {
                 throw options.usage(String.valueOf(invalid.getMessage()));
             }
@@ -276,18 +274,11 @@ final class DiffCommand implements Callable<Integer> {
             options.keepStandardInput();
         }
         ManifestResult read = options.manifests(source.texts(), side, rules);
-        return new ComparedZone(sets(read.snapshot(), rules, visibility), InventedRecords.of(read), source.texts());
-    }
-
-    private static List<RecordSet> sets(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility) {
-        ZoneRevision revision = ClusterZone.of(snapshot, rules, visibility).current();
-        return revision.zones().stream()
-                .flatMap(zone -> revision.recordSets(zone).stream())
-                .toList();
+        return ComparedZone.of(read.snapshot(), InventedRecords.of(read), source.texts(), rules, visibility);
     }
 
     /** Asks a server for the names of the other side, and the types that they have there. */
-    private ComparedZone answers(String source, ComparedZone other) throws IOException {
+    private ComparedZone answers(String source, ComparedZone other, RecordRules rules) throws IOException {
         String text = source.substring(1);
         InetSocketAddress server;
         try {
@@ -307,7 +298,9 @@ final class DiffCommand implements Callable<Integer> {
             }
         }
         return Progress.during(
-                "asking " + text, command.commandLine().getErr(), () -> ComparedZone.of(ask(server, questions)));
+                "asking " + text,
+                command.commandLine().getErr(),
+                () -> ComparedZone.of(ask(server, questions), InventedRecords.NONE, rules));
     }
 
     /** Asks the questions. Names that the server answers with an error are collected, to be excluded on both sides. */

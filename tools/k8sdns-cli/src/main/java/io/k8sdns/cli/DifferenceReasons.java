@@ -13,18 +13,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** Explains what {@code verify} expects: which objects make the records, or why there are none. Used by one thread. */
 final class DifferenceReasons {
     /** The number of questions that are explained: a server that answers nothing right must not make verify slow. */
     static final int MAX_QUESTIONS = 1_000;
-
-    /** The missing records that the text of a difference lists, without the number of those that it does not list. */
-    private static final Pattern MISSING = Pattern.compile("missing (.*?)(?: and \\d+ more)?(?:; .*|$)");
 
     private final ZoneSettings settings;
     private final Supplier<Explainer> created;
@@ -68,19 +64,15 @@ final class DifferenceReasons {
         return Optional.of(explainer.get().explain(question.name(), question.type()));
     }
 
-    /** Returns the explanation of the missing records alone if the difference lists them and the server has others. */
+    /** Returns the explanation of the missing records alone if the server has others. */
     private static Explanation ofMissing(Difference difference, Explanation all) {
-        Matcher missing = MISSING.matcher(difference.text());
-        if (!missing.lookingAt()) {
-            return all;
-        }
-        List<String> listed = List.of(missing.group(1).split(", "));
+        Set<String> missing = difference.answer().missing();
         List<String> data = all.answer().answer().stream()
                 .flatMap(set -> set.records().stream())
                 .map(Expectation::data)
                 .toList();
         List<Source> sources = IntStream.range(0, all.sources().size())
-                .filter(i -> listed.contains(data.get(i)))
+                .filter(i -> missing.contains(data.get(i)))
                 .mapToObj(all.sources()::get)
                 .toList();
         return sources.isEmpty()

@@ -20,12 +20,12 @@ import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodTemplate;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.records.RecordType;
-import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,7 @@ final class ExplainCommand implements Callable<Integer> {
     private String from;
 
     private InventedRecords invented = InventedRecords.NONE;
+    private PodNameServers nameServers;
     private ObjectPositions positions;
 
     /** The Pod of {@code --from} and its workload. */
@@ -151,6 +153,8 @@ final class ExplainCommand implements Callable<Integer> {
         ClusterSnapshot snapshot =
                 read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
+        nameServers = PodNameServers.of(
+                snapshot, read.map(ManifestResult::inventedAddresses).orElse(Set.of()));
         positions = read.map(result -> ObjectPositions.of(result, options::again))
                 .orElseGet(() -> ObjectPositions.none(snapshot));
         Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
@@ -172,16 +176,14 @@ final class ExplainCommand implements Callable<Integer> {
             options.noteAssumedReadiness(read.get(), sources::contains);
         }
         PrintWriter out = command.commandLine().getOut();
-        List<Explanation> steps =
-                walk.steps().stream().map(LookupWalk.Step::explanation).toList();
         if (output.isObjects()) {
-            output.print(object(explained, steps), out);
+            output.print(object(walk), out);
         } else if (output.format() == Format.NAME) {
             objects(explained).map(ObjectRef::toString).distinct().forEach(out::println);
         } else if (output.format() == Format.SVG) {
             new WalkDrawing(walk, invented).print(out);
         } else {
-            lines(explained, steps).forEach(out::println);
+            lines(walk).forEach(out::println);
         }
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
     }
@@ -239,16 +241,16 @@ final class ExplainCommand implements Callable<Integer> {
         }
         NearestStep nearestStep = new NearestStep(snapshot, rules.settings().zones());
         List<Explanation> explanations;
-        if (hasConfigurationOfNode(pod)) {
+        if (nameServers.areOthers(pod)) {
             explanations = new ArrayList<>();
-            names(plan).forEach(one -> explanations.add(answeredElsewhere(one, asked)));
+            names(plan).forEach(one -> explanations.add(ofOtherServer(one, asked)));
             Pod changed = pod.toBuilder()
                     .dnsPolicy(pod.hostNetwork() ? DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET : DnsPolicy.CLUSTER_FIRST)
                     .build();
             List<Explanation> after = explanations(explainer, plan(changed, asked, rules), asked);
             LookupWalk.Step nearest = LookupWalk.of(name, place, after, Optional.empty(), nearestStep)
                     .mostUseful();
-            explanations.set(0, withConfigurationOfNode(explanations.get(0), pod, changed, nearest));
+            explanations.set(0, withOtherNameServers(explanations.get(0), pod, changed, nearest));
         } else {
             explanations = explanations(explainer, plan, asked);
         }
@@ -268,8 +270,8 @@ final class ExplainCommand implements Callable<Integer> {
         return names;
     }
 
-    /** Returns the explanation of a name that the servers of the node are asked for: the cluster's server answers no query. */
-    private static Explanation answeredElsewhere(Name one, RecordType asked) {
+    /** Returns the explanation of a name that other name servers are asked for: the cluster's server answers no query. */
+    private static Explanation ofOtherServer(Name one, RecordType asked) {
         return new Explanation(one, asked, Answer.failure(Rcode.REFUSED), List.of(), List.of(), List.of());
     }
 
@@ -288,33 +290,25 @@ final class ExplainCommand implements Callable<Integer> {
         return explanations.get(explanations.size() - 1).resolves();
     }
 
-    /** Returns whether a Pod has the resolv.conf of its node, and not the cluster's server and search list. */
-    private static boolean hasConfigurationOfNode(Pod pod) {
-        String policy = pod.dnsPolicy().orElse(DnsPolicy.CLUSTER_FIRST.word());
-        return policy.equals(DnsPolicy.DEFAULT.word())
-                || pod.hostNetwork() && policy.equals(DnsPolicy.CLUSTER_FIRST.word());
-    }
-
     /**
-     * Returns the explanation of a name that is sent to the servers of the node: the Pod's DNS policy is the first cause, and another
-     * policy is suggested; together with what else helps, if a name of the cluster does not resolve with it, either.
+     * Returns the explanation of a name that is sent to other name servers than those of the cluster: the Pod's DNS policy is the first
+     * cause, and another policy is suggested; together with what else helps, if a name of the cluster does not resolve with it, either.
      *
      * @param nearest the step of the lookup to explain after the change
      */
-    private static Explanation withConfigurationOfNode(
-            Explanation explained, Pod pod, Pod changed, LookupWalk.Step nearest) {
-        Optional<ObjectRef> workload = pod.workload();
-        ObjectRef object = workload.orElse(pod.ref());
-        String template = workload.isPresent() ? "spec.template." : "";
-        String field = template + "spec.dnsPolicy";
+    private Explanation withOtherNameServers(Explanation explained, Pod pod, Pod changed, LookupWalk.Step nearest) {
+        ObjectRef object = pod.workload().orElse(pod.ref());
+        UnaryOperator<String> path = of ->
+                pod.workload().map(workload -> PodTemplate.path(workload, of)).orElse(of);
+        String field = path.apply("spec.dnsPolicy");
         String policy = changed.dnsPolicy().orElseThrow();
-        Cause cause = new Cause(
-                Optional.of(object),
-                field,
-                pod.dnsPolicy().orElse("missing, which is ClusterFirst")
-                        + (pod.hostNetwork() ? ", and " + template + "spec.hostNetwork is true" : "")
-                        + ", so that the Pod has the resolv.conf of its node, and asks the node's name servers");
+        Cause cause = new Cause(Optional.of(object), field, nameServers.reason(pod, path));
         Explanation after = nearest.explanation();
+        if (nearest.isOutside() && after.suggestions().isEmpty()) {
+            // No name of the cluster: its server would not answer it, either.
+            return new Explanation(
+                    explained.name(), explained.type(), explained.answer(), List.of(), after.causes(), List.of());
+        }
         String text = "give " + object + " " + field + " " + policy;
         ClusterChange change = new ClusterChange.Put(changed);
         List<Cause> causes = new ArrayList<>(List.of(cause));
@@ -322,7 +316,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (after.resolves()) {
             suggestions.add(
                     new Suggestion(text, after.name(), after.type(), Optional.of(object), field, List.of(change)));
-        } else if (!nearest.isOutside()) {
+        } else {
             causes.addAll(after.causes());
             after.suggestions().stream()
                     .filter(other ->
@@ -389,9 +383,7 @@ final class ExplainCommand implements Callable<Integer> {
         PodDnsSpec.Builder spec =
                 PodDnsSpec.builder(pod.name()).namespace(pod.namespace()).hostNetwork(pod.hostNetwork());
         pod.dnsPolicy().ifPresent(word -> spec.dnsPolicy(word));
-        if (!pod.dnsSearches().isEmpty()) {
-            spec.dnsConfig(new DnsConfig(List.of(), pod.dnsSearches(), List.of()));
-        }
+        pod.dnsConfig().ifPresent(spec::dnsConfig);
         NodeDns node = NodeDns.builder()
                 .clusterDns(CLUSTER_DNS)
                 .clusterDomain(rules.settings().zones().get(0).toString())
@@ -406,17 +398,15 @@ final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    private List<String> lines(Explanation explained, List<Explanation> steps) {
+    private List<String> lines(LookupWalk walk) {
+        Explanation explained = walk.mostUseful().explanation();
         List<String> lines = new ArrayList<>();
         if (from != null) {
             lines.add(name + " from " + from + " is looked up as:");
-            steps.forEach(
-                    step -> lines.add("  " + step.name() + ": " + step.answer().status()));
+            walk.steps().forEach(step -> lines.add("  " + step.explanation().name() + ": " + step.statusText()));
         }
-        lines.add(explained.name() + " " + explained.type()
-                + (explained.resolves()
-                        ? " resolves"
-                        : " does not resolve: " + explained.answer().status()));
+        lines.add(explained.name() + " " + explained.type() + " "
+                + (explained.resolves() ? "resolves" : walk.mostUseful().failure()));
         for (Source source : explained.sources()) {
             lines.add("  " + invented.line(source.record(), " "));
             lines.add("    from " + ExplanationText.object(source) + ObjectPositions.text(positions.of(source))
@@ -437,22 +427,23 @@ final class ExplainCommand implements Callable<Integer> {
                 .suggestions()
                 .forEach(suggestion ->
                         lines.add("  try: " + suggestion.text() + ObjectPositions.text(positions.of(suggestion))
-                                + (mark(suggestion).isEmpty() ? "" : " ; " + mark(suggestion))));
+                                + (invented.mark(suggestion).isEmpty() ? "" : " ; " + invented.mark(suggestion))));
         return lines;
     }
 
-    private OutputObject object(Explanation explained, List<Explanation> steps) {
+    private OutputObject object(LookupWalk walk) {
+        Explanation explained = walk.mostUseful().explanation();
         return new OutputObject()
                 .put("name", explained.name().toString())
                 .put("type", explained.type().toString())
-                .put("status", explained.answer().status().toString())
+                .put("status", walk.mostUseful().status())
                 .put("resolves", explained.resolves())
                 .put(
                         "steps",
-                        steps.stream()
+                        walk.steps().stream()
                                 .map(step -> new OutputObject()
-                                        .put("name", step.name().toString())
-                                        .put("status", step.answer().status().toString()))
+                                        .put("name", step.explanation().name().toString())
+                                        .put("status", step.status()))
                                 .toList())
                 .put(
                         "records",
@@ -490,12 +481,7 @@ final class ExplainCommand implements Callable<Integer> {
                         suggestion.changes().stream()
                                 .map(change -> edited(change).toString())
                                 .toList());
-        return mark(suggestion).isEmpty() ? object : object.put("invented", true);
-    }
-
-    /** Returns what is invented in the name of a suggestion; empty if nothing is. */
-    private String mark(Suggestion suggestion) {
-        return invented.mark(suggestion.name(), suggestion.type() + " .");
+        return invented.mark(suggestion).isEmpty() ? object : object.put("invented", true);
     }
 
     /** Returns the object that a change edits; for a Pod that was made from a template, its workload. */

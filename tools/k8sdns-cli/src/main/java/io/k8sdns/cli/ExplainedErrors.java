@@ -314,7 +314,8 @@ final class ExplainedErrors implements AutoCloseable {
         explainer = null;
         Explainer current = Explainer.of(ClusterSnapshot.of(visible(all)), settings, Visibility.ALL)
                 .withoutChanges();
-        explainer = withPods ? current : current.withoutPods();
+        // A published Service may select Pods that the filter of labels hides.
+        explainer = withPods && visibility.labels().equals(Visibility.ALL.labels()) ? current : current.withoutPods();
         return explainer;
     }
 

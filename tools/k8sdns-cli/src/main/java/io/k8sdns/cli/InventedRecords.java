@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
@@ -99,6 +100,11 @@ final class InventedRecords {
             return hasPod ? BOTH : ADDRESS;
         }
         return hasPod ? POD : "";
+    }
+
+    /** Returns what is invented in the name of a suggestion; empty if nothing is. */
+    String mark(Suggestion suggestion) {
+        return mark(suggestion.name(), suggestion.type() + " .");
     }
 
     /**

@@ -81,8 +81,7 @@ final class JunitReport {
             for (Difference difference : differences) {
                 if (explanation.apply(difference).isEmpty()) {
                     xml.writeStartElement("failure");
-                    xml.writeAttribute(
-                            "message", text(invented.marked(difference).toString()));
+                    xml.writeAttribute("message", text(invented.line(difference)));
                     xml.writeCharacters(text(reason.apply(difference)
                             .map(because -> "because: " + because)
                             .orElse("")));

@@ -49,8 +49,8 @@ import picocli.CommandLine.ParameterException;
  * its classes are loaded, and required, only for live clusters.
  */
 final class LiveCluster {
-    private static final String KUBE_SYSTEM = "kube-system";
-    private static final String KUBE_DNS = "kube-dns";
+    static final String KUBE_SYSTEM = "kube-system";
+    static final String KUBE_DNS = "kube-dns";
     private static final int DNS_PORT = 53;
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 

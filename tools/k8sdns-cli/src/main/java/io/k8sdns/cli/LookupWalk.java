@@ -22,6 +22,11 @@ import java.util.Optional;
  * @param mostUseful the step to explain: the one that resolves, otherwise the nearest one
  */
 record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mostUseful) {
+    /** The status of a name that another server is asked for, as a word. */
+    private static final String OTHER_SERVER = "OTHER_SERVER";
+
+    private static final String OTHER_SERVER_TEXT = "another server is asked";
+
     private static final IpAddress ANY_IPV4 = IpAddress.parse("192.0.2.1");
     private static final IpAddress ANY_IPV6 = IpAddress.parse("2001:db8::1");
 
@@ -32,12 +37,24 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
      * @param queries its queries in the model of the Pod's resolver; empty if there is no model
      */
     record Step(Explanation explanation, List<PlannedQuery> queries) {
-        /**
-         * Returns whether another server answers the name: it is in no zone of the cluster, or the Pod asks the servers of its
-         * node.
-         */
+        /** Returns whether another server answers the name: it is in no zone of the cluster, or the Pod asks other name servers. */
         boolean isOutside() {
             return explanation.answer().status() == AnswerStatus.REFUSED;
+        }
+
+        /** Returns the status of the answer as a word; that of another server is unknown. */
+        String status() {
+            return isOutside() ? OTHER_SERVER : explanation.answer().status().toString();
+        }
+
+        /** Returns the status for a person. */
+        String statusText() {
+            return isOutside() ? OTHER_SERVER_TEXT : status();
+        }
+
+        /** Returns in words that the name does not resolve. */
+        String failure() {
+            return "does not resolve" + (isOutside() ? " in the cluster: " : ": ") + statusText();
         }
     }
 

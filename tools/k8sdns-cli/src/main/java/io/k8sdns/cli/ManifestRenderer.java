@@ -35,6 +35,9 @@ final class ManifestRenderer {
     private static final int MAX_MESSAGE = 2000;
     private static final String CHART = "Chart.yaml";
 
+    /** How often processes are listed and ended: one that starts others without end must not keep the command waiting. */
+    private static final int MAX_PASSES = 100;
+
     /** The variable by which the processes that a program starts are found. */
     private static final String MARK = "K8SDNS_RENDER";
 
@@ -166,15 +169,29 @@ final class ManifestRenderer {
             }
             return new Rendered(words, manifests);
         } catch (TimeoutException late) {
-            throw new IOException("--render: " + words + " did not end within " + timeout.toSeconds() + " s", late);
+            String problem = process.isAlive()
+                    ? "did not end within "
+                    : "ended with exit code " + process.exitValue()
+                            + ", but left a process behind that kept its output open for ";
+            throw new IOException("--render: " + words + " " + problem + timeout.toSeconds() + " s", late);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("--render: interrupted while " + words + " ran", interrupted);
         } finally {
+            end(process, mark);
+        }
+    }
+
+    /** Ends a process and those that it has started, until no more are found: a process can start another one before it ends. */
+    private static void end(Process process, String mark) {
+        for (int pass = 0; pass < MAX_PASSES; pass++) {
             // Listed first: a process whose parent has ended is no descendant any more.
             List<ProcessHandle> started =
                     Stream.concat(process.descendants(), marked(mark)).toList();
             process.destroyForcibly();
+            if (started.isEmpty()) {
+                return;
+            }
             started.forEach(ProcessHandle::destroyForcibly);
         }
     }

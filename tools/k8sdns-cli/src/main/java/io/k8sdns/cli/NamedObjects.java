@@ -128,14 +128,10 @@ final class NamedObjects {
         }
     }
 
-    /** Adds a Pod, and the StatefulSet of its name. */
+    /** Adds a Pod, and the workload from whose template it was made. */
     private void addPod(Pod pod) {
         others.add(pod.ref());
-        int dash = pod.name().lastIndexOf('-');
-        if (dash > 0) {
-            others.add(
-                    ObjectRef.of(StatefulSet.KIND, pod.namespace(), pod.name().substring(0, dash)));
-        }
+        pod.workload().ifPresent(others::add);
     }
 
     private void addTarget(String target) {

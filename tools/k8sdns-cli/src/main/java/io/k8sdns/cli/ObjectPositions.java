@@ -7,17 +7,14 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.ManifestInput;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.manifest.Manifests;
-import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ObjectRef;
-import io.k8sdns.model.Pod;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Service;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -31,8 +28,8 @@ import java.util.regex.Pattern;
  * <p>An EndpointSlice that no manifest holds has the position of the Pod that the field names, or else of its Service.
  */
 final class ObjectPositions {
-    /** The port of a slice that completion has made: it has the number and the order of no manifest, but the name. */
-    private static final Pattern PORT = Pattern.compile("ports\\[(\\d+)]");
+    /** The field of a port or endpoint of a slice that completion has made: ports have the number and the order of no manifest. */
+    private static final Pattern ENTRY = Pattern.compile("(ports|endpoints)\\[(\\d+)].*");
 
     private final ClusterSnapshot cluster;
     private final Function<ObjectRef, Optional<Position>> positions;
@@ -104,32 +101,29 @@ final class ObjectPositions {
     }
 
     private Optional<Position> ofMadeSlice(EndpointSlice slice, String field) {
-        Optional<Position> pod = slice.endpoints().stream()
-                .map(Endpoint::targetRef)
-                .flatMap(Optional::stream)
-                .filter(one -> field.endsWith(" of " + one)
-                        || workload(one)
-                                .filter(workload -> field.endsWith(" of " + workload))
-                                .isPresent())
-                .flatMap(one -> positions.apply(one).stream())
-                .findFirst();
-        return pod.or(() -> slice.serviceRef().flatMap(service -> of(service, fieldOfService(service, slice, field))));
-    }
-
-    private Optional<ObjectRef> workload(ObjectRef target) {
-        return cluster.get(target).filter(Pod.class::isInstance).flatMap(pod -> ((Pod) pod).workload());
+        Matcher entry = ENTRY.matcher(field);
+        int index = entry.matches() ? Integer.parseInt(entry.group(2)) : -1;
+        boolean isEndpoint = index >= 0 && entry.group(1).equals("endpoints");
+        Optional<Position> pod =
+                isEndpoint ? slice.endpoints().get(index).targetRef().flatMap(positions) : Optional.empty();
+        String ofService = index < 0 || isEndpoint
+                ? ""
+                : fieldOfService(slice, slice.ports().get(index));
+        return pod.or(() -> slice.serviceRef().flatMap(service -> of(service, ofService)));
     }
 
     /** Returns the port of a Service from which a port of its slice was made; "" if there is none. */
-    private String fieldOfService(ObjectRef service, EndpointSlice slice, String field) {
-        Matcher port = PORT.matcher(field);
-        if (!port.matches() || !(cluster.get(service).orElse(null) instanceof Service owner)) {
-            return "";
-        }
-        EndpointPort made = slice.ports().get(Integer.parseInt(port.group(1)));
-        List<Boolean> matches =
-                owner.ports().stream().map(one -> one.key().equals(made.key())).toList();
-        return "spec.ports[" + matches.indexOf(true) + "]";
+    private String fieldOfService(EndpointSlice slice, EndpointPort made) {
+        return slice.serviceRef()
+                .flatMap(cluster::get)
+                .map(service -> ((Service) service)
+                        .ports().stream()
+                                .map(one -> one.key().equals(made.key()))
+                                .toList()
+                                .indexOf(true))
+                .filter(index -> index >= 0)
+                .map(index -> "spec.ports[" + index + "]")
+                .orElse("");
     }
 
     /** Returns a position in parentheses, after a space; "" if it is unknown. */

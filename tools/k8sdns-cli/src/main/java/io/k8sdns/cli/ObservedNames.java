@@ -16,7 +16,7 @@ import org.xbill.DNS.Record;
 /**
  * Finds the names that one zone makes of real addresses and Pods where the other zone has invented ones: reverse names, names such as
  * {@code 10-244-0-9.shop.pod.cluster.local}, and with {@code --endpoint-names pod} names such as {@code
- * web-7d9f8c6b5-x2bqz.web.shop.svc.cluster.local}. The other zone has names of the same objects with other addresses or Pods, so that
+ * web-7d9f8c6b5-x2bqz.web.shop.svc.cluster.local}, but no hostnames. The other zone has names of the same objects with other addresses or Pods, so that
  * they cannot be compared.
  */
 final class ObservedNames {
@@ -24,7 +24,7 @@ final class ObservedNames {
 
     /**
      * The end of a name that the API server generates (k8s.io/apiserver/pkg/storage/names): five of these characters, after a dash
-     * unless the name was too long. No name of a StatefulSet's Pod and hardly a hostname ends so.
+     * unless the name was too long. No name of a StatefulSet's Pod ends so.
      */
     private static final Pattern GENERATED =
             Pattern.compile(".*(-|.{" + (MAX_LABEL - 5) + "})[bcdfghjklmnpqrstvwxz2456789]{5}");
@@ -50,7 +50,7 @@ final class ObservedNames {
                 .forEach(set -> inventedBelow.remove(parent(set)));
         Set<Name> names = new HashSet<>();
         for (RecordSet set : zone.sets()) {
-            if (isMadeOfPod(set) && inventedBelow.contains(parent(set))) {
+            if (isMadeOfPod(set, zone) && inventedBelow.contains(parent(set))) {
                 names.add(set.owner());
             }
         }
@@ -75,12 +75,13 @@ final class ObservedNames {
     }
 
     /** Returns whether the first label of a name is its address or the generated name of a Pod. */
-    private static boolean isMadeOfPod(RecordSet set) {
+    private static boolean isMadeOfPod(RecordSet set, ComparedZone zone) {
         if (!isAddresses(set) || set.owner().labels() <= 1) {
             return false;
         }
         String label = set.owner().getLabelString(0);
-        return GENERATED.matcher(label).matches() || set.records().stream().anyMatch(record -> isLabel(label, record));
+        return GENERATED.matcher(label).matches() && zone.canBeOfPod().test(set.owner())
+                || set.records().stream().anyMatch(record -> isLabel(label, record));
     }
 
     private static boolean isLabel(String label, Record record) {

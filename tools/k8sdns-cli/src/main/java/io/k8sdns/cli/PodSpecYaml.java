@@ -1,7 +1,7 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.DnsPolicy;
-import io.k8sdns.resolvconf.DnsConfig;
 import java.util.List;
 
 /** Formats the DNS fields of a Pod's {@code spec} as YAML. */

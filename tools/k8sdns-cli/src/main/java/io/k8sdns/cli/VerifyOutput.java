@@ -50,7 +50,7 @@ final class VerifyOutput {
     /** Prints a difference as soon as it is found, if the format allows that. */
     void found(Difference difference) {
         if (output.format() == OutputOptions.Format.TEXT && isFault(difference)) {
-            out.println(invented.marked(difference));
+            out.println(invented.line(difference));
             reason.apply(difference).ifPresent(text -> out.println("  because: " + text));
         }
     }

@@ -81,7 +81,7 @@ final class WalkDrawing {
 
     private String result() {
         if (!explained.resolves()) {
-            return "does not resolve: " + explained.answer().status();
+            return walk.mostUseful().failure();
         }
         return walk.from().isEmpty()
                 ? "resolves"
@@ -96,14 +96,18 @@ final class WalkDrawing {
         }
         explained.sources().stream()
                 .limit(MAX_LINES)
-                .forEach(source -> sentences.add(source.record() + ", from " + ExplanationText.object(source) + "."));
+                .forEach(source -> sentences.add(
+                        invented.line(source.record(), " ") + ", from " + ExplanationText.object(source) + "."));
         explained.causes().forEach(cause -> sentences.add("Because: " + cause + "."));
-        explained.suggestions().forEach(suggestion -> sentences.add("Try: " + suggestion.text()));
+        for (Suggestion suggestion : explained.suggestions()) {
+            String mark = invented.mark(suggestion);
+            sentences.add("Try: " + suggestion.text() + (mark.isEmpty() ? "" : " (" + mark + ")"));
+        }
         return String.join(" ", sentences);
     }
 
     private static String status(LookupWalk.Step step) {
-        return step.explanation().answer().status().toString();
+        return step.isOutside() ? "other server" : step.status();
     }
 
     private void note(String text) {
@@ -156,7 +160,8 @@ final class WalkDrawing {
                 .limit(MAX_LINES)
                 .forEach(lines::add);
         if (step.isOutside()) {
-            lines.add("another server would answer" + (step.queries().isEmpty() ? "" : "; modelled as NXDOMAIN"));
+            lines.add(step.statusText()
+                    + (step.queries().isEmpty() ? "" : "; times are modelled as if it answered NXDOMAIN"));
         }
         return lines;
     }
@@ -206,7 +211,8 @@ final class WalkDrawing {
         }
         head("TRY (each was tried on a copy of the cluster)");
         for (Suggestion suggestion : explained.suggestions()) {
-            item("good-box", lines(suggestion.text()), "", List.of());
+            String mark = invented.mark(suggestion);
+            item("good-box", lines(suggestion.text()), "", mark.isEmpty() ? List.of() : List.of(mark));
         }
     }
 

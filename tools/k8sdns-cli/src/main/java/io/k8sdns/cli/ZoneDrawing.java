@@ -9,8 +9,11 @@ final class ZoneDrawing {
     /** The largest number of names that are drawn. */
     static final int MAX_NAMES = 500;
 
-    /** The largest number of names of one Service, or of the Pods of a namespace, that are drawn: the others have space, too. */
-    static final int MAX_NAMES_OF_ENTRY = 50;
+    /**
+     * The number of names of one Service, or of the Pods of a namespace, that are drawn at least if there are as many and space is left;
+     * more only if the others have space, too.
+     */
+    private static final int MIN_NAMES_OF_ENTRY = 50;
 
     /** The largest number of records of one name that are drawn. */
     private static final int MAX_LINES = 20;
@@ -24,6 +27,7 @@ final class ZoneDrawing {
 
     private final ZoneTree tree;
     private final SvgPage page;
+    private final int maxNamesOfEntry;
     private int drawn;
 
     ZoneDrawing(ZoneTree tree) {
@@ -38,6 +42,11 @@ final class ZoneDrawing {
                                                 + (group.kind() + " " + label(group)).strip())
                                         .collect(Collectors.joining(", ")))
                         .collect(Collectors.joining(". ")));
+        int max = MAX_NAMES;
+        while (max > MIN_NAMES_OF_ENTRY && drawableNames(max) > MAX_NAMES) {
+            max--;
+        }
+        this.maxNamesOfEntry = max;
     }
 
     /** Returns a title with the zones. */
@@ -53,7 +62,7 @@ final class ZoneDrawing {
     /** Prints the drawing. */
     void print(PrintWriter out) {
         int all = tree.nameCount();
-        int some = Math.min(MAX_NAMES, drawableNames());
+        int some = Math.min(MAX_NAMES, drawableNames(maxNamesOfEntry));
         page.down(42);
         page.text(MARGIN, INNER, "title", title(tree));
         page.down(24);
@@ -82,10 +91,10 @@ final class ZoneDrawing {
         return tree.zones().stream().flatMap(zone -> zone.groups().stream()).flatMap(group -> group.entries().stream());
     }
 
-    /** Returns the number of names that are drawn if there is no limit for all names together. */
-    private int drawableNames() {
+    /** Returns the number of names that are drawn with a limit for each entry, but none for all names together. */
+    private int drawableNames(int maxOfEntry) {
         return entries()
-                .mapToInt(entry -> Math.min(entry.owners().size(), MAX_NAMES_OF_ENTRY))
+                .mapToInt(entry -> Math.min(entry.owners().size(), maxOfEntry))
                 .sum();
     }
 
@@ -139,18 +148,16 @@ final class ZoneDrawing {
             branch = branch(x);
             page.text(x, INNER - 2 * INDENT, "", (entry.kind() + " " + entry.label()).strip());
         }
-        int shown = Math.min(entry.owners().size(), MAX_NAMES_OF_ENTRY);
+        int shown = Math.min(Math.min(entry.owners().size(), maxNamesOfEntry), MAX_NAMES - drawn);
+        drawn += shown;
         for (ZoneTree.Owner owner : entry.owners().subList(0, shown)) {
-            if (drawn < MAX_NAMES) {
-                drawn++;
-                page.down(ROW - 1);
-                if (!hasRow) {
-                    branch = branch(x);
-                }
-                owner(owner, hasRow ? x + INDENT : x, suffix);
+            page.down(ROW - 1);
+            if (!hasRow) {
+                branch = branch(x);
             }
+            owner(owner, hasRow ? x + INDENT : x, suffix);
         }
-        if (shown < entry.owners().size() && drawn < MAX_NAMES) {
+        if (shown < entry.owners().size()) {
             page.down(ROW - 1);
             page.text(
                     x + INDENT,

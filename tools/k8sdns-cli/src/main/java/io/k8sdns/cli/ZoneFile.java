@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.rules.RecordRules;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -27,11 +28,12 @@ final class ZoneFile {
      * $ORIGIN}.
      *
      * @param name a path, or {@code -} for standard input
+     * @param rules the rules by which the server of the file makes names
      * @throws IOException if it is missing or cannot be read; the message names it
      * @throws IllegalArgumentException if it is not a zone file, or has {@code $INCLUDE} or {@code $GENERATE}; the message has file and
      *     line
      */
-    static ComparedZone read(String name) throws IOException {
+    static ComparedZone read(String name, RecordRules rules) throws IOException {
         Map<Key, List<Record>> sets = new LinkedHashMap<>();
         byte[] bytes;
         try (InputStream stream = InputFile.open(name)) {
@@ -56,10 +58,8 @@ final class ZoneFile {
         }
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(new ByteArrayInputStream(bytes), StandardCharsets.US_ASCII));
-        return new ComparedZone(
-                sets.values().stream().map(ZoneFile::set).toList(),
-                InventedRecords.ofZoneFile(lines.lines()),
-                List.of());
+        return ComparedZone.of(
+                sets.values().stream().map(ZoneFile::set).toList(), InventedRecords.ofZoneFile(lines.lines()), rules);
     }
 
     private record Key(Name name, int type) {}

@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests {@code diff} with the objects of a live cluster. */
 @Timeout(300)
@@ -127,6 +129,17 @@ class DiffLiveTest extends LiveTestBase {
         Run run = diff("-o", "name", "--endpoint-names", "pod", "live", git);
 
         assertThat(run.lines()).as(run.err()).contains("web-0.web.shop.svc.cluster.local.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hostname", "pod"})
+    void aHostnameThatLooksGeneratedIsCompared(String mode) throws IOException {
+        String git = deploy();
+        api.endpoint("shop", "web", "{\"addresses\": [\"10.244.0.8\"], \"hostname\": \"edge-http2\"}");
+
+        Run run = diff("-o", "name", "--endpoint-names", mode, "live", git);
+
+        assertThat(run.lines()).as(run.err()).contains("edge-http2.web.shop.svc.cluster.local.");
     }
 
     @Test

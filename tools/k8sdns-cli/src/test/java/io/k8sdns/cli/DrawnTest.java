@@ -123,12 +123,24 @@ class DrawnTest {
         assertThat(texts(run.out()))
                 .containsSubsequence(
                         "does not resolve: NXDOMAIN",
-                        "REFUSED",
+                        "other server",
                         "cart.",
-                        "another server would answer; modelled as NXDOMAIN",
+                        "another server is asked; times are modelled as if it answered NXDOMAIN",
                         "WHY NOT: cart.lab.svc.cluster.local.",
                         "Namespace lab: no such Namespace",
                         "look up cart.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void anInventedAddressInASuggestionIsMarked(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("pod.yaml"),
+                "{apiVersion: v1, kind: Pod, metadata: {name: tool, namespace: shop}, spec: {containers: [{name: a, image: b}]}}");
+        String out = Run.of("explain", "-o", "svg", "-f", file.toString(), "tool.shop.pod.cluster.local")
+                .out();
+        assertThat(texts(out)).containsSubsequence("TRY (each was tried on a copy of the cluster)", "invented address");
+        assertThat(elements(parsed(out), "desc").map(Element::getTextContent))
+                .allMatch(text -> text.endsWith(" (invented address)"));
     }
 
     @Test
@@ -283,6 +295,30 @@ class DrawnTest {
     }
 
     @Test
+    void oneServiceHasTheWholeDrawing(@TempDir Path folder) throws IOException {
+        List<String> texts =
+                texts(Run.of("records", "-o", "svg", "--only-zone", "cluster.local", manyEndpoints(folder, 100))
+                        .out());
+        assertThat(texts)
+                .contains("105 names", "10-244-0-99.many.shop.svc")
+                .noneMatch(text -> text.contains(" more name"));
+    }
+
+    @Test
+    void namesThatAreNotDrawnAreCountedAtTheirService(@TempDir Path folder) throws IOException {
+        String many = Files.readString(Path.of(manyEndpoints(folder, 300)));
+        String file = Files.writeString(folder.resolve("two.yaml"), many + "\n---\n" + many.replace("many", "more"))
+                .toString();
+
+        List<String> texts = texts(Run.of("records", "-o", "svg", "--only-zone", "cluster.local", file)
+                .out());
+
+        assertThat(texts)
+                .containsSubsequence("Service many", "and 53 more names", "Service more", "and 53 more names")
+                .contains("606 names, of which 500 are drawn", "106 more names not drawn: -o html has all of them");
+    }
+
+    @Test
     void aServiceWithManyEndpointsLeavesSpaceForOthers(@TempDir Path folder) throws IOException {
         int more = 7;
         String file = manyEndpoints(folder, ZoneDrawing.MAX_NAMES + more);
@@ -292,7 +328,7 @@ class DrawnTest {
         // The name of the Service itself, and that of each endpoint; three names of the zone itself, and the other
         // Service.
         int names = ZoneDrawing.MAX_NAMES + more + 1;
-        int drawn = ZoneDrawing.MAX_NAMES_OF_ENTRY;
+        int drawn = ZoneDrawing.MAX_NAMES - 4;
         assertThat(texts)
                 .containsSubsequence(
                         names + 4 + " names, of which " + (drawn + 4) + " are drawn",

@@ -181,7 +181,7 @@ class ExplainCommandTest {
                         "  cart.lab.svc.cluster.local.: NXDOMAIN",
                         "  cart.svc.cluster.local.: NXDOMAIN",
                         "  cart.cluster.local.: NXDOMAIN",
-                        "  cart.: REFUSED",
+                        "  cart.: another server is asked",
                         "cart.lab.svc.cluster.local. A does not resolve: NXDOMAIN",
                         "  because: Namespace lab: no such Namespace",
                         "  try: look up cart.shop.svc.cluster.local.");
@@ -302,8 +302,8 @@ class ExplainCommandTest {
         assertThat(agent.lines().stream().map(line -> line.replaceAll(" \\(.*yaml:\\d+\\)", "")))
                 .containsExactly(
                         "cart from shop/agent-0 is looked up as:",
-                        "  cart.: REFUSED",
-                        "cart. A does not resolve: REFUSED",
+                        "  cart.: another server is asked",
+                        "cart. A does not resolve in the cluster: another server is asked",
                         "  because: StatefulSet shop/agent, spec.template.spec.dnsPolicy: missing, which is ClusterFirst,"
                                 + " and spec.template.spec.hostNetwork is true, so that the Pod has the resolv.conf of its node, and asks the node's name servers",
                         "  try: give StatefulSet shop/agent spec.template.spec.dnsPolicy ClusterFirstWithHostNet");
@@ -312,6 +312,60 @@ class ExplainCommandTest {
                         .out())
                 .contains("spec.dnsPolicy (" + file + ":17): Default, so that the Pod has the resolv.conf of its node")
                 .contains("try: give Pod shop/tool spec.dnsPolicy ClusterFirst ");
+    }
+
+    @Test
+    void theDnsConfigOfThePodDecidesWhichNamesItLooksUpAndWhereItAsks(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("tool.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: near, namespace: shop}
+                spec:
+                  dnsPolicy: None
+                  dnsConfig: {nameservers: [10.96.0.10], searches: [shop.svc.cluster.local]}
+                  containers: [{name: a, image: b}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: far, namespace: shop}
+                spec:
+                  dnsPolicy: None
+                  dnsConfig: {nameservers: [198.51.100.8, 10.96.0.10], searches: [shop.svc.cluster.local]}
+                  containers: [{name: a, image: b}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: dots, namespace: shop}
+                spec:
+                  dnsConfig: {options: [{name: ndots, value: "1"}]}
+                  containers: [{name: a, image: b}]
+                """);
+        Run near = Run.of("explain", "-f", file.toString(), "--from", "shop/near", "cart");
+        assertThat(near.code()).as(near.err()).isZero();
+        assertThat(near.lines()).element(1).isEqualTo("  cart.shop.svc.cluster.local.: NOERROR");
+        Run far = Run.of("explain", "-f", file.toString(), "--from", "shop/far", "cart");
+        assertThat(far.code()).as(far.err()).isEqualTo(Main.FAILED);
+        assertThat(far.lines())
+                .contains("  cart.shop.svc.cluster.local.: another server is asked")
+                .endsWith(
+                        "  because: Pod shop/far, spec.dnsPolicy (" + file
+                                + ":15): None, so that the Pod asks 198.51.100.8,"
+                                + " the first of spec.dnsConfig.nameservers, which is not the DNS server of the cluster",
+                        "  try: give Pod shop/far spec.dnsPolicy ClusterFirst (" + file + ":15)");
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "--from", "shop/far", "cart")
+                        .out())
+                .contains("\"status\": \"OTHER_SERVER\", \"resolves\": false, \"steps\": [{\"name\":"
+                        + " \"cart.shop.svc.cluster.local.\", \"status\": \"OTHER_SERVER\"}");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/dots", "cart.shop")
+                        .lines())
+                .startsWith(
+                        "cart.shop from shop/dots is looked up as:",
+                        "  cart.shop.: another server is asked",
+                        "  cart.shop.shop.svc.cluster.local.: NXDOMAIN",
+                        "  cart.shop.svc.cluster.local.: NOERROR");
     }
 
     @Test
@@ -362,9 +416,10 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "github.com")
                         .lines())
                 .as("not a name of the cluster")
-                .last()
-                .asString()
-                .contains("because: Pod shop/tool, spec.dnsPolicy");
+                .endsWith(
+                        "github.com. A does not resolve in the cluster: another server is asked",
+                        "  because: outside the cluster's zones (cluster.local): an upstream server answers it, and decides whether"
+                                + " it resolves");
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/host", "cart")
                         .err())
                 .contains("unknown field \"spec.dnsPolcy\"; did you mean \"dnsPolicy\"?");
@@ -405,8 +460,8 @@ class ExplainCommandTest {
         assertThat(agent.lines())
                 .containsExactly(
                         name + " from shop/agent is looked up as:",
-                        "  cart.shop.svc.cluster.local.: REFUSED",
-                        "cart.shop.svc.cluster.local. A does not resolve: REFUSED",
+                        "  cart.shop.svc.cluster.local.: another server is asked",
+                        "cart.shop.svc.cluster.local. A does not resolve in the cluster: another server is asked",
                         "  because: Pod shop/agent, spec.dnsPolicy (" + file
                                 + ":8): missing, which is ClusterFirst, and"
                                 + " spec.hostNetwork is true, so that the Pod has the resolv.conf of its node, and asks the"
@@ -469,6 +524,24 @@ class ExplainCommandTest {
     }
 
     @Test
+    void warningsAboutTheWorkloadBehindANameArePrinted(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("web.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: backend, namespace: shop}
+                spec:
+                  replcas: 2
+                  selector: {matchLabels: {app: web}}
+                  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "web.shop").err())
+                .contains("Deployment shop/backend, spec.replcas: unknown field \"spec.replcas\"");
+    }
+
+    @Test
     void theNearestNameOfTheSearchListIsExplained(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("tempo.yaml");
         Files.writeString(file, """
@@ -510,7 +583,7 @@ class ExplainCommandTest {
             assertThat(run.lines())
                     .as(name)
                     .containsSequence(
-                            name + ". A does not resolve: REFUSED",
+                            name + ". A does not resolve in the cluster: another server is asked",
                             "  because: outside the cluster's zones (cluster.local): an upstream server answers it, and"
                                     + " decides whether it resolves");
             assertThat(run.out()).doesNotContain("no such Service").doesNotContain("underscore");

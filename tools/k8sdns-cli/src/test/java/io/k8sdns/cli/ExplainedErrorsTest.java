@@ -14,6 +14,7 @@ import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Selector;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -108,21 +109,41 @@ class ExplainedErrorsTest {
 
     @Test
     void hiddenObjectsLookAsIfTheyDidNotExist() {
-        ExplainedErrors filtered = new ExplainedErrors(
-                ZoneSettings.DEFAULTS, Visibility.ofNamespaces(Set.of("shop")), nanos::get, thread, failures::add);
-        filtered.objects(ZoneFeed.builder(ClusterZone.create(), Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
-                        .build())
-                .changed(Stream.of(
-                                Namespace.of("shop"),
-                                Namespace.of("secret"),
-                                ClusterIpService.of("secret", "vault", "10.96.0.21"))
-                        .<ClusterChange>map(ClusterChange.Put::new)
-                        .toList());
-        DnsResolver asked = filtered.resolver(ResolverChain.of(ClusterZone.create()));
+        DnsResolver asked = filtered(
+                Visibility.ofNamespaces(Set.of("shop")),
+                Namespace.of("shop"),
+                Namespace.of("secret"),
+                ClusterIpService.of("secret", "vault", "10.96.0.21"));
         assertThat(error(asked, WITH_EDNS, "vault.secret.svc.cluster.local"))
                 .contains(new ExtendedError(ExtendedError.OTHER, "Namespace secret: no such Namespace"));
         assertThat(error(asked, WITH_EDNS, "vault.shop.svc.cluster.local"))
                 .contains(new ExtendedError(ExtendedError.OTHER, "Service shop/vault: no such Service"));
+    }
+
+    /** Returns a resolver that explains missing names of these objects, of which some are visible. */
+    private DnsResolver filtered(Visibility visibility, ClusterObject... some) {
+        ExplainedErrors filtered =
+                new ExplainedErrors(ZoneSettings.DEFAULTS, visibility, nanos::get, thread, failures::add);
+        filtered.objects(ZoneFeed.builder(ClusterZone.create(), Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
+                        .build())
+                .changed(Stream.of(some)
+                        .<ClusterChange>map(ClusterChange.Put::new)
+                        .toList());
+        return filtered.resolver(ResolverChain.of(ClusterZone.create()));
+    }
+
+    @Test
+    void noTextAssumesThatAPublishedServiceSelectsNoPodThatIsHidden() {
+        DnsResolver asked = filtered(
+                Visibility.ALL.onlyWith(Selector.parse("team=a")),
+                Namespace.of("shop"),
+                HeadlessService.builder("shop", "db")
+                        .labels("team=a")
+                        .selector(new Labels(Map.of("app", "db")))
+                        .build(),
+                Pod.builder("shop", "db-0").labels("app=db").ready(false).build());
+        assertThat(error(asked, WITH_EDNS, "db.shop.svc.cluster.local").map(ExtendedError::text))
+                .contains("Service shop/db: no EndpointSlice of it has a ready endpoint");
     }
 
     /** A source that may not list Pods reports no Pod, and a state. */

@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,9 +137,32 @@ class ManifestRendererTest {
         program("helm", "sh -c 'sleep 600 & echo $! >\"" + id + "\"'; exit 1");
         ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofSeconds(3), 1 << 20);
         assertThatThrownBy(() -> impatient.render(chart, "shop"))
-                .as("the child keeps the output open")
-                .hasMessageContaining("did not end within");
+                .hasMessageContaining(
+                        "namespace shop ended with exit code 1, but left a process behind that kept its output open");
         awaitEnd(id);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void programsThatAreStartedWhileTheOthersEndEndWithTheRenderer() throws Exception {
+        String variable = "LEFT=" + UUID.randomUUID();
+        program(
+                "helm",
+                "export " + variable
+                        + "; (i=0; while [ $i -lt 300 ]; do sleep 60 & i=$((i+1)); done) >/dev/null 2>&1 & echo done");
+        assertThat(rendered(chart)).isEqualTo("done");
+        assertThat(ProcessHandle.allProcesses().filter(process -> has(process, variable)))
+                .isEmpty();
+    }
+
+    private static boolean has(ProcessHandle process, String variable) {
+        try {
+            return Files.readString(
+                            Path.of("/proc", String.valueOf(process.pid()), "environ"), StandardCharsets.ISO_8859_1)
+                    .contains(variable);
+        } catch (IOException ended) {
+            return false;
+        }
     }
 
     /** Waits for the end of the process whose id is in a file. */

@@ -2,7 +2,7 @@ package io.k8sdns.manifest.checks;
 
 import io.k8sdns.json.ScalarType;
 import io.k8sdns.json.Value;
-import io.k8sdns.resolvconf.DnsConfig;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;

@@ -365,7 +365,7 @@ public final class KustomizationTree {
     }
 
     /**
-     * Reports an entry of the root that gives objects again, which kustomize refuses.
+     * Reports an entry of the root that gives objects again. Kustomize refuses it, unless a patch has deleted or renamed these objects.
      *
      * @param known the files of the entries before it; those of this one are added
      */
@@ -380,7 +380,7 @@ public final class KustomizationTree {
                             Optional.empty(),
                             Optional.empty(),
                             entry.line(),
-                            "\"" + entry.path() + "\" is refused by kustomize (may not add resource with an already"
+                            "\"" + entry.path() + "\" may be refused by kustomize (may not add resource with an already"
                                     + " registered id): "
                                     + repeated.get(0).path + " is read twice with the same names");
         }

@@ -5,6 +5,7 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.CronJob;
 import io.k8sdns.model.DaemonSet;
+import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSelection;
@@ -119,10 +120,16 @@ final class ObjectParts {
         text("hostname", pod.hostname());
         text("subdomain", pod.subdomain());
         text("dnsPolicy", pod.dnsPolicy());
-        pod.dnsSearches().forEach(domain -> parts.add("search domain " + domain));
+        pod.dnsConfig().ifPresent(this::dnsConfig);
         text("os", pod.os());
         containerPorts(pod.ports());
         labels("label", pod.labels());
+    }
+
+    private void dnsConfig(DnsConfig config) {
+        config.nameservers().forEach(server -> parts.add("nameserver " + server));
+        config.searches().forEach(domain -> parts.add("search domain " + domain));
+        config.options().forEach(option -> parts.add("resolver option " + option));
     }
 
     private void statefulSet(StatefulSet set) {

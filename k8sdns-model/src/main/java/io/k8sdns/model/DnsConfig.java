@@ -1,7 +1,6 @@
-package io.k8sdns.resolvconf;
+package io.k8sdns.model;
 
 import io.k8sdns.arguments.Copies;
-import io.k8sdns.model.Internal;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -9,7 +8,7 @@ import java.util.Optional;
 /**
  * A Pod's own additions to its resolver configuration: {@code spec.dnsConfig}, as written in the manifest.
  *
- * <p>Nothing is checked here, because the valid values depend on the version of the API server: {@link KubeletDns#forPod}
+ * <p>Nothing is checked here, because the valid values depend on the version of the API server: {@code KubeletDns.forPod}
  * checks them. An empty dnsConfig is not the same as none: with it, duplicates are removed from the lists of the policy.
  *
  * @param nameservers addresses of servers, as written
