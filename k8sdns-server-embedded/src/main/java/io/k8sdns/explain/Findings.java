@@ -20,8 +20,10 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.xbill.DNS.Name;
@@ -48,6 +50,9 @@ final class Findings {
     private final List<Cause> causes = new ArrayList<>();
     private final List<Proposal> proposals = new ArrayList<>();
 
+    /** The name, and the other names whose findings are added to its own. */
+    private final Set<Name> explained;
+
     /**
      * A change to make, a name to look up, or both.
      *
@@ -63,6 +68,10 @@ final class Findings {
             List<ClusterChange> changes) {}
 
     Findings(ExplainedServer server, Name name, RecordType type) {
+        this(server, name, type, new HashSet<>());
+    }
+
+    private Findings(ExplainedServer server, Name name, RecordType type, Set<Name> explained) {
         this.server = server;
         this.cluster = server.cluster();
         this.settings = server.settings();
@@ -73,6 +82,8 @@ final class Findings {
         this.name = name;
         this.type = type;
         this.labels = DnsNames.labels(name);
+        this.explained = explained;
+        explained.add(name);
     }
 
     List<Cause> causes() {
@@ -154,13 +165,24 @@ final class Findings {
         }
     }
 
-    /** Adds the causes why another name has no records of the type, and the suggestions after which it has some. */
+    /**
+     * Adds the causes why another name has no records of the type, and the suggestions after which it has some. Does nothing if they have
+     * been added: two aliases may have the same target.
+     */
     void addFindingsOf(Name other) {
-        Findings others = new Findings(server, other, type);
+        if (isExplained(other)) {
+            return;
+        }
+        Findings others = new Findings(server, other, type, explained);
         new MissingRecords(others).findCauses();
         others.causes.forEach(this::add);
         // They were tried for the other name.
         others.proposals.forEach(found -> suggest(found, () -> true));
+    }
+
+    /** Returns whether the causes of another name are among these. */
+    boolean isExplained(Name other) {
+        return explained.contains(other);
     }
 
     /** Adds the causes why the target of an alias does not resolve, and the changes after which the alias resolves. */

@@ -56,8 +56,10 @@ final class SimilarServices {
                         zone,
                         lacksEndpoints(one, ready) ? " (" + one.ref() + " has no ready endpoint)" : ""));
         if (findings.suggestions().size() == before) {
+            // The Service that is most similar to the missing target of an alias may be the alias.
             services.stream()
-                    .filter(one -> prefix.append(name(one)).fitsBelow(zone))
+                    .filter(one -> prefix.append(name(one)).fitsBelow(zone)
+                            && !findings.isExplained(DnsNames.absolute(prefix.append(name(one)), zone)))
                     .findFirst()
                     .ifPresent(one -> explain(one, DnsNames.absolute(prefix.append(name(one)), zone)));
         }

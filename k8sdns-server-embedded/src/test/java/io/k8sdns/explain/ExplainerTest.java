@@ -551,6 +551,22 @@ class ExplainerTest {
     }
 
     @Test
+    void anAliasThatResemblesItsMissingTargetIsNotExplainedAgain() {
+        ClusterSnapshot cluster = cluster(
+                ExternalNameService.of("shop", "web", "webb.shop.svc.cluster.local"),
+                ExternalNameService.of("shop", "weba", "webb.shop.svc.cluster.local"));
+        assertThat(causes(explain(cluster, "web.shop", RecordType.A)))
+                .containsExactly(
+                        "Service shop/web, spec.externalName: is an alias of webb.shop.svc.cluster.local., which has no"
+                                + " records of type A",
+                        "Service shop/webb: no such Service",
+                        "Service shop/weba: the most similar Service, but weba.shop.svc.cluster.local. has no records"
+                                + " of type A, either",
+                        "Service shop/weba, spec.externalName: is an alias of webb.shop.svc.cluster.local., which has"
+                                + " no records of type A");
+    }
+
+    @Test
     void aWorkloadWithoutPodsIsNamedBeforeTheSelector() {
         Pod canary = Pod.builder("shop", "db-canary-1")
                 .labels("app=db-canary")
