@@ -21,18 +21,25 @@ public final class Copies {
     private Copies() {}
 
     /**
-     * Returns an immutable copy of a list or another iterable.
+     * Returns an immutable copy of a list or another collection, in its order.
      *
      * @param name the name of the argument
      * @throws NullPointerException if the argument or one of its elements is null
      * @throws IllegalArgumentException if reading the argument throws; the cause is what it threw
      */
+    public static <T> List<T> list(String name, Collection<? extends T> values) {
+        Objects.requireNonNull(values, name);
+        try {
+            return List.copyOf(values);
+        } catch (RuntimeException e) {
+            throw explained(name, () -> values, e);
+        }
+    }
+
+    /** Like {@link #list(String, Collection)}, for another iterable. */
     public static <T> List<T> list(String name, Iterable<? extends T> values) {
         Objects.requireNonNull(values, name);
         try {
-            if (values instanceof Collection<? extends T> collection) {
-                return List.copyOf(collection);
-            }
             List<T> all = new ArrayList<>();
             values.forEach(all::add);
             return List.copyOf(all);

@@ -2,6 +2,8 @@ package io.k8sdns.schema;
 
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -68,12 +70,17 @@ public final class AddressLabels {
      * @param label a label as text of one character for each byte
      */
     public static boolean canSpell(String label) {
-        Objects.requireNonNull(label, "label");
+        byte[] bytes = label.getBytes(StandardCharsets.ISO_8859_1);
+        return canSpell(bytes, 0, bytes.length);
+    }
+
+    /** Returns what {@link #canSpell(String)} returns, for the leftmost label of a name with at least one label. */
+    public static boolean canSpell(DnsLabels name) {
         int dashes = 0;
-        for (int i = 0; i < label.length(); i++) {
-            if (label.charAt(i) == '-') {
+        for (int i = 1; i <= name.wireByte(0); i++) {
+            if (name.wireByte(i) == '-') {
                 dashes++;
-            } else if (!isHexDigit(label.charAt(i))) {
+            } else if (!isHexDigit(name.wireByte(i))) {
                 return false;
             }
         }

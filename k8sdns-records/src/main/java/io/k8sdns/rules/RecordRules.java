@@ -385,7 +385,7 @@ public final class RecordRules {
 
     /** Returns whether {@link #synthesized} can have data for a name. Reads only the first label; false for nearly all other names. */
     public static boolean canBeSynthesized(DnsLabels name) {
-        return !name.isEmpty() && AddressLabels.canSpell(name.label(0));
+        return !name.isEmpty() && AddressLabels.canSpell(name);
     }
 
     /**

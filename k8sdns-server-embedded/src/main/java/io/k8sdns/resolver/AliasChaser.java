@@ -54,10 +54,13 @@ public final class AliasChaser implements DnsResolver {
             return first.map(answer -> ownPart(question, answer));
         }
         return first.then(answer -> {
-            Answer own = ownPart(question, answer);
             // Most answers have no alias. Then the name of the question, which dnsjava needs tenths of a microsecond to
             // create, is not used.
-            return hasAlias(own) && own.aliasToResolve(question.name()).isPresent()
+            if (!hasAlias(answer)) {
+                return new Resolution.Ready(ownPart(question, answer));
+            }
+            Answer own = ownPart(question, answer);
+            return own.aliasToResolve(question.name()).isPresent()
                     ? new Chain(question, client).add(question, own)
                     : new Resolution.Ready(own);
         });

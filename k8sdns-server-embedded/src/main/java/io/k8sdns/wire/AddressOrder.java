@@ -36,7 +36,7 @@ final class AddressOrder {
             return new Reordered(records, i -> indexes[i]);
         }
         int first = first(id, count);
-        return new Reordered(records, i -> (i + first) % count);
+        return new Reordered(records, i -> i + first < count ? i + first : i + first - count);
     }
 
     /** Returns whether {@link #shuffle} gives the order; if not, the addresses follow one another, beginning at {@link #first}. */
@@ -46,7 +46,7 @@ final class AddressOrder {
 
     /** Returns the index of the address to send first; 0 if the order is random. */
     int first(int id, int count) {
-        return order == AnswerOrder.ROTATE ? id % count : 0;
+        return order == AnswerOrder.ROTATE && count > 1 ? id % count : 0;
     }
 
     /**

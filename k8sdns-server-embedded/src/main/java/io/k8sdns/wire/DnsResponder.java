@@ -117,12 +117,11 @@ public final class DnsResponder {
         session.transport = transport;
         session.failure = null;
         session.isTried = false;
-        session.received = observer.isPresent() ? observer.get().received() : 0;
-        session.observer = observer.isPresent() && session.isQuery ? observerOf(session.query, observer.get()) : null;
-        if (!session.isQuery || fastPath.isEmpty()) {
-            return false;
+        if (observer.isPresent()) {
+            session.received = observer.get().received();
+            session.observer = session.isQuery ? observerOf(session.query, observer.get()) : null;
         }
-        return answer(session, null);
+        return session.isQuery && fastPath.isPresent() && answer(session, null);
     }
 
     private static ResponseObserver observerOf(QueryReader query, ResponseObserver observer) {

@@ -403,9 +403,9 @@ final class FastPath {
     private int header(DnsSession session, int end, int cut, int rcode, int answers, int authorities) {
         byte[] response = session.response;
         int repeated = u16(response, 2) & (bit(Flags.RD) | bit(Flags.CD));
-        put16(response, 2, session.flags | repeated | cut | rcode);
-        put16(response, 6, answers);
-        put16(response, 8, authorities);
+        long flags = session.flags | repeated | cut | rcode;
+        // Flags, QDCOUNT, ANCOUNT and NSCOUNT.
+        LONG.set(response, 2, flags << 48 | 1L << 32 | (long) answers << 16 | authorities);
         return end;
     }
 

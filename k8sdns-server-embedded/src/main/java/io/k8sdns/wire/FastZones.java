@@ -15,6 +15,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,7 @@ import org.xbill.DNS.Type;
  * negative answers. The next revision reuses all of this except the serial.
  */
 final class FastZones {
+    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     /** The length of the numbers at the end of an SOA record, from the serial on: five of four bytes. */
@@ -142,11 +144,14 @@ final class FastZones {
         /** The authority section of a negative answer to a question about the apex; its serial is overwritten. */
         private final byte[] negative;
 
-        /** The offset of {@link #negative} in the message that it was encoded for. */
-        private final int encodedAt;
-
         /** The offsets of the compression pointers in {@link #negative}. */
         private final int[] pointers;
+
+        /**
+         * The target of each pointer: its offset in the zone's name, as a number from 0 on; or the bitwise complement of its offset in
+         * {@link #negative}.
+         */
+        private final int[] targets;
 
         /** The labels of the SOA record's names directly below the zone; none in a reverse zone. */
         private final DnsLabels[] soaLabels;
@@ -167,10 +172,14 @@ final class FastZones {
                     answer,
                     MessageWriter.MAX_MESSAGE_BYTES,
                     RecordSet::records);
-            this.encodedAt = Header.LENGTH + name.wireLength() + 1 + 4;
+            int encodedAt = Header.LENGTH + name.wireLength() + 1 + 4;
             this.negative = new byte[message.remaining() - encodedAt];
             message.get(message.position() + encodedAt, negative);
             this.pointers = pointers(negative);
+            this.targets = Arrays.stream(pointers)
+                    .map(pointer -> (short) SHORT.get(negative, pointer) & 0x3FFF)
+                    .map(target -> target < encodedAt ? target - Header.LENGTH : ~(target - encodedAt))
+                    .toArray();
             this.soaLabels = soaLabels((SOARecord) soa.records().get(0), name);
         }
 
@@ -212,11 +221,9 @@ final class FastZones {
         void writeNegative(byte[] message, int at, int apex, int serial) {
             System.arraycopy(negative, 0, message, at, negative.length);
             INT.set(message, at + negative.length - SOA_NUMBERS, serial);
-            for (int pointer : pointers) {
-                int target = (negative[pointer] & 0x3F) << 8 | negative[pointer + 1] & 0xFF;
-                int moved = target < encodedAt ? target - Header.LENGTH + apex : target - encodedAt + at;
-                message[at + pointer] = (byte) (0xC0 | moved >>> 8);
-                message[at + pointer + 1] = (byte) moved;
+            for (int i = 0; i < pointers.length; i++) {
+                int target = targets[i] >= 0 ? apex + targets[i] : at + ~targets[i];
+                SHORT.set(message, at + pointers[i], (short) (0xC000 | target));
             }
         }
 

@@ -5,7 +5,10 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +46,9 @@ import org.xbill.DNS.Type;
  * toWire(max)} truncates a large set to no record at all.
  */
 final class MessageWriter {
+    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
     /** The largest size of a message over TCP, in bytes. */
     static final int MAX_MESSAGE_BYTES = 65535;
 
@@ -341,18 +347,18 @@ final class MessageWriter {
     }
 
     private void put32(long value) {
-        put16((int) (value >>> 16));
-        put16((int) value);
+        room(4);
+        INT.set(bytes, position, (int) value);
+        position += 4;
     }
 
     private void set16(int at, int value) {
-        bytes[at] = (byte) (value >>> 8);
-        bytes[at + 1] = (byte) value;
+        SHORT.set(bytes, at, (short) value);
     }
 
     private void room(int more) {
         if (position + more > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(position + more, bytes.length * 2));
+            bytes = Arrays.copyOf(bytes, Math.max(position + more, bytes.length * 4));
         }
     }
 }

@@ -11,8 +11,13 @@ final class NameCompression {
     /** The largest offset that a compression pointer can hold. */
     static final int LAST_TARGET = 0x3FFF;
 
-    private int[] hashes = new int[16];
-    private int[] offsets = new int[16];
+    /** The bit in which upper and lower case of a letter differ. Other bytes may differ in it, too, as far as a hash is concerned. */
+    private static final int CASE_BIT = 0x20;
+
+    /** Room for the labels of a name from a search list, and those of the SOA record. */
+    private int[] hashes = new int[32];
+
+    private int[] offsets = new int[32];
     private int used;
 
     /**
@@ -25,7 +30,7 @@ final class NameCompression {
     static int hash(byte[] name, int label, int rest) {
         int hash = rest;
         for (int i = label; i <= label + name[label]; i++) {
-            hash = hash * 31 + fold(name[i]);
+            hash = hash * 31 + (name[i] | CASE_BIT);
         }
         return hash;
     }

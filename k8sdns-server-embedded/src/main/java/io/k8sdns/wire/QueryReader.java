@@ -80,7 +80,7 @@ final class QueryReader {
         root = 0;
         opt = 0;
         readQuestions();
-        malformed = !readRecords() || position != length || root == 0;
+        malformed = hasRecords() && !readRecords() || position != length || root == 0;
         return bytes[2] >= 0;
     }
 
@@ -119,6 +119,11 @@ final class QueryReader {
             root = at;
             position = at + 5;
         }
+    }
+
+    /** Returns whether ANCOUNT, NSCOUNT or ARCOUNT is not 0. */
+    private boolean hasRecords() {
+        return ((long) LONG.get(bytes, 4) & 0xFFFF_FFFF_FFFFL) != 0;
     }
 
     /** Returns whether the records can be decoded. */
