@@ -1,5 +1,8 @@
 package io.k8sdns.arguments;
 
+import java.util.Collection;
+import java.util.Optional;
+
 /** Compares words, to suggest the right one for a misspelt one. */
 public final class EditDistance {
     /** The maximum number of typing errors in a misspelt word. */
@@ -12,6 +15,21 @@ public final class EditDistance {
         int edits = of(word, known);
         // A word of four letters with two errors is no longer similar.
         return edits <= MAX_EDITS && edits * 3 <= known.length();
+    }
+
+    /** Returns the first of the known words that are most similar to a misspelt one, ignoring case; empty if none is similar. */
+    public static Optional<String> nearest(String word, Collection<String> known) {
+        Optional<String> nearest = Optional.empty();
+        int least = Integer.MAX_VALUE;
+        for (String one : known) {
+            boolean differsInCase = one.equalsIgnoreCase(word);
+            int edits = differsInCase ? 0 : of(word, one);
+            if (edits < least && (differsInCase || isSimilar(word, one))) {
+                least = edits;
+                nearest = Optional.of(one);
+            }
+        }
+        return nearest;
     }
 
     /**

@@ -44,7 +44,6 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.TypeConversionException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command {@code k8sdns}.
@@ -92,7 +91,8 @@ public final class Main {
         return SUBCOMMANDS;
     }
 
-    private static CommandSpec subcommand(String name) {
+    /** Returns a new declaration of a sub-command. */
+    static CommandSpec subcommand(String name) {
         return switch (name) {
             case "serve" -> new Serve().spec();
             case "records" -> new Records().spec();
@@ -225,31 +225,9 @@ public final class Main {
         CommandLine command = problem.getCommandLine();
         printError(
                 command,
-                problem.getMessage() + hint(problem, arguments) + " (see "
+                UnknownArguments.explained(problem, arguments) + " (see "
                         + command.getCommandSpec().qualifiedName() + " --help)");
         return INVALID;
-    }
-
-    private static String hint(ParameterException problem, List<String> arguments) {
-        if (!(problem instanceof UnmatchedArgumentException unmatched)) {
-            return "";
-        }
-        String command = problem.getCommandLine().getCommandName();
-        // With dig's order of arguments, another one may follow the unsupported argument, and is the one reported.
-        Optional<String> hint = UsageHints.of(command, command.equals("query") ? arguments : unmatched.getUnmatched());
-        if (hint.isPresent()) {
-            return "; " + hint.get();
-        }
-        String first = unmatched.getUnmatched().get(0);
-        if (problem.getCommandLine().getParent() == null && first.startsWith("-")) {
-            Optional<String> named =
-                    arguments.stream().filter(SUBCOMMANDS::contains).findFirst();
-            if (named.isPresent()) {
-                return "; options come after the command: k8sdns " + named.get() + " " + first + " ...";
-            }
-        }
-        List<String> similar = unmatched.getSuggestions();
-        return similar.isEmpty() ? "" : ", did you mean " + String.join(" or ", similar) + "?";
     }
 
     private static int run(ParseResult parsed) {

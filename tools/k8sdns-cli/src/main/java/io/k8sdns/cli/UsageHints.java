@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Explains arguments of kubectl and dig that a command does not have. */
 final class UsageHints {
@@ -27,6 +28,9 @@ final class UsageHints {
             "resolvconf",
             ONLY_MANIFESTS);
 
+    /** The names of kubectl's options for manifests. */
+    private static final Set<String> MANIFESTS = Set.of("-f", "--filename", "-k", "--kustomize");
+
     private UsageHints() {}
 
     /** Returns the arguments with which a command reads manifests from standard input, with a blank before them. */
@@ -37,7 +41,7 @@ final class UsageHints {
     /** Returns what to write in place of the first argument that has a counterpart. */
     static Optional<String> of(String command, List<String> arguments) {
         return arguments.stream()
-                .flatMap(argument -> of(command, argument).stream())
+                .flatMap(argument -> of(command, UnknownArguments.name(argument)).stream())
                 .findFirst();
     }
 
@@ -55,19 +59,22 @@ final class UsageHints {
                     "query asks no server, it answers from manifests or a live cluster; use dig to ask one, or k8sdns "
                             + "verify --server HOST:PORT to check it");
         }
-        if (command.equals("k8sdns")) {
-            return ofKubectl(argument);
-        }
         return switch (argument) {
             case "-w", "--watch" -> Optional.of("only k8sdns serve watches manifests");
             case "-k", "--kustomize" ->
                 STANDARD_INPUT.containsKey(command)
-                        ? Optional.of("use kubectl kustomize DIR | k8sdns " + command + standardInput(command))
+                        ? Optional.of(
+                                "-f DIR applies the namespace and the names of a kustomization; for all its fields use "
+                                        + (command.equals("resolvconf")
+                                                ? "kubectl kustomize DIR | k8sdns resolvconf -f -"
+                                                : "--render -f DIR"))
                         : Optional.empty();
-            case "--live", "--context" ->
-                command.equals("diff")
-                        ? Optional.of("a live cluster is A or B: live, or live:CONTEXT")
-                        : Optional.empty();
+            case "--live", "--context", "--kubeconfig", "--in-cluster" ->
+                switch (command) {
+                    case "diff" -> Optional.of("a live cluster is A or B: live, or live:CONTEXT");
+                    case "resolvconf" -> Optional.of("use kubectl get pod POD -o yaml | k8sdns resolvconf -f -");
+                    default -> Optional.empty();
+                };
             case "-p", "--port" ->
                 switch (command) {
                     case "serve", "node-cache", "federated-dns", "federation" ->
@@ -79,13 +86,33 @@ final class UsageHints {
         };
     }
 
-    /** Returns the command of k8sdns that is nearest to one of kubectl. */
-    private static Optional<String> ofKubectl(String argument) {
-        return switch (argument) {
-            case "get" -> Optional.of("k8sdns records --live prints the records of the cluster's objects");
+    /**
+     * Returns the command of k8sdns that is nearest to one of kubectl; empty if the word is none of kubectl.
+     *
+     * @param arguments the word and those after it
+     */
+    static Optional<String> ofKubectl(String word, List<String> arguments) {
+        boolean hasManifests = arguments.stream().map(UnknownArguments::name).anyMatch(MANIFESTS::contains);
+        return switch (word) {
+            case "get" ->
+                Optional.of(
+                        hasManifests
+                                ? "k8sdns records -f MANIFEST prints the records of manifests"
+                                : "k8sdns records --live prints the records of the cluster's objects");
             case "describe" ->
-                Optional.of("k8sdns explain --live NAME prints which objects make a name of the cluster");
-            case "apply" -> Optional.of("k8sdns serve -f MANIFEST serves the records of manifests");
+                Optional.of(
+                        hasManifests
+                                ? "k8sdns explain -f MANIFEST NAME prints which objects make a name"
+                                : "k8sdns explain --live NAME prints which objects make a name of the cluster");
+            case "kustomize" ->
+                Optional.of(
+                        "k8sdns records --render -f DIR prints the records of a kustomization, rendered by kubectl");
+            case "apply", "create", "replace" ->
+                Optional.of("k8sdns changes no objects; k8sdns serve -f MANIFEST serves the records of manifests");
+            case "delete", "edit", "expose", "label", "patch", "rollout", "run", "scale" ->
+                Optional.of("k8sdns changes no objects");
+            case "exec", "logs", "port-forward", "top" ->
+                Optional.of("k8sdns reads objects and answers DNS; use kubectl " + word);
             default -> Optional.empty();
         };
     }

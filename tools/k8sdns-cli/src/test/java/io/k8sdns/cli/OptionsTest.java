@@ -586,8 +586,22 @@ class OptionsTest {
 
     @Test
     void misspelledWordsAreCorrected() {
-        assertThat(Run.of("records", "--ptrs", CLUSTER).err()).contains("'--ptrs', did you mean --ptr");
-        assertThat(Run.of("record", CLUSTER).err()).contains("did you mean").contains("records");
+        assertThat(Run.of("records", "--ptrs", CLUSTER).err()).contains("'--ptrs', did you mean --ptr? (see");
+        assertThat(Run.of("records", "--srv-prot=slice", CLUSTER).err()).contains(", did you mean --srv-port? (see");
+        assertThat(Run.of("record", CLUSTER).err()).contains("no command 'record', did you mean records? (see");
+        assertThat(Run.of("records", "--as", "me", CLUSTER).err())
+                .as("kubectl's option for another user")
+                .contains("Unknown option: '--as' (see");
+    }
+
+    @Test
+    void optionsOfOtherCommandsAreThoseOfOtherCommands() {
+        assertThat(Run.of("queries", "--from", "shop").err()).contains("; only k8sdns explain has --from (see");
+        assertThat(Run.of("resolvconf", "--zone=k8s.example").err())
+                .contains("; only k8sdns serve, records, query, explain, diff, verify, queries")
+                .contains(" have --zone (see");
+        assertThat(Run.of("version", "-A").err()).contains(" have -A (see");
+        assertThat(Run.of("--live").err()).contains("; only k8sdns serve, ").contains(" have --live (see");
     }
 
     @Test
@@ -597,25 +611,25 @@ class OptionsTest {
                 .contains("'-p'; the port is a part of --listen HOST:PORT (see");
         assertThat(Run.of("verify", "-p", "53", CLUSTER).err())
                 .contains("'-p'; the port is a part of --server HOST:PORT (see");
-        for (String option : List.of("-k", "--kustomize")) {
-            assertThat(Run.of("records", option, "deploy").err())
-                    .contains("'" + option + "'; use kubectl kustomize DIR | k8sdns records -f - (see");
+        assertThat(Run.of("serve", "--port=53", CLUSTER).err())
+                .contains("'--port=53'; the port is a part of --listen HOST:PORT (see");
+        for (String command : List.of("serve", "records", "query", "explain", "diff", "queries", "verify")) {
+            for (List<String> option : List.of(List.of("-k", "deploy"), List.of("--kustomize=deploy", "web.shop"))) {
+                assertThat(Run.of(List.of(command), option.toArray(String[]::new))
+                                .err())
+                        .contains("'" + option.get(0) + "'; -f DIR applies the namespace and the names of a "
+                                + "kustomization; for all its fields use --render -f DIR (see");
+            }
         }
-        assertThat(Run.of("query", "-k", "deploy", "web.shop").err())
-                .contains("; use kubectl kustomize DIR | k8sdns query -f - NAME (see");
-        assertThat(Run.of("explain", "-k", "deploy", "web.shop").err())
-                .contains("; use kubectl kustomize DIR | k8sdns explain -f - NAME (see");
-        assertThat(Run.of("diff", "-k", "deploy").err())
-                .contains("; use kubectl kustomize DIR | k8sdns diff -f - (see");
-        assertThat(Run.of("verify", "-k", "deploy").err())
-                .contains("; use kubectl kustomize DIR | k8sdns verify --server HOST:PORT -f - (see");
         for (String option : List.of("--live", "--context")) {
             assertThat(Run.of("diff", option, "-f", CLUSTER).err())
                     .contains("'" + option + "'; a live cluster is A or B: live, or live:CONTEXT (see");
         }
         assertThat(Run.of("resolvconf", "-k", "deploy").err())
-                .contains("; use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
-        assertThat(Run.of("federated-dns", "-k", "deploy").err()).doesNotContain("kustomize DIR");
+                .contains("; for all its fields use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
+        assertThat(Run.of("resolvconf", "--live").err())
+                .contains("'--live'; use kubectl get pod POD -o yaml | k8sdns resolvconf -f - (see");
+        assertThat(Run.of("federated-dns", "-k", "deploy").err()).doesNotContain("kustomization");
     }
 
     @Test
@@ -637,8 +651,14 @@ class OptionsTest {
             assertThat(run.code()).isEqualTo(Main.INVALID);
             assertThat(run.err()).contains("; k8sdns records --live prints the records of the cluster's objects (see");
         }
+        assertThat(Run.of("get", "svc").err()).startsWith("k8sdns: no command 'get'; k8sdns records --live ");
+        assertThat(Run.of("get", "-f", CLUSTER).err()).contains("'get'; k8sdns records -f MANIFEST prints ");
         assertThat(Run.of("describe", "svc", "cart").err()).contains("; k8sdns explain --live NAME ");
+        assertThat(Run.of("describe", "--filename=" + CLUSTER).err()).contains("; k8sdns explain -f MANIFEST NAME ");
         assertThat(Run.of("apply", "-f", CLUSTER).err()).contains("; k8sdns serve -f MANIFEST ");
+        assertThat(Run.of("kustomize", "deploy").err()).contains("; k8sdns records --render -f DIR ");
+        assertThat(Run.of("delete", "svc", "cart").err()).contains("'delete'; k8sdns changes no objects (see");
+        assertThat(Run.of("logs", "web-0").err()).contains("; use kubectl logs (see");
     }
 
     @Test

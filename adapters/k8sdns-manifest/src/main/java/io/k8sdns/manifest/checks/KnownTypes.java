@@ -237,16 +237,8 @@ final class KnownTypes {
     }
 
     private static String suggestion(String word, Set<String> known) {
-        String nearest = "";
-        int least = Integer.MAX_VALUE;
-        for (String one : known) {
-            boolean differsInCase = one.equalsIgnoreCase(word);
-            int edits = differsInCase ? 0 : EditDistance.of(word, one);
-            if (edits < least && (differsInCase || EditDistance.isSimilar(word, one))) {
-                least = edits;
-                nearest = one;
-            }
-        }
-        return nearest.isEmpty() ? "" : "; did you mean \"" + nearest + "\"?";
+        return EditDistance.nearest(word, known)
+                .map(nearest -> "; did you mean \"" + nearest + "\"?")
+                .orElse("");
     }
 }
