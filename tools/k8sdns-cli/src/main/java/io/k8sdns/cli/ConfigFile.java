@@ -87,7 +87,11 @@ final class ConfigFile {
             throw invalid(
                     entry.getKeyNode(),
                     "unknown key '" + key + "': not the long name of an option of " + command.qualifiedName()
-                            + " that can be in a file");
+                            + " that can be in a file"
+                            + UnknownArguments.similarOption(inKebabCase(key), command)
+                                    .filter(similar -> !excluded.contains("--" + similar))
+                                    .map(similar -> "; did you mean '" + similar + "'?")
+                                    .orElse(""));
         }
         // An option with two long names is stored under one of them.
         String stored = option.longestName();
@@ -96,6 +100,14 @@ final class ConfigFile {
         }
         lines.put(stored, line(entry.getKeyNode()));
         arguments.put(stored, option.arity().max() == 0 ? flag(name, entry) : values(option, name, entry));
+    }
+
+    /** Returns a key that may be written in camel case or with underscores, or with the dashes of the option, as the name of an option. */
+    private static String inKebabCase(String key) {
+        return key.replaceFirst("^--?", "")
+                .replaceAll("([a-z])([A-Z])", "$1-$2")
+                .replace('_', '-')
+                .toLowerCase(Locale.ROOT);
     }
 
     private List<String> flag(String name, NodeTuple entry) {
