@@ -66,6 +66,11 @@ final class QueriesCommand implements Callable<Integer> {
                     + " for a name without a dot, a Service of another namespace for a name that ends in .svc, and a full name"
                     + " for every other";
 
+    /** Where users get the file of a Pod. */
+    private static final String RESOLV_CONF_SOURCES =
+            "kubectl exec POD -- cat /etc/resolv.conf prints that of a running Pod, k8sdns resolvconf -f MANIFEST "
+                    + "--cluster-dns IP that of a Pod in a manifest";
+
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\u2028\u2029]");
 
     private static final List<Dialect> ADVISED = List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5, Dialect.GO);
@@ -115,6 +120,7 @@ final class QueriesCommand implements Callable<Integer> {
                                 + "lookup. Several resolvers are shown side by side.",
                         "")
                 .footer(
+                        "  kubectl exec web-0 -- cat /etc/resolv.conf >pod.conf",
                         "  k8sdns queries --resolv-conf pod.conf www.example.com",
                         "  k8sdns queries --resolv-conf pod.conf -f examples/bookstore cart db.shop api.payments.example",
                         "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
@@ -130,8 +136,7 @@ final class QueriesCommand implements Callable<Integer> {
                 HelpSections.OWN,
                 option("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")
-                        .description(
-                                "The resolv.conf of the Pod, as k8sdns resolvconf prints it; - for standard input."),
+                        .description("The resolv.conf of the Pod; - for standard input. " + RESOLV_CONF_SOURCES + "."),
                 options("--dialect", Dialect.class, value -> dialects = value)
                         .paramLabel("RESOLVER")
                         .description(
@@ -209,7 +214,8 @@ final class QueriesCommand implements Callable<Integer> {
             return Main.DONE;
         }
         if (resolvConf == null) {
-            throw cluster.usage("Missing required option: '--resolv-conf=FILE' or '--batch=FILE'");
+            throw cluster.usage(
+                    "Missing required option: '--resolv-conf=FILE' or '--batch=FILE'; " + RESOLV_CONF_SOURCES);
         }
         if (names.isEmpty() && advise == null && templates.isEmpty()) {
             throw cluster.usage("Missing required parameter: 'NAME'");

@@ -198,6 +198,14 @@ class QueriesCommandTest {
     }
 
     @Test
+    void sourcesOfTheFileOfAPodAreNamed() {
+        String sources =
+                "kubectl exec POD -- cat /etc/resolv.conf prints that of a running Pod, k8sdns resolvconf -f MANIFEST";
+        assertThat(Run.of("queries", "db").err()).contains("'--resolv-conf=FILE' or '--batch=FILE'; " + sources);
+        assertThat(Run.of("queries", "--help").out().replaceAll("\\s+", " ")).contains(sources);
+    }
+
+    @Test
     void ignoredLinesAreReported() throws IOException {
         podFile = file("odd.conf", """
                 nameserver 10.96.0.10
