@@ -47,10 +47,11 @@ final class FederatedDnsOptions {
                 command,
                 HelpSections.OWN,
                 options("--listen", HostAndPort.class, value -> listen = value)
+                        .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .defaultValue("127.0.0.1:1053")
                         .description(
-                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, port 0 takes a free one "
+                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, :PORT for all addresses, port 0 takes a free one "
                                         + "(default: ${DEFAULT-VALUE})."),
                 option("--zone", DnsLabels.class, value -> zone = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
@@ -100,6 +101,7 @@ final class FederatedDnsOptions {
                                 "The host's resolv.conf, whose servers are used without --upstream; read at the start "
                                         + "(default: ${DEFAULT-VALUE})."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
+                        .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "

@@ -59,6 +59,7 @@ final class FederationControllerCommand implements Callable<Integer> {
                                 + "within --startup-timeout seconds have failed; external names have the same time "
                                 + "again."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
+                        .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "

@@ -48,6 +48,7 @@ final class FederationOptions {
                                 "The answer while no name server of a federation answers: this cluster's Service if it has a ready "
                                         + "endpoint (cluster), or SERVFAIL (none) (default: ${DEFAULT-VALUE})."),
                 optional("--stubzone-api", HostAndPort.class, value -> api = value)
+                        .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTPS: POST /federations/NAME with {\"nameservers\": [\"192.0.2.53\"]} sets the name "

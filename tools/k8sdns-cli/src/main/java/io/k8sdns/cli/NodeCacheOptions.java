@@ -53,6 +53,7 @@ final class NodeCacheOptions {
                 command,
                 HelpSections.OWN,
                 options("--listen", HostAndPort.class, value -> listen = value)
+                        .converters(ListenAddresses.CONVERTER)
                         .required(true)
                         .paramLabel("ADDR:PORT")
                         .description(
@@ -85,6 +86,7 @@ final class NodeCacheOptions {
                         .description(
                                 "How much memory cached answers may take, 0 for none (default: ${DEFAULT-VALUE})."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
+                        .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/node-cache.md), /health, and /ready, "

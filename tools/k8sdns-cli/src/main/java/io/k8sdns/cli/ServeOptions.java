@@ -62,10 +62,11 @@ final class ServeOptions {
                                         + "list. Options on the command line replace those of the file, and some that they exclude: "
                                         + "-f replaces live, for example (docs/command.md)."),
                 options("--listen", HostAndPort.class, value -> listen = value)
+                        .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .defaultValue("127.0.0.1:1053")
                         .description(
-                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, port 0 takes a free one "
+                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, :PORT for all addresses, port 0 takes a free one "
                                         + "(default: ${DEFAULT-VALUE})."),
                 option("--udp", UdpMode.class, value -> udp = value)
                         .paramLabel("auto|batched|plain")
@@ -95,6 +96,7 @@ final class ServeOptions {
                                         + ExplainedErrors.PER_SECOND
                                         + " reasons a second are found, and answers are slower."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
+                        .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
