@@ -4,47 +4,83 @@ import io.k8sdns.json.Documents;
 import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.OpenShiftTemplate;
 import io.k8sdns.json.Value;
+import io.k8sdns.manifest.objects.ObjectRenaming;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the first Pod or workload among values: a document of its own, or an entry of a list or an OpenShift Template. */
+/**
+ * Finds the first Pod or workload, of all or of those with a name, among values: a document of its own, or an entry of a list or an
+ * OpenShift Template.
+ */
 final class FirstPod implements Documents.DocumentReceiver {
-    static final ObjectType POD = new ObjectType("v1", "Pod");
+    static final ObjectType POD = TemplatePod.POD;
 
     /** The maximum number of other types that are named if there is no Pod. */
     private static final int MAX_NAMED = 5;
 
+    private final Predicate<TemplatePod> isWanted;
+
+    /** The description of what is wanted, for messages. */
+    private final String wanted;
+
+    /** The Pods and workloads that are not wanted. */
+    private final Set<String> unwanted = new LinkedHashSet<>();
+
     private final Set<ObjectType> others = new LinkedHashSet<>();
+    private ObjectRenaming renaming = ObjectRenaming.NONE;
     private Optional<TemplatePod> found = Optional.empty();
 
-    /** The first entry of the current list without a type. It is a Pod if the list is one of Pods. */
-    private Value.@Nullable Mapping firstUntyped;
+    /** The first entry of the current list without a type, as a Pod. It is one if the list is one of Pods. */
+    private @Nullable TemplatePod firstUntyped;
 
     /** The first Pod or workload among the entries of the current list with a type. */
     private @Nullable TemplatePod firstTypedPod;
+
+    private FirstPod(Predicate<TemplatePod> isWanted, String wanted) {
+        this.isWanted = isWanted;
+        this.wanted = wanted;
+    }
+
+    /** Returns a search for the first Pod or workload of all. */
+    static FirstPod ofAll() {
+        return new FirstPod(any -> true, "no Pod of v1 and no workload");
+    }
+
+    /** Returns a search for the first Pod with a name, or of a workload with this name. */
+    static FirstPod named(String namespace, String name) {
+        return new FirstPod(pod -> pod.isNamed(namespace, name), "no Pod or workload " + namespace + "/" + name);
+    }
+
+    /** Sets the changes of the names of the objects that follow. */
+    void rename(ObjectRenaming value) {
+        renaming = value;
+    }
 
     /** Returns the Pod, or that of the workload; empty if there is none. */
     Optional<TemplatePod> found() {
         return found;
     }
 
-    /**
-     * Returns a description of the other objects, for example {@code ConfigMap of v1, Service of v1}.
-     */
-    String others() {
-        if (others.isEmpty()) {
-            return "no object";
-        }
-        return others.stream().limit(MAX_NAMED).map(FirstPod::words).collect(Collectors.joining(", "))
-                + (others.size() > MAX_NAMED ? ", ..." : "");
+    /** Returns a description of what is missing and of the objects instead, for example {@code no Pod of v1 and no workload, but Service of v1}. */
+    String missing() {
+        return wanted + ", but " + others();
     }
 
-    private static TemplatePod ofPod(Value.Mapping pod) {
-        return new TemplatePod(pod, "spec");
+    private String others() {
+        if (unwanted.isEmpty() && others.isEmpty()) {
+            return "no object";
+        }
+        int count = unwanted.size() + others.size();
+        return Stream.concat(unwanted.stream(), others.stream().map(FirstPod::words))
+                        .limit(MAX_NAMED)
+                        .collect(Collectors.joining(", "))
+                + (count > MAX_NAMED ? ", ..." : "");
     }
 
     private static String words(ObjectType type) {
@@ -70,7 +106,9 @@ final class FirstPod implements Documents.DocumentReceiver {
         }
         if (ObjectType.of(value).isNone()) {
             // The type may be that of the list, whose kind may follow its items.
-            firstUntyped = firstUntyped == null && value instanceof Value.Mapping entry ? entry : firstUntyped;
+            if (firstUntyped == null && value instanceof Value.Mapping entry) {
+                firstUntyped = pod(POD, entry).filter(isWanted).orElse(null);
+            }
         } else {
             firstTypedPod = find(value, ObjectType.NONE).orElse(null);
         }
@@ -81,7 +119,7 @@ final class FirstPod implements Documents.DocumentReceiver {
         if (found.isEmpty()) {
             ObjectType type = ObjectType.of(value);
             if (type.ofEntries().equals(POD) && firstUntyped != null) {
-                found = Optional.of(ofPod(firstUntyped));
+                found = Optional.of(firstUntyped);
             } else if (type.isList() && firstTypedPod != null) {
                 found = Optional.of(firstTypedPod);
             } else {
@@ -102,12 +140,11 @@ final class FirstPod implements Documents.DocumentReceiver {
         if (!(value instanceof Value.Mapping mapping)) {
             return Optional.empty();
         }
-        if (type.equals(POD)) {
-            return Optional.of(ofPod(mapping));
-        }
-        Optional<TemplatePod> made = TemplatePod.of(type, mapping);
-        if (made.isPresent()) {
-            return made;
+        Optional<TemplatePod> pod = pod(type, mapping);
+        if (pod.isPresent()) {
+            pod.filter(isWanted.negate())
+                    .ifPresent(other -> unwanted.add(other.ref().toString()));
+            return pod.filter(isWanted);
         }
         if (OpenShiftTemplate.is(type)) {
             return first(OpenShiftTemplate.objects(mapping), ObjectType.NONE);
@@ -118,6 +155,10 @@ final class FirstPod implements Documents.DocumentReceiver {
         }
         return first(
                 mapping.get("items") instanceof Value.Sequence items ? items.items() : List.of(), type.ofEntries());
+    }
+
+    private Optional<TemplatePod> pod(ObjectType type, Value.Mapping object) {
+        return TemplatePod.of(type, renaming.renamed(object, type));
     }
 
     private Optional<TemplatePod> first(List<Value> entries, ObjectType fromList) {

@@ -27,7 +27,7 @@ import java.util.Optional;
 /**
  * The manifest of one Pod, read for its DNS fields.
  *
- * <p>The first Pod ({@code kind: Pod}, {@code apiVersion: v1}) or workload of a YAML or JSON file is used. Of a workload it is
+ * <p>The first Pod ({@code kind: Pod}, {@code apiVersion: v1}) or workload of a YAML or JSON file, or of the files of a directory, is used. Of a workload it is
  * the first Pod that its controller makes from the template; characters of its name that are drawn at random are
  * {@code x}. The object may be an entry of a list, as {@code kubectl get -o yaml} prints it, or of an OpenShift Template, whose
  * parameters have their default values. The rest of the file is not read. Fields that do not affect DNS are
@@ -38,6 +38,9 @@ import java.util.Optional;
  * }</pre>
  */
 public final class PodManifest implements PodDefinition {
+    private static final String NO_POD = "no-pod";
+    private static final String BROKEN = "broken-document";
+
     private final Value.Mapping pod;
     private final String specPath;
     private final boolean hasLines;
@@ -51,40 +54,61 @@ public final class PodManifest implements PodDefinition {
     }
 
     /**
-     * Reads the first Pod of a file, and refuses it if it has unknown or duplicate fields, so that a test with a misspelt field
-     * fails.
+     * Reads the first Pod of a file or directory, and refuses it if it has unknown or duplicate fields, so that a test with a misspelt
+     * field fails.
      *
-     * @param file the file
+     * @param file the file, or a directory as in {@link ManifestInput#path}
      * @throws IOException if it is missing or cannot be read; the message names it
-     * @throws ManifestException as {@link #read(ManifestInput)} does, and if the Pod has {@link #diagnostics}
+     * @throws ManifestException as {@link #read(ManifestInput)} does, and if there are warnings among the {@link #diagnostics}
      */
     public static PodManifest read(Path file) throws IOException {
         PodManifest manifest = read(ManifestInput.path(Objects.requireNonNull(file, "file")));
-        if (!manifest.diagnostics.isEmpty()) {
+        if (manifest.diagnostics.stream().anyMatch(one -> one.severity() == Diagnostic.Severity.WARNING)) {
             throw new ManifestException(manifest.diagnostics);
         }
         return manifest;
     }
 
     /**
-     * Reads the first Pod of a file. Unknown and duplicate fields of the Pod are ignored and in {@link #diagnostics}.
+     * Reads the first Pod of a file or directory. Unknown and duplicate fields of the Pod are ignored and in {@link #diagnostics}.
      *
-     * @param input a file or a stream
+     * <p>In a directory the namespaces and names of kustomizations are applied, and files that are not valid are skipped.
+     *
+     * @param input a file, a directory or a stream
      * @throws IOException if it is missing or cannot be read; the message names it
-     * @throws ManifestException if there is no Pod in it, if a document before the Pod is neither YAML nor JSON, if it is a
-     *     directory, or larger than 256 MiB
+     * @throws ManifestException if there is no Pod in it; and if a file is larger than 256 MiB, or has a document before the Pod that
+     *     is neither YAML nor JSON, unless it is in a directory
      */
     public static PodManifest read(ManifestInput input) throws IOException {
+        return read(input, FirstPod.ofAll(), true);
+    }
+
+    /**
+     * Reads the first Pod with a name, or of a workload with this name, as {@link #read(ManifestInput)} does. Names are those after
+     * kustomizations were applied.
+     *
+     * @param namespace the namespace; {@code default} for objects that name none
+     * @param name the name of the Pod or workload
+     */
+    public static PodManifest read(ManifestInput input, String namespace, String name) throws IOException {
+        return read(
+                input,
+                FirstPod.named(Objects.requireNonNull(namespace, "namespace"), Objects.requireNonNull(name, "name")),
+                false);
+    }
+
+    private static PodManifest read(ManifestInput input, FirstPod pods, boolean isChosenByOrder) throws IOException {
         Objects.requireNonNull(input, "input");
         if (input instanceof ManifestInput.OfPath named && Files.isDirectory(named.path())) {
-            throw refused(
-                    new FileNotes(named.path().toString()), "directory", 0, "a directory; a Pod is read from one file");
+            DirectorySearch search = new DirectorySearch(named.path(), pods, isChosenByOrder);
+            new ManifestFiles(Manifests.LARGEST_FILE, search).read(input);
+            return search.result();
         }
         List<PodManifest> read = new ArrayList<>(1);
         new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.FileReceiver() {
                     @Override
                     public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
-                        read.add(first(bytes, notes));
+                        read.add(first(bytes, notes, pods));
                     }
 
                     @Override
@@ -96,29 +120,125 @@ public final class PodManifest implements PodDefinition {
         return read.get(0);
     }
 
-    private static PodManifest first(byte[] bytes, FileNotes notes) {
-        FirstPod pods = new FirstPod();
+    private static PodManifest first(byte[] bytes, FileNotes notes, FirstPod pods) {
+        Optional<BrokenDocumentException> broken = search(bytes, pods);
+        if (pods.found().isPresent()) {
+            TemplatePod pod = pods.found().get();
+            return new PodManifest(pod, true, diagnostics(pod.pod(), notes));
+        }
+        broken.ifPresent(document -> {
+            throw refused(notes, BROKEN, document.line(), String.valueOf(document.getMessage()));
+        });
+        throw refused(notes, NO_POD, 0, "the file has " + pods.missing());
+    }
+
+    /** Searches the sections of a file until the Pod is found; returns the problem of a section that cannot be read before it. */
+    private static Optional<BrokenDocumentException> search(byte[] bytes, FirstPod pods) {
         SectionReader documents = new SectionReader(pods, bytes.length);
         for (FileSection section : FileSection.of(bytes)) {
-            Optional<BrokenDocumentException> broken = Optional.empty();
             try {
                 documents.read(section);
-            } catch (BrokenDocumentException e) {
-                broken = Optional.of(e);
+            } catch (BrokenDocumentException broken) {
+                if (pods.found().isEmpty()) {
+                    return Optional.of(broken);
+                }
             }
             if (pods.found().isPresent()) {
-                return new PodManifest(
-                        pods.found().get(), true, diagnostics(pods.found().get().pod(), notes));
-            }
-            if (broken.isPresent()) {
-                throw refused(
-                        notes,
-                        "broken-document",
-                        broken.get().line(),
-                        String.valueOf(broken.get().getMessage()));
+                break;
             }
         }
-        throw refused(notes, "no-pod", 0, "the file has no Pod of v1 and no workload, but " + pods.others());
+        return Optional.empty();
+    }
+
+    /** Searches the files of a directory. */
+    private static final class DirectorySearch implements ManifestFiles.FileReceiver {
+        private final Path directory;
+        private final FirstPod pods;
+        private final boolean isChosenByOrder;
+
+        /** The problems of the files that were skipped. */
+        private final List<Diagnostic> skipped = new ArrayList<>();
+
+        /** The notes about the kustomizations whose files are being read. */
+        private final List<Diagnostic> kustomized = new ArrayList<>();
+
+        private boolean hasReadFiles;
+        private Optional<PodManifest> found = Optional.empty();
+
+        /**
+         * Creates a search.
+         *
+         * @param isChosenByOrder whether the diagnostics name the Pod, because it is the first one of several perhaps
+         */
+        DirectorySearch(Path directory, FirstPod pods, boolean isChosenByOrder) {
+            this.directory = directory;
+            this.pods = pods;
+            this.isChosenByOrder = isChosenByOrder;
+        }
+
+        @Override
+        public void kustomization(FileNotes notes) {
+            if (hasReadFiles) {
+                kustomized.clear();
+                hasReadFiles = false;
+            }
+            kustomized.addAll(notes.all());
+        }
+
+        @Override
+        public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
+            if (found.isPresent()) {
+                return;
+            }
+            hasReadFiles = true;
+            pods.rename(renaming);
+            search(bytes, pods).ifPresent(broken -> {
+                notes.brokenDocument(false, broken.line(), String.valueOf(broken.getMessage()));
+                skipped.addAll(notes.all());
+            });
+            found = pods.found().map(pod -> new PodManifest(pod, true, all(pod, notes, renaming)));
+        }
+
+        @Override
+        public void skipped(FileNotes notes) {
+            if (found.isEmpty()) {
+                skipped.addAll(notes.all());
+            }
+        }
+
+        private List<Diagnostic> all(TemplatePod pod, FileNotes notes, ObjectRenaming renaming) {
+            List<Diagnostic> all = new ArrayList<>(counted());
+            if (renaming != ObjectRenaming.NONE) {
+                all.addAll(kustomized);
+            }
+            if (isChosenByOrder) {
+                all.add(Diagnostic.note("first-pod", pod.ref(), "the first Pod or workload of the directory")
+                        .atPosition(notes.position(pod.object().line())));
+            }
+            all.addAll(diagnostics(pod.pod(), notes));
+            return all;
+        }
+
+        /** Returns the first problem of a skipped file, with the number of the others. */
+        private List<Diagnostic> counted() {
+            if (skipped.size() < 2) {
+                return skipped;
+            }
+            Diagnostic first = skipped.get(0);
+            String text = first.text() + " (and " + (skipped.size() - 1) + " more problems of files)";
+            return List.of(new Diagnostic(
+                    first.severity(), first.code(), first.object(), first.field(), first.position(), text));
+        }
+
+        PodManifest result() {
+            return found.orElseThrow(() -> {
+                List<Diagnostic> all = new ArrayList<>(counted());
+                all.addAll(
+                        refused(new FileNotes(directory.toString()), NO_POD, 0, "the directory has " + pods.missing())
+                                .diagnostics());
+                return new ManifestException(all);
+            });
+        }
     }
 
     private static List<Diagnostic> diagnostics(Value.Mapping pod, FileNotes notes) {
@@ -147,18 +267,18 @@ public final class PodManifest implements PodDefinition {
         Objects.requireNonNull(object, "object");
         Objects.requireNonNull(member, "member");
         Value.Mapping value = object.mapping(member);
-        FirstPod pods = new FirstPod();
+        FirstPod pods = FirstPod.ofAll();
         return new PodManifest(
                 pods.find(value, FirstPod.POD)
-                        .orElseThrow(() -> new InvalidJsonException(
-                                member + ": no Pod of v1 and no workload, but " + pods.others())),
+                        .orElseThrow(() -> new InvalidJsonException(member + ": " + pods.missing())),
                 false,
                 List.of());
     }
 
     /**
-     * Returns the unknown and the duplicate fields of the Pod, each with the most similar known field. Empty for a Pod
-     * of a {@link JsonObject}.
+     * Returns the unknown and the duplicate fields of the Pod, each with the most similar known field. Of a directory before them: the
+     * problems of files that were skipped, those of the Pod's kustomization, and a note that names the Pod unless it was read by its
+     * name. Empty for a Pod of a {@link JsonObject}.
      */
     public List<Diagnostic> diagnostics() {
         return diagnostics;

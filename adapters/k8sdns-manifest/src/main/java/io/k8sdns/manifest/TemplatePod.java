@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.ScalarType;
 import io.k8sdns.json.Value;
+import io.k8sdns.model.ObjectRef;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,12 +11,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first Pod that the controller of a workload makes from its template.
+ * A Pod, or the first Pod that the controller of a workload makes from its template.
  *
+ * @param type the type of the Pod or workload
+ * @param object the Pod or workload
  * @param pod the Pod
- * @param specPath the path of its spec in the workload
+ * @param specPath the path of its spec in the object
  */
-record TemplatePod(Value.Mapping pod, String specPath) {
+record TemplatePod(ObjectType type, Value.Mapping object, Value.Mapping pod, String specPath) {
+    /** The type of Pods. */
+    static final ObjectType POD = new ObjectType("v1", "Pod");
+
     /** The path of the template in each kind of workload. */
     private static final Map<ObjectType, List<String>> TEMPLATES = Map.of(
             new ObjectType("apps/v1", "DaemonSet"), List.of("spec", "template"),
@@ -34,9 +40,27 @@ record TemplatePod(Value.Mapping pod, String specPath) {
         return Optional.ofNullable(TEMPLATES.get(type));
     }
 
-    /** Returns the Pod of a workload; empty for an object of another kind. */
-    static Optional<TemplatePod> of(ObjectType type, Value.Mapping workload) {
-        return path(type).map(path -> of(type, path, workload));
+    /** Returns the Pod of a Pod or workload; empty for an object of another kind. */
+    static Optional<TemplatePod> of(ObjectType type, Value.Mapping object) {
+        return type.equals(POD)
+                ? Optional.of(new TemplatePod(type, object, object, "spec"))
+                : path(type).map(path -> of(type, path, object));
+    }
+
+    /** Returns the Pod or workload; its name is {@code (no name)} if it has none. */
+    ObjectRef ref() {
+        Value.Mapping metadata = member(object, "metadata");
+        String namespace = text(metadata.get("namespace"));
+        String name = text(metadata.get("name"));
+        return ObjectRef.of(
+                type.kind(), namespace.isEmpty() ? "default" : namespace, name.isEmpty() ? "(no name)" : name);
+    }
+
+    /** Returns whether the Pod, or its workload, has a name. */
+    boolean isNamed(String namespace, String name) {
+        return ref().namespace().equals(Optional.of(namespace))
+                && (ref().name().equals(name)
+                        || text(member(pod, "metadata").get("name")).equals(name));
     }
 
     private static TemplatePod of(ObjectType type, List<String> path, Value.Mapping workload) {
@@ -70,7 +94,7 @@ record TemplatePod(Value.Mapping pod, String specPath) {
                         member(template, "metadata").with(ofPod),
                         "spec",
                         spec.with(ofSpec)));
-        return new TemplatePod(pod, String.join(".", path) + ".spec");
+        return new TemplatePod(type, workload, pod, String.join(".", path) + ".spec");
     }
 
     private static boolean isIndexed(ObjectType type, Value.Mapping workload) {

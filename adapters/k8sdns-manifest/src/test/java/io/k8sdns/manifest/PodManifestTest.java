@@ -360,15 +360,77 @@ class PodManifestTest {
     }
 
     @Test
-    void missingFileAndDirectoryAreErrors() throws IOException {
+    void missingFileIsAnError() throws IOException {
         assertThatThrownBy(() -> PodManifest.read(ManifestInput.path(folder.resolve("none.yaml"))))
                 .isInstanceOf(NoSuchFileException.class);
-        assertThatThrownBy(() -> PodManifest.read(ManifestInput.path(folder)))
-                .isInstanceOf(ManifestException.class)
-                .hasMessageContaining("a directory");
         Path file = Files.writeString(folder.resolve("pod.txt"), withSpec("hostname: h"));
         assertThat(PodManifest.read(ManifestInput.path(file)).spec(NODE).hostname())
                 .contains("h");
+    }
+
+    private static List<String> texts(PodManifest manifest) {
+        return manifest.diagnostics().stream().map(Object::toString).toList();
+    }
+
+    @Test
+    void theFirstPodOfADirectoryIsRead() throws IOException {
+        Files.writeString(folder.resolve("a.yaml"), "{apiVersion: v1, kind: Service, metadata: {name: web}}");
+        Path file = Files.writeString(folder.resolve("b.yaml"), withSpec("hostname: h"));
+        Files.writeString(folder.resolve("c.yaml"), withSpec("hostname: other"));
+        PodManifest manifest = PodManifest.read(folder);
+        assertThat(manifest.spec(NODE).hostname()).contains("h");
+        assertThat(texts(manifest))
+                .containsExactly(file + ":1: Pod default/web: the first Pod or workload of the directory");
+    }
+
+    @Test
+    void aDirectoryWithoutAPodIsRefused() throws IOException {
+        Files.writeString(folder.resolve("a.yaml"), "{apiVersion: v1, kind: Service, metadata: {name: web}}");
+        Files.writeString(folder.resolve("b.yaml"), "{");
+        Files.writeString(folder.resolve("c.yaml"), "[");
+        assertThatThrownBy(() -> PodManifest.read(ManifestInput.path(folder)))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining("b.yaml:1: the document is skipped: ")
+                .hasMessageContaining(" (and 1 more problems of files)")
+                .hasMessageContaining(folder + ": the directory has no Pod of v1 and no workload, but Service of v1");
+    }
+
+    @Test
+    void namesOfAKustomizationAreThoseOfThePod() throws IOException {
+        Files.writeString(folder.resolve("kustomization.yaml"), """
+                resources: [pod.yaml]
+                namespace: shop
+                namePrefix: new-
+                patches: [{path: patch.yaml}]
+                """);
+        Files.writeString(folder.resolve("pod.yaml"), withSpec("hostname: h"));
+        PodManifest manifest = PodManifest.read(ManifestInput.path(folder), "shop", "new-web");
+        assertThat(manifest.spec(NODE).namespace()).isEqualTo("shop");
+        assertThat(texts(manifest))
+                .singleElement()
+                .asString()
+                .contains("kustomization.yaml")
+                .contains("patches");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shop, second", "shop, db", "shop, db-0", "default, third"})
+    void aPodIsReadByItsName(String namespace, String name) throws IOException {
+        String text = """
+                {kind: List, apiVersion: v1, items: [
+                  {apiVersion: v1, kind: Pod, metadata: {name: first, namespace: shop}},
+                  {apiVersion: v1, kind: Pod, metadata: {name: second, namespace: shop}},
+                  {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop}, spec: {serviceName: db}}]}
+                ---
+                {kind: PodList, apiVersion: v1, items: [{metadata: {name: fourth}}, {metadata: {name: third}}]}
+                """;
+        Path file = Files.writeString(folder.resolve("pods.yaml"), text);
+        PodManifest manifest = PodManifest.read(ManifestInput.path(file), namespace, name);
+        assertThat(manifest.spec(NODE).name()).isEqualTo(name.equals("db") ? "db-0" : name);
+        assertThat(manifest.diagnostics()).isEmpty();
+        assertThatThrownBy(() -> PodManifest.read(ManifestInput.path(file), "lab", name))
+                .hasMessageContaining("the file has no Pod or workload lab/" + name
+                        + ", but Pod shop/first, Pod shop/second, StatefulSet shop/db");
     }
 
     @Test

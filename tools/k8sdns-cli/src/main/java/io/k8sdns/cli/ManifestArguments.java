@@ -37,7 +37,11 @@ final class ManifestArguments {
     }
 
     private void declare(CommandSpec command, String description) {
-        declareFiles(command, description, List.of());
+        declare(command, description, List.of());
+    }
+
+    private void declare(CommandSpec command, String description, List<String> otherNames) {
+        declareFiles(command, description, otherNames);
         addOptions(
                 command,
                 HelpSections.OWN,
@@ -48,10 +52,11 @@ final class ManifestArguments {
 
     /** Declares the option of a command that reads one Pod; {@code --pod} is another name of {@code --filename}. */
     void declareOfPod(CommandSpec command) {
-        declareFiles(
+        declare(
                 command,
-                "The manifest, YAML or JSON, - for standard input; repeatable, or separated by commas. Of several objects the first Pod or "
-                        + "workload counts, also in a list; of a workload its first Pod.",
+                "The manifest: " + FORMS
+                        + "; repeatable, or separated by commas. Of several objects the first Pod or workload counts, "
+                        + "also in a list, unless --from names another; of a workload its first Pod.",
                 List.of("--pod"));
     }
 

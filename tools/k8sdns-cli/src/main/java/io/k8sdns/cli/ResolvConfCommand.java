@@ -40,6 +40,9 @@ final class ResolvConfCommand implements Callable<Integer> {
     @Nullable
     private String batch;
 
+    @Nullable
+    private String from;
+
     private boolean asDnsConfig;
     private final ManifestArguments manifests = new ManifestArguments();
     private final NodeOptions node = new NodeOptions();
@@ -58,6 +61,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                         "")
                 .footer(
                         "  k8sdns resolvconf -f examples/pod.yaml --cluster-dns 10.96.0.10",
+                        "  k8sdns resolvconf -f examples/bookstore --from shop/db-0 --cluster-dns 10.96.0.10",
                         "  k8sdns resolvconf -f pod.yaml --cluster-dns 10.96.0.10 --host-resolv-conf node.conf --advice",
                         "  kubectl get pod web-0 -o yaml | k8sdns resolvconf -f - --cluster-dns 10.96.0.10 --json",
                         "  k8sdns resolvconf --batch pods.jsonl")
@@ -69,6 +73,11 @@ final class ResolvConfCommand implements Callable<Integer> {
         addOptions(
                 command,
                 HelpSections.OWN,
+                option("--from", String.class, value -> from = value)
+                        .paramLabel("NS/POD")
+                        .description(
+                                "The Pod of the manifests, instead of the first one: NS/POD, or NS/WORKLOAD for the first Pod of a "
+                                        + "workload; NS is default for manifests without a namespace."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
@@ -96,6 +105,9 @@ final class ResolvConfCommand implements Callable<Integer> {
         if (files.isEmpty()) {
             throw usage("missing: -f MANIFEST or --batch FILE");
         }
+        if (from != null && !from.matches("[^/]+/[^/]+")) {
+            throw usage("--from: not NS/POD or NS/WORKLOAD: '" + from + "'");
+        }
         if (asDnsConfig && format != OutputOptions.Format.TEXT) {
             throw usage("--as-dns-config and -o " + format.word() + " exclude each other");
         }
@@ -109,7 +121,7 @@ final class ResolvConfCommand implements Callable<Integer> {
         try {
             NodeDns where = node(node.readHostFile());
             PodManifest read = firstPod(files);
-            read.diagnostics().forEach(found -> report("warning", found.toString()));
+            read.diagnostics().forEach(this::report);
             PodDnsSpec spec = read.spec(where);
             PodDns dns = KubeletDns.forPod(spec, where);
             Optional<List<String>> advice = node.advice(dns, where, node.hostResolvConf);
@@ -179,24 +191,32 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     /**
-     * Reads the first Pod of the files. Those after it are not read.
+     * Reads the first Pod of the files, or that of {@code --from}. Those after it are not read.
      *
      * @throws ManifestException if there is none, or a file before it is invalid
      */
-    private static PodManifest firstPod(List<String> files) throws IOException {
+    private PodManifest firstPod(List<String> files) throws IOException {
         List<Diagnostic> withoutPod = new ArrayList<>();
         for (String file : files) {
             try {
-                return PodManifest.read(input(file));
+                return read(input(file));
             } catch (ManifestException unreadable) {
                 withoutPod.addAll(unreadable.diagnostics());
-                if (!unreadable.diagnostics().stream()
-                        .allMatch(one -> one.code().equals("no-pod"))) {
+                if (unreadable.diagnostics().stream()
+                        .noneMatch(one -> one.code().equals("no-pod"))) {
                     break;
                 }
             }
         }
         throw new ManifestException(withoutPod);
+    }
+
+    private PodManifest read(ManifestInput input) throws IOException {
+        if (from == null) {
+            return PodManifest.read(input);
+        }
+        int slash = from.indexOf('/');
+        return PodManifest.read(input, from.substring(0, slash), from.substring(slash + 1));
     }
 
     private static ManifestInput input(String manifest) {
@@ -239,6 +259,12 @@ final class ResolvConfCommand implements Callable<Integer> {
                 .put("fqdn", dns.fqdn().orElse(""));
         advice.ifPresent(texts -> object.put("advice", texts));
         return object;
+    }
+
+    private void report(Diagnostic found) {
+        boolean isWarning = found.severity() == Diagnostic.Severity.WARNING;
+        String more = found.code().equals("first-pod") ? "; --from NS/POD chooses another" : "";
+        report(isWarning ? "warning" : "note", found + more);
     }
 
     private void report(String kind, String text) {

@@ -75,6 +75,10 @@ final class UsageHints {
                     case "resolvconf" -> Optional.of("use kubectl get pod POD -o yaml | k8sdns resolvconf -f -");
                     default -> Optional.empty();
                 };
+            case "-n", "--namespace" ->
+                command.equals("resolvconf")
+                        ? Optional.of("--from NS/POD chooses a Pod of the manifests")
+                        : Optional.empty();
             case "-p", "--port" ->
                 switch (command) {
                     case "serve", "node-cache", "federated-dns", "federation" ->

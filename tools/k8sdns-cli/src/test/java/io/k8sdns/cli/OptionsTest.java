@@ -596,7 +596,8 @@ class OptionsTest {
 
     @Test
     void optionsOfOtherCommandsAreThoseOfOtherCommands() {
-        assertThat(Run.of("queries", "--from", "shop").err()).contains("; only k8sdns explain has --from (see");
+        assertThat(Run.of("queries", "--from", "shop").err())
+                .contains("; only k8sdns explain and resolvconf have --from (see");
         assertThat(Run.of("resolvconf", "--zone=k8s.example").err())
                 .contains("; only k8sdns serve, records, query, explain, diff, verify, queries")
                 .contains(" have --zone (see");
@@ -629,6 +630,7 @@ class OptionsTest {
                 .contains("; for all its fields use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
         assertThat(Run.of("resolvconf", "--live").err())
                 .contains("'--live'; use kubectl get pod POD -o yaml | k8sdns resolvconf -f - (see");
+        assertThat(Run.of("resolvconf", "-n", "shop").err()).contains("; --from NS/POD chooses a Pod of the manifests");
         assertThat(Run.of("federated-dns", "-k", "deploy").err()).doesNotContain("kustomization");
     }
 

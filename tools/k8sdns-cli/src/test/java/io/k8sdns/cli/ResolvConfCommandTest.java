@@ -79,6 +79,53 @@ class ResolvConfCommandTest {
     }
 
     @Test
+    void theFirstPodOfADirectoryIsNamed() {
+        Run run = resolvconf("-R", "-f", Run.BOOKSTORE, "--cluster-dns", "10.96.0.10");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).startsWith("nameserver 10.96.0.10\nsearch shop.svc.cluster.local ");
+        assertThat(run.err())
+                .isEqualToIgnoringNewLines(
+                        "note: " + Path.of(Run.BOOKSTORE, "cart.yaml")
+                                + ":18: Deployment shop/cart: the first Pod or workload of the directory; --from NS/POD chooses another");
+    }
+
+    @Test
+    void fromChoosesAPodOfAWorkloadOfADirectory() throws IOException {
+        for (String from : List.of("shop/db-0", "shop/db")) {
+            Run run = resolvconf("-f", Run.BOOKSTORE, "--from", from, "--cluster-dns", "10.96.0.10", "--json");
+            assertThat(run.err()).isEmpty();
+            assertThat(run.out()).contains("\"hostname\": \"db-0\"");
+        }
+        Run none = resolvconf("-f", Run.BOOKSTORE, "--from", "shop/cat");
+        assertThat(none.code()).isEqualTo(Main.INVALID);
+        assertThat(none.err())
+                .startsWith("error: " + Run.BOOKSTORE
+                        + ": the directory has no Pod or workload shop/cat, but Deployment shop/cart, ");
+        for (String invalid : List.of("shop", "shop/", "a/b/c")) {
+            assertThat(resolvconf("-f", pod, "--from", invalid).err())
+                    .contains("--from: not NS/POD or NS/WORKLOAD: '" + invalid + "'");
+        }
+        assertThat(resolvconf("--batch", file("batch.jsonl", ""), "--from", "a/b")
+                        .err())
+                .contains("not --from");
+    }
+
+    /** As with the other commands, which report such files. */
+    @Test
+    void filesOfADirectoryThatCannotBeParsedAreReported() throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("deploy"));
+        Files.writeString(directory.resolve("a.yaml"), "{{ if }}\n");
+        Files.copy(Path.of(pod), directory.resolve("b.yaml"));
+        Run run = resolvconf("-f", directory.toString(), "--cluster-dns", "10.96.0.10");
+        assertThat(run.code()).isZero();
+        assertThat(run.err().lines())
+                .hasSize(2)
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("warning: " + directory.resolve("a.yaml") + ":1: the document is skipped: "))
+                .anySatisfy(line -> assertThat(line).contains("b.yaml:1: Pod default/web: the first Pod"));
+    }
+
+    @Test
     void eventsOfTheKubeletAreWarningsOnStderr() {
         Run run = resolvconf("--pod", pod, "--host-resolv-conf", hostFile);
         assertThat(run)
@@ -261,7 +308,7 @@ class ResolvConfCommandTest {
     }
 
     @Test
-    void eachFileWithoutAPodIsReported() {
+    void eachFileWithoutAPodIsReported() throws IOException {
         String namespace = Run.BOOKSTORE + "/namespace.yaml";
         String payments = Run.BOOKSTORE + "/payments.yaml";
         assertThat(resolvconf("-f", namespace + "," + payments).err().lines())
@@ -272,10 +319,11 @@ class ResolvConfCommandTest {
                         line -> assertThat(line)
                                 .startsWith(
                                         "error: " + payments + ": the file has no Pod of v1 and no workload, but "));
-        assertThat(resolvconf("-f", folder + "," + pod).err().lines())
-                .singleElement()
-                .asString()
-                .contains("a directory; a Pod is read from one file");
+        Path broken = Files.createDirectory(folder.resolve("broken"));
+        Files.writeString(broken.resolve("a.yaml"), "[");
+        assertThat(resolvconf("-f", broken + "," + pod).out())
+                .as("a directory without a Pod")
+                .isEqualTo(resolvconf("-f", pod).out());
         assertThat(resolvconf("-f", "").err()).contains("MANIFEST is an empty text");
     }
 
@@ -294,9 +342,6 @@ class ResolvConfCommandTest {
     @Test
     void directoryIsNotAFile() {
         String directory = folder.toString();
-        assertThat(resolvconf("--pod", directory).err())
-                .isEqualTo(
-                        "error: " + directory + ": a directory; a Pod is read from one file" + System.lineSeparator());
         for (Run run :
                 List.of(resolvconf("--pod", pod, "--host-resolv-conf", directory), resolvconf("--batch", directory))) {
             assertThat(run.code()).isEqualTo(Main.FAILED);
