@@ -88,7 +88,7 @@ public final class ApiClusterSource implements ClusterSource {
     private final List<FollowedKind> followed = new ArrayList<>();
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
-    private final Failures failures = new Failures(System::nanoTime);
+    private final Failures failures;
 
     /** Completed when the source has synced for the first time, or exceptionally when it is closed before. */
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
@@ -105,7 +105,8 @@ public final class ApiClusterSource implements ClusterSource {
     private @Nullable Sink sink;
     private boolean closed;
 
-    private ApiClusterSource(Builder builder) {
+    private ApiClusterSource(Builder builder, boolean isSnapshot) {
+        this.failures = new Failures(System::nanoTime, isSnapshot);
         this.connection = new Connection(builder.connector, ListWatch.RESPONSE_SILENCE.dividedBy(2), System::nanoTime);
         this.namespaces = Set.copyOf(builder.namespaces);
         this.kinds = EnumSet.copyOf(builder.kinds);
@@ -764,14 +765,14 @@ public final class ApiClusterSource implements ClusterSource {
 
         /** Returns the source, which does nothing until it is started. */
         public ApiClusterSource build() {
-            return new ApiClusterSource(this);
+            return new ApiClusterSource(this, false);
         }
 
         /**
          * Lists the objects once, and keeps no connection or thread.
          *
          * <p>The snapshot is consistent within a kind, but not across kinds, because each kind is listed by its own request.
-         * Objects that cannot be decoded are logged and omitted.
+         * Objects that cannot be decoded are logged and omitted. Failures that the exceptions report are logged at level debug.
          *
          * @param timeout how long to wait at most; requests that fail are repeated until then
          * @return the objects of the kinds, namespaces and labels that this builder names
@@ -783,7 +784,7 @@ public final class ApiClusterSource implements ClusterSource {
         public ClusterSnapshot snapshot(Duration timeout) throws InterruptedException, TimeoutException {
             Objects.requireNonNull(timeout, "timeout");
             SnapshotSink received = new SnapshotSink();
-            try (ApiClusterSource source = build()) {
+            try (ApiClusterSource source = new ApiClusterSource(this, true)) {
                 source.start(received);
                 source.awaitSynced(timeout);
             }

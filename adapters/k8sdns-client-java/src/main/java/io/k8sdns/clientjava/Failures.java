@@ -24,6 +24,7 @@ final class Failures {
     private static final int MAX_NAMED = 10;
 
     private final LongSupplier nanoTime;
+    private final boolean isSnapshot;
     private final Map<Object, Logged> logged = new HashMap<>();
 
     /** The lines of one sort in a period: its beginning, the lines logged, and those suppressed. */
@@ -41,8 +42,15 @@ final class Failures {
     /** An observer that throws. */
     private record Observer() {}
 
-    Failures(LongSupplier nanoTime) {
+    /**
+     * Creates a log.
+     *
+     * @param isSnapshot whether the objects are listed once: the caller then receives them, or the failure as an exception, so that
+     *     states, and failures without an accepted request, are logged only at level debug
+     */
+    Failures(LongSupplier nanoTime, boolean isSnapshot) {
         this.nanoTime = nanoTime;
+        this.isSnapshot = isSnapshot;
     }
 
     /**
@@ -76,7 +84,7 @@ final class Failures {
                 .map(ObjectState::missing)
                 .toList();
         LOG.log(
-                System.Logger.Level.INFO,
+                isSnapshot ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
                 "{0}",
                 switch (state) {
                     case SYNCING -> "not all objects are listed yet; missing: " + some(missing);
@@ -113,11 +121,13 @@ final class Failures {
 
     /** Logs a failed request for a kind. */
     void failed(ApiKind kind, ApiFailure failure) {
+        boolean endsSnapshot =
+                isSnapshot && (failure.cause().isAbsence() || failure.cause().isOfCredentials());
         logLimited(
                 new Failure(kind, failure.cause()),
                 1,
                 more -> LOG.log(
-                        System.Logger.Level.WARNING,
+                        endsSnapshot ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
                         "{0}: {1}: {2}{3}{4}",
                         kind.resource(),
                         failure.cause().word(),

@@ -15,6 +15,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class FailuresTest {
         public void close() {}
     };
     private final VirtualTime time = new VirtualTime();
-    private final Failures failures = new Failures(time::nanoTime);
+    private final Failures failures = new Failures(time::nanoTime, false);
 
     @BeforeEach
     void listen() {
@@ -64,6 +65,23 @@ class FailuresTest {
         time.step(Duration.ofMinutes(1).toNanos());
         fail(Cause.REFUSED);
         assertThat(lines).last().isEqualTo("pods: refused: why (and 4 more since the last time)");
+    }
+
+    /** The exception of the snapshot reports the others. */
+    @Test
+    void ofASnapshotOnlyFailuresThatAreRepeatedAreWarnings() {
+        Failures ofSnapshot = new Failures(time::nanoTime, true);
+        for (Cause cause : Cause.values()) {
+            ofSnapshot.failed(ApiKind.PODS, ApiFailure.of(cause, "why"));
+        }
+        ofSnapshot.state(SyncState.SYNCED, List.of());
+        assertThat(lines)
+                .isNotEmpty()
+                .hasSize((int) Stream.of(Cause.values())
+                        .filter(cause -> !cause.isAbsence() && !cause.isOfCredentials())
+                        .count())
+                .anyMatch(line -> line.startsWith("pods: forbidden: "))
+                .noneMatch(line -> line.contains("unreachable") || line.contains("are listed"));
     }
 
     @Test

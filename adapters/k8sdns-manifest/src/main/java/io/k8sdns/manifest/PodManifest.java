@@ -27,11 +27,10 @@ import java.util.Optional;
 /**
  * The manifest of one Pod, read for its DNS fields.
  *
- * <p>The first Pod ({@code kind: Pod}, {@code apiVersion: v1}) or workload of a YAML or JSON file, or of the files of a directory, is used. Of a workload it is
- * the first Pod that its controller makes from the template; characters of its name that are drawn at random are
- * {@code x}. The object may be an entry of a list, as {@code kubectl get -o yaml} prints it, or of an OpenShift Template, whose
- * parameters have their default values. The rest of the file is not read. Fields that do not affect DNS are
- * ignored.
+ * <p>The first Pod ({@code kind: Pod}, {@code apiVersion: v1}) or workload of a YAML or JSON file, or of the files of a directory, is
+ * used. Of a workload it is the first Pod that its controller makes from the template; characters of its name that are drawn at
+ * random are {@code x}. The object may be an entry of a list, as {@code kubectl get -o yaml} prints it, or of an OpenShift Template,
+ * whose parameters have their default values. The rest of the file is not read. Fields that do not affect DNS are ignored.
  *
  * <pre>{@code
  * PodDns dns = KubeletDns.forPod(PodManifest.read(file), NodeDns.ofClusterDns("10.96.0.10"));

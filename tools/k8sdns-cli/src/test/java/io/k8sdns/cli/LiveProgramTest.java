@@ -36,7 +36,7 @@ class LiveProgramTest extends LiveTestBase {
     void liveClusterIsThatOfTheVariable() throws Exception {
         Program.Result run = program(QUERY);
         assertThat(run.out()).as(run.err()).containsExactly("10.96.0.20");
-        assertThat(run.err()).startsWith("info: ");
+        assertThat(run.err()).isEmpty();
         assertThat(program(QUERY, "--context", "there").err()).contains("no context 'there'");
     }
 
@@ -75,11 +75,32 @@ class LiveProgramTest extends LiveTestBase {
 
     @Test
     void logHasTheFormatAndTheLevelOfTheOptions() throws Exception {
-        List<String> json = program(QUERY, "--log-format", "json").err().lines().toList();
+        List<String> json = program(QUERY, "--log-level", "debug", "--log-format", "json")
+                .err()
+                .lines()
+                .toList();
         assertThat(json)
-                .isNotEmpty()
+                .anySatisfy(line -> assertThat(JsonObject.parse(line).text("message"))
+                        .contains("all objects are listed and watched"))
                 .allSatisfy(
-                        line -> assertThat(JsonObject.parse(line).text("level")).isEqualTo(Optional.of("info")));
+                        line -> assertThat(JsonObject.parse(line).text("level")).isEqualTo(Optional.of("debug")));
         assertThat(program(QUERY, "--log-level", "warn").err()).isEmpty();
+    }
+
+    @Test
+    void commandsThatPrintOncePrintOnlyTheError() throws Exception {
+        assertThat(program(QUERY, "--context", "nowhere").err().lines())
+                .singleElement()
+                .asString()
+                .startsWith("k8sdns query: cannot reach the API server http://127.0.0.1:1");
+        assertThat(program(QUERY, "--context", "nowhere", "--log-level", "debug")
+                        .err()
+                        .lines())
+                .anyMatch(line -> line.startsWith("debug: services: unreachable: "))
+                .noneMatch(line -> line.startsWith("warn: "));
+        assertThat(program(kubeconfig("{token: expired}"), QUERY).err().lines())
+                .singleElement()
+                .asString()
+                .startsWith("k8sdns query: no valid credentials for the API server ");
     }
 }
