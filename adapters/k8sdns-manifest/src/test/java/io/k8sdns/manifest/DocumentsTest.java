@@ -442,6 +442,16 @@ class DocumentsTest {
     }
 
     @Test
+    void aMissingSeparatorOfObjectsIsReported() {
+        String service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {clusterIP: None}\n";
+        assertThat(ManifestText.asIs(service + service).warnings())
+                .startsWith(
+                        "duplicate-field test.yaml:5: Service default/web, apiVersion: duplicate field \"apiVersion\"; the last"
+                                + " one is used; if another object begins here, the line --- is missing before it",
+                        "duplicate-field test.yaml:6: Service default/web, kind: duplicate field \"kind\"; the last one is used");
+    }
+
+    @Test
     void aRepeatedKeyInJsonIsReported() {
         assertThat(ManifestText.asIs("{\"apiVersion\": \"v1\", \"kind\": \"Namespace\","
                                 + " \"metadata\": {\"name\": \"a\", \"name\": \"b\"}}")

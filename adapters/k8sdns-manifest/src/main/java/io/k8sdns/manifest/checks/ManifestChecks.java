@@ -6,6 +6,7 @@ import io.k8sdns.json.ObjectType;
 import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The checks of manifests.
@@ -14,6 +15,9 @@ import java.util.Optional;
  *     the names of fields are checked
  */
 public record ManifestChecks(boolean areApplied) implements ObjectChecks {
+    /** The fields with which an object begins. */
+    private static final Set<String> OF_TYPE = Set.of("apiVersion", "kind");
+
     /** Returns whether objects of a kind are read, in the versions that are known. */
     public static boolean isKindRead(String kind) {
         return KnownTypes.READ.contains(kind);
@@ -42,8 +46,15 @@ public record ManifestChecks(boolean areApplied) implements ObjectChecks {
             }
         }
         findings.forEach(KnownTypes.Finding::report);
+        boolean isFirstOfType = true;
         for (Field field : object.duplicates()) {
-            field.warn("duplicate-field", "duplicate field \"" + field.path().orElse("") + "\"; the last one is used");
+            String path = field.path().orElse("");
+            String text = "duplicate field \"" + path + "\"; the last one is used";
+            if (isFirstOfType && OF_TYPE.contains(path)) {
+                isFirstOfType = false;
+                text += "; if another object begins here, the line --- is missing before it";
+            }
+            field.warn("duplicate-field", text);
         }
         return true;
     }
