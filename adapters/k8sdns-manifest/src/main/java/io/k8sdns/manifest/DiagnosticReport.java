@@ -46,7 +46,19 @@ public final class DiagnosticReport {
      * @param verbose whether every diagnostic is printed, in the order given; otherwise there are at most 20 lines
      */
     public static List<String> lines(List<Diagnostic> diagnostics, boolean verbose) {
-        DiagnosticReport report = new DiagnosticReport(Copies.list("diagnostics", diagnostics), COMMAND);
+        return lines(diagnostics, COMMAND, verbose);
+    }
+
+    /**
+     * Returns the lines of diagnostics.
+     *
+     * @param command the command for hints about templates and kustomizations; it reads manifests from standard input, for example
+     *     {@code k8sdns records -f -}
+     * @param verbose whether every diagnostic is printed, in the order given; otherwise there are at most 20 lines
+     */
+    public static List<String> lines(List<Diagnostic> diagnostics, String command, boolean verbose) {
+        Objects.requireNonNull(command, "command");
+        DiagnosticReport report = new DiagnosticReport(Copies.list("diagnostics", diagnostics), command);
         if (verbose) {
             return report.everyLine();
         }

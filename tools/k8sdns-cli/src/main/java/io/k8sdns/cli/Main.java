@@ -245,7 +245,9 @@ public final class Main {
         PrintableWriter err = PrintableWriter.to(command.getErr());
         if (problem instanceof ManifestException manifests) {
             // These lines explain the error, so --quiet must not hide them.
-            DiagnosticReport.lines(manifests.diagnostics(), false).forEach(err::error);
+            CommandSpec named = command.getCommandSpec();
+            String piped = named.qualifiedName() + UsageHints.standardInput(named.name());
+            DiagnosticReport.lines(manifests.diagnostics(), piped, false).forEach(err::error);
         }
         err.error(message(command, text(problem)), problem);
         return isInvalidInput(problem) ? INVALID : FAILED;

@@ -332,4 +332,15 @@ class RepositoryNotesTest {
         assertThat(strict.code()).isEqualTo(Main.INVALID);
         assertThat(strict.err().lines()).hasSizeLessThanOrEqualTo(24);
     }
+
+    @Test
+    void hintsOfStrictReadingNameTheCommand() {
+        String chart = root + "/charts/web";
+        assertThat(Run.of("query", "--strict", "-f", chart, "web.shop").err())
+                .contains("helm template " + chart + " | k8sdns query -f - NAME; ")
+                .doesNotContain("k8sdns records");
+        assertThat(Run.of("verify", "--strict", "--server", "127.0.0.1:1", "-f", chart)
+                        .err())
+                .contains(" | k8sdns verify --server HOST:PORT -f -; ");
+    }
 }
