@@ -62,6 +62,8 @@ public final class Main {
     /** Exit code: invalid usage, or input that is missing or invalid. */
     static final int INVALID = 2;
 
+    private static final String MORE_MEMORY = "; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB";
+
     /** The sub-commands in the order of the help. */
     private static final List<String> SUBCOMMANDS = List.of(
             "serve",
@@ -120,11 +122,12 @@ public final class Main {
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
         PrintableWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> ended(thread, thrown, err));
         int code;
         try {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
         } catch (OutOfMemoryError tooLarge) {
-            err.error("k8sdns: out of memory; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB");
+            err.error("k8sdns: out of memory" + MORE_MEMORY);
             code = FAILED;
         } catch (StackOverflowError | LinkageError broken) {
             if (List.of(arguments).contains("--debug")) {
@@ -138,6 +141,21 @@ public final class Main {
             stdout.reportableFailure().ifPresent(text -> err.error("k8sdns: standard output: " + text));
         }
         System.exit(code);
+    }
+
+    /**
+     * Reports that a thread has ended. Ends the program if memory is exhausted: a server without one of its threads runs, but does not
+     * answer, and only its end lets a supervisor restart it.
+     */
+    private static void ended(Thread thread, Throwable thrown, PrintableWriter err) {
+        if (thrown instanceof OutOfMemoryError) {
+            try {
+                err.error("k8sdns: out of memory in thread " + thread.getName() + MORE_MEMORY);
+            } finally {
+                Runtime.getRuntime().halt(FAILED);
+            }
+        }
+        err.error("k8sdns: internal error: thread " + thread.getName() + " has ended: " + thrown, thrown);
     }
 
     private static CommandSpec spec() {

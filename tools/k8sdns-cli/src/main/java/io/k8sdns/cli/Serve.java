@@ -55,8 +55,8 @@ final class Serve implements Callable<Integer> {
                         "  k8sdns serve --live --context staging",
                         "  k8sdns serve --config k8sdns.yaml")
                 .exitCodeList(exitCodes(
-                        "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
-                        "1:failed at run time, for example: the port is taken",
+                        "0:ended by SIGTERM, SIGHUP or Ctrl-C, after all pending answers were sent",
+                        "1:failed at run time, for example: the port is taken, or a thread has ended for lack of memory",
                         "2:usage or invalid input"));
         options.declare(command);
         return command;
