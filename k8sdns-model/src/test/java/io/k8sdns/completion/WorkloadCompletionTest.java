@@ -291,7 +291,7 @@ class WorkloadCompletionTest {
     }
 
     @Test
-    void aCronJobAndASuspendedJobHaveNoPodsAndSaySo() {
+    void aCronJobAndASuspendedJobHaveNoPodsAndANote() {
         Completion.Result result = applied(List.of(
                 new CronJob(Metadata.of("shop", "nightly"), PodTemplate.of(WEB)),
                 job("paused", 0, false, PodTemplate.of(WEB))));

@@ -14,7 +14,6 @@ import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.EndpointNames;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -84,7 +83,7 @@ final class MissingEndpoint {
         for (EndpointSlice slice : findings.slices(service)) {
             for (int i = 0; i < slice.endpoints().size(); i++) {
                 Endpoint endpoint = slice.endpoints().get(i);
-                boolean isNamed = name(endpoint).equals(Optional.of(hostname));
+                boolean isNamed = findings.rules.endpointName(endpoint).equals(Optional.of(hostname));
                 if (!isNamed && !isPod(endpoint, hostname)) {
                     continue;
                 }
@@ -108,14 +107,6 @@ final class MissingEndpoint {
             suggestHostnames(hostname, service, zone);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
         }
-    }
-
-    /** Returns the name of an endpoint below its Service, other than its address. */
-    private Optional<String> name(Endpoint endpoint) {
-        return endpoint.hostname()
-                .or(() -> findings.settings.endpointNames() == EndpointNames.POD
-                        ? endpoint.targetRef().map(ObjectRef::name)
-                        : Optional.empty());
     }
 
     private static boolean isPod(Endpoint endpoint, String podName) {
@@ -201,7 +192,7 @@ final class MissingEndpoint {
 
     /** Returns whether the endpoint of a Pod has the asked name because it is the name of the Pod. */
     private boolean isNamedAfterPod(Pod pod, String asked, Service service) {
-        return findings.settings.endpointNames() == EndpointNames.POD
+        return findings.rules.readsTargets()
                 && pod.name().equals(asked)
                 && EndpointSliceRules.hostname(pod, service).isEmpty();
     }

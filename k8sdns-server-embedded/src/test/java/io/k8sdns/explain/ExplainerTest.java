@@ -552,18 +552,12 @@ class ExplainerTest {
 
     @Test
     void anAliasThatResemblesItsMissingTargetIsNotExplainedAgain() {
-        ClusterSnapshot cluster = cluster(
-                ExternalNameService.of("shop", "web", "webb.shop.svc.cluster.local"),
-                ExternalNameService.of("shop", "weba", "webb.shop.svc.cluster.local"));
-        assertThat(causes(explain(cluster, "web.shop", RecordType.A)))
+        ExternalNameService alias = ExternalNameService.of("shop", "web", "webb.shop.svc.cluster.local");
+        assertThat(causes(explain(cluster(alias), "web.shop", RecordType.A)))
                 .containsExactly(
                         "Service shop/web, spec.externalName: is an alias of webb.shop.svc.cluster.local., which has no"
                                 + " records of type A",
-                        "Service shop/webb: no such Service",
-                        "Service shop/weba: the most similar Service, but weba.shop.svc.cluster.local. has no records"
-                                + " of type A, either",
-                        "Service shop/weba, spec.externalName: is an alias of webb.shop.svc.cluster.local., which has"
-                                + " no records of type A");
+                        "Service shop/webb: no such Service");
     }
 
     @Test
@@ -753,7 +747,7 @@ class ExplainerTest {
     }
 
     @Test
-    void theNameToLookUpIsSaidOnce() {
+    void theNameToLookUpIsPrintedOnce() {
         assertThat(suggestions(explain(cluster(CART), "_grpc._udp.crat.shop", RecordType.SRV)))
                 .containsExactly(
                         "look up _http._tcp.cart.shop.svc.cluster.local.",
@@ -930,7 +924,7 @@ class ExplainerTest {
         Pod ofReplicaSet =
                 DB_0.toBuilder().labels("app=dbx,pod-template-hash=5c9").build();
         assertThat(suggestions(explain(cluster(DB, ofReplicaSet), "db.shop", RecordType.A)))
-                .as("the workload is not known, but the label tells that there is one")
+                .as("the workload is not known, but the label shows that there is one")
                 .containsExactly("change spec.selector of Service shop/db to {app=dbx}");
     }
 

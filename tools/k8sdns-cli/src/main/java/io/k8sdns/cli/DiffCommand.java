@@ -359,7 +359,7 @@ final class DiffCommand implements Callable<Integer> {
         return compared;
     }
 
-    // ---- who uses the names ----
+    // ---- users of the names ----
 
     private Map<Name, List<HostUses.Use>> users(ComparedZone zone, List<ChangedName> changes, RecordRules rules)
             throws IOException {
