@@ -539,12 +539,23 @@ final class ClusterOptions {
             return code;
         }
         command.commandLine().getOut().flush();
+        Main.printError(command.commandLine(), unparsedText());
+        return Main.INVALID;
+    }
+
+    private String unparsedText() {
         int others = unparsed.size() - 1;
         String more = others == 0 ? "" : " (and " + PlanTable.count(others, "more file") + ")";
-        Main.printError(
-                command.commandLine(),
-                "cannot be parsed: " + unparsed.values().iterator().next() + more);
-        return Main.INVALID;
+        return "cannot be parsed: " + unparsed.values().iterator().next() + more;
+    }
+
+    /**
+     * Returns the exception for objects that the command cannot work with.
+     *
+     * @param text the reason, unless a file that was named cannot be parsed, which is the reason then
+     */
+    ParameterException invalidInput(String text) {
+        return usage(unparsed.isEmpty() ? text : unparsedText());
     }
 
     /**
