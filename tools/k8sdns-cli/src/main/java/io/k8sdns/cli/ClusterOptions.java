@@ -36,6 +36,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -68,6 +69,9 @@ final class ClusterOptions {
     final Reading reading = new Reading();
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
+    /** The code of notes about documents that are not Kubernetes objects. */
+    private static final String NO_OBJECT = "no-object";
+
     /** The largest manifest, 256 MiB. */
     private static final int MAX_INPUT = 256 << 20;
 
@@ -498,6 +502,23 @@ final class ClusterOptions {
         return result;
     }
 
+    /**
+     * Checks that files and standard input have an object of any kind, as kubectl does: an empty input is often the output of a program
+     * that failed. Directories are not checked, because their files may all be for other programs.
+     *
+     * @param names where the result was read from
+     * @throws InvalidInputException if there is no object
+     */
+    void requireObject(List<String> names, ManifestResult result) {
+        boolean isEmpty = result.positions().isEmpty()
+                && result.diagnostics().stream().allMatch(one -> one.code().equals(NO_OBJECT));
+        if (isEmpty && names.stream().noneMatch(name -> !name.equals("-") && Files.isDirectory(Path.of(name)))) {
+            String first = names.get(0).equals("-") ? "standard input" : names.get(0);
+            throw new InvalidInputException("no Kubernetes object in "
+                    + (names.size() == 1 ? first : "the " + PlanTable.count(names.size(), "manifest")));
+        }
+    }
+
     /** Reads manifests like {@link #manifests}, and watches the files. Each change is printed to stderr. */
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
         if (reading.render) {
@@ -554,8 +575,8 @@ final class ClusterOptions {
      *
      * @param text the reason, unless a file that was named cannot be parsed, which is the reason then
      */
-    ParameterException invalidInput(String text) {
-        return usage(unparsed.isEmpty() ? text : unparsedText());
+    InvalidInputException invalidInput(String text) {
+        return new InvalidInputException(unparsed.isEmpty() ? text : unparsedText());
     }
 
     /**

@@ -274,6 +274,10 @@ final class DiffCommand implements Callable<Integer> {
             options.keepStandardInput();
         }
         ManifestResult read = options.manifests(source.texts(), side, rules);
+        if (source.isStandardInput()) {
+            // An empty file may be a side on purpose, as /dev/null is for other programs that compare files.
+            options.requireObject(source.texts(), read);
+        }
         return ComparedZone.of(read.snapshot(), InventedRecords.of(read), source.texts(), rules, visibility);
     }
 

@@ -150,6 +150,7 @@ final class ExplainCommand implements Callable<Integer> {
         Optional<ManifestResult> read = live.isChosen()
                 ? Optional.empty()
                 : Optional.of(options.silently(manifests.all(), options.reading.asIs, rules));
+        read.ifPresent(result -> options.requireObject(manifests.all(), result));
         ClusterSnapshot snapshot =
                 read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);

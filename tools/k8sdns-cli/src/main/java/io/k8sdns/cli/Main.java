@@ -287,7 +287,7 @@ public final class Main {
         if (problem instanceof AccessDeniedException denied) {
             return "cannot be read: " + denied.getFile();
         }
-        if (problem instanceof IOException) {
+        if (problem instanceof IOException || problem instanceof InvalidInputException) {
             return String.valueOf(problem.getMessage());
         }
         StackTraceElement[] trace = problem.getStackTrace();
@@ -296,6 +296,7 @@ public final class Main {
 
     private static boolean isInvalidInput(Exception problem) {
         return problem instanceof ManifestException
+                || problem instanceof InvalidInputException
                 || problem instanceof NoSuchFileException
                 || problem instanceof InvalidPathException;
     }

@@ -174,6 +174,7 @@ final class QueryCommand implements Callable<Integer> {
 
     private ClusterSnapshot read(RecordRules rules, Question question) throws IOException {
         ManifestResult result = options.silently(manifests.all(), options.reading.asIs, rules);
+        options.requireObject(manifests.all(), result);
         options.report(result, List.of(DnsNames.labels(question.name())), rules);
         invented = InventedRecords.of(result);
         return result.snapshot();

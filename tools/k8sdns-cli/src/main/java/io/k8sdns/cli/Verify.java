@@ -30,7 +30,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 
 /** The command {@code k8sdns verify}: queries any running server for all names of manifests and prints the differences. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
@@ -167,7 +166,7 @@ final class Verify implements Callable<Integer> {
     /**
      * Warns of Services that are not checked.
      *
-     * @throws ParameterException if no record of an object is expected: any server without objects would pass
+     * @throws InvalidInputException if no record of an object is expected: any server without objects would pass
      */
     private void reportUnchecked(List<Expectation> expectations, UncheckedServices unchecked) {
         String completed = isReadAsIs() ? "; --as-applied completes manifests as k8sdns serve does" : "";
@@ -240,6 +239,7 @@ final class Verify implements Callable<Integer> {
             }
             options.hintStandardInput(" --server " + given + (asApplied ? " --as-applied" : "") + " -f -");
             ManifestResult read = options.manifests(manifests.all(), !asApplied, rules);
+            options.requireObject(manifests.all(), read);
             return new Checked(given, read.snapshot(), Optional.of(read));
         }
         if (given != null) {
