@@ -7,6 +7,7 @@ import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.DiagnosticReport;
@@ -19,6 +20,8 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Selector;
@@ -51,6 +54,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -425,6 +429,7 @@ final class ClusterOptions {
                 reading.verbose
                         ? DiagnosticReport.lines(result, command, true)
                         : DiagnosticReport.lines(result, command, side.maxLines()));
+        lines.addAll(emptyNamespaces(result));
         hidden(result).counted().ifPresent(lines::add);
         PrintWriter err = this.command.commandLine().getErr();
         lines.forEach(line -> err.println(
@@ -609,6 +614,7 @@ final class ClusterOptions {
         // A watched directory is reported again after each change.
         if (!isHiddenReported) {
             isHiddenReported = true;
+            emptyNamespaces(result).forEach(err::println);
             hidden(result).counted().ifPresent(err::println);
         }
     }
@@ -627,6 +633,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
+        emptyNamespaces(result).forEach(err::println);
         objects.lines(result.diagnostics()).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
@@ -647,6 +654,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         objects.add(name);
         PrintWriter err = command.commandLine().getErr();
+        emptyNamespaces(result).forEach(err::println);
         objects.lines(result.diagnostics(), named, asking).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
@@ -678,6 +686,42 @@ final class ClusterOptions {
                     .getErr()
                     .println("note: Pods of workloads are assumed to be ready; --ready none assumes the opposite");
         }
+    }
+
+    private List<String> emptyNamespaces(ManifestResult result) {
+        Set<String> used = Stream.concat(
+                        result.snapshot().objects(NamespacedObject.class).map(NamespacedObject::ref),
+                        result.positions().keySet().stream())
+                .flatMap(ref -> ref.namespace().stream())
+                .collect(Collectors.toSet());
+        // Not those that every cluster has.
+        Set<String> given = namespaces(result.snapshot())
+                .filter(name -> used.contains(name)
+                        || result.position(ObjectRef.of(Namespace.KIND, name)).isPresent())
+                .collect(Collectors.toSet());
+        return EmptyNamespaces.warnings(publishing.namespaces, used, () -> given);
+    }
+
+    /**
+     * Warns of the namespaces of {@code --namespace} in which a live cluster has no object.
+     *
+     * @param snapshot the objects of these namespaces
+     * @param existing returns the namespaces of the cluster; empty if that is not permitted
+     */
+    void warnOfEmptyNamespaces(ClusterSnapshot snapshot, Supplier<List<String>> existing) {
+        Set<String> used = snapshot.objects(NamespacedObject.class)
+                .map(NamespacedObject::namespace)
+                .collect(Collectors.toSet());
+        if (publishing.labels != null) {
+            // There may be objects with other labels.
+            namespaces(snapshot).forEach(used::add);
+        }
+        EmptyNamespaces.warnings(publishing.namespaces, used, existing)
+                .forEach(command.commandLine().getErr()::println);
+    }
+
+    private static Stream<String> namespaces(ClusterSnapshot snapshot) {
+        return snapshot.objects(Namespace.class).map(Namespace::name);
     }
 
     private HiddenObjects hidden(ManifestResult result) {

@@ -62,9 +62,6 @@ final class ExplainCommand implements Callable<Integer> {
     /** The cluster DNS of the assumed node; search lists do not depend on it. */
     private static final IpAddress CLUSTER_DNS = IpAddress.parse("10.96.0.10");
 
-    /** The number of Pods that a message lists; it counts the others. */
-    private static final int MAX_PODS = 5;
-
     /** The order of the Pods of a workload, of which 10 is after 9. */
     private static final Comparator<Pod> BY_NAME =
             Comparator.comparing((Pod pod) -> pod.name().length()).thenComparing(Pod::name);
@@ -375,8 +372,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (pods.isEmpty()) {
             return ", and no other in the namespace";
         }
-        return "; Pods of the namespace: " + String.join(", ", pods.subList(0, Math.min(pods.size(), MAX_PODS)))
-                + (pods.size() > MAX_PODS ? " and " + (pods.size() - MAX_PODS) + " more" : "");
+        return "; Pods of the namespace: " + PlanTable.first(pods);
     }
 
     /** Returns how glibc's resolver looks up the name in a Pod. */
