@@ -109,7 +109,10 @@ final class ExplainCommand implements Callable<Integer> {
                         "  helm template charts/web | k8sdns explain -f - _http._tcp.web.shop",
                         "  k8sdns explain --live -o json db-0.db.shop")
                 .exitCodeList(exitCodes(
-                        "0:the name resolves", "1:it does not, or failed at run time", "2:usage or invalid input"));
+                        "0:the name resolves",
+                        "1:it does not",
+                        "2:usage or invalid input",
+                        "3:failed at run time, for example the cluster cannot be read"));
         manifests.declare(command);
         addOptions(
                 command,

@@ -68,6 +68,10 @@ final class UsageHints {
                 command.equals("diff")
                         ? Optional.of("a live cluster is A or B: live, or live:CONTEXT")
                         : Optional.empty();
+            case "--exit-code" ->
+                command.equals("diff")
+                        ? Optional.of("use --fail-on change,appear to exit with 1 if anything differs")
+                        : Optional.empty();
             case "-p", "--port" ->
                 switch (command) {
                     case "serve", "node-cache", "federated-dns", "federation" ->

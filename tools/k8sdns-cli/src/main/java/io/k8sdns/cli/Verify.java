@@ -78,8 +78,9 @@ final class Verify implements Callable<Integer> {
                         "  k8sdns verify --server 127.0.0.1:1053 --as-applied -f examples/bookstore")
                 .exitCodeList(exitCodes(
                         "0:no difference, or with --peer only explained ones",
-                        "1:differences were found, or the server does not answer",
-                        "2:usage or invalid input, or no object has a record, so that nothing is checked"));
+                        "1:differences were found",
+                        "2:usage or invalid input, or no object has a record, so that nothing is checked",
+                        "3:failed at run time, for example the server does not answer"));
         manifests.declare(command);
         addOptions(
                 command,
