@@ -88,6 +88,9 @@ public final class Main {
             "version",
             "help");
 
+    /** The sub-commands whose parameters are a name and a type, no manifests. */
+    private static final Set<String> WITH_NAME = Set.of("query", "explain");
+
     /** The sub-commands that need the declarations of all others. */
     private static final Set<String> NEED_ALL_COMMANDS = Set.of("completion", "help");
 
@@ -251,6 +254,12 @@ public final class Main {
         Optional<String> hint = UsageHints.of(command, command.equals("query") ? arguments : unmatched.getUnmatched());
         if (hint.isPresent()) {
             return "; " + hint.get();
+        }
+        if (WITH_NAME.contains(command)) {
+            Optional<String> manifest = UsageHints.ofManifest(unmatched.getUnmatched().stream());
+            if (manifest.isPresent()) {
+                return "; " + manifest.get();
+            }
         }
         String first = unmatched.getUnmatched().get(0);
         if (problem.getCommandLine().getParent() == null && first.startsWith("-")) {
