@@ -161,6 +161,10 @@ final class DiffCommand implements Callable<Integer> {
         if (a.isServer() && b.isServer()) {
             throw options.usage("A and B are both servers: one of them must say which names there are");
         }
+        if (b.isServer() && failOn.contains(FailOn.APPEAR)) {
+            throw options.usage(
+                    "--fail-on appear: no name can appear, because B is a server, which is asked for the names of A");
+        }
         if (a.isStandardInput() && b.isStandardInput()) {
             throw options.usage("standard input (-) can be one input only");
         }

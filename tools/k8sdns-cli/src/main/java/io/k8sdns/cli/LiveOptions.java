@@ -27,7 +27,7 @@ final class LiveOptions {
      */
     static final Duration RESPONSE_WITHIN = Duration.ofSeconds(2);
 
-    private static final String AFTER_SNAPSHOT = "After that time, the command exits with 1; already after "
+    private static final String AFTER_SNAPSHOT = "After that time, the command fails; already after "
             + RESPONSE_WITHIN.toSeconds() + " to 4 s if the API server cannot be reached or accepts no credentials.";
 
     /** As in CoreDNS. */

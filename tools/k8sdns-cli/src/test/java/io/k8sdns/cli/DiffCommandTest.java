@@ -431,6 +431,9 @@ class DiffCommandTest {
         String generate = write("y.zone", "$ORIGIN example.\n$GENERATE 1-99999999 a$ A 10.0.0.1\n");
 
         assertThat(Run.of("diff", "@127.0.0.1", "@127.0.0.2").err()).contains("are both servers");
+        assertThat(Run.of("diff", "--fail-on", "change,appear", before, "@127.0.0.1")
+                        .err())
+                .contains("--fail-on appear: no name can appear, because B is a server");
         assertThat(Run.of("diff", "-", "-").err()).contains("one input only");
         assertThat(Run.of("diff", "-", "zone:-").err()).contains("one input only");
         assertThat(Run.of("diff", "", before).err()).contains("names no source");
