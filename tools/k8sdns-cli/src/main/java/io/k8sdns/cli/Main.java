@@ -49,19 +49,25 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The command {@code k8sdns}.
  *
- * <p>Exit codes of all commands: 0 success (with any RCODE); 1 failed at run time, {@code verify} found differences, {@code explain} a
- * name that does not resolve, or {@code diff} a difference of {@code --fail-on}; 2 usage or invalid input. Errors are printed as one line
- * to stderr.
+ * <p>Exit codes of all commands: 0 success (with any RCODE); 1 {@code verify} found differences, {@code explain} a name that does not
+ * resolve, {@code diff} a difference of {@code --fail-on}, or another command failed at run time; 2 usage or invalid input; 3 one of
+ * these three failed at run time. Errors are printed as one line to stderr.
  */
 public final class Main {
     /** Exit code: success. */
     static final int DONE = 0;
 
-    /** Exit code: failure at run time. */
+    /** Exit code: failure at run time; of {@link #CHECKS}, a negative result. */
     static final int FAILED = 1;
 
     /** Exit code: invalid usage, or input that is missing or invalid. */
     static final int INVALID = 2;
+
+    /** Exit code of {@link #CHECKS}: failure at run time, so that there is no result. */
+    static final int NO_RESULT = 3;
+
+    /** The commands whose exit code is a result: scripts must tell a negative one from an outage. */
+    private static final Set<String> CHECKS = Set.of("explain", "diff", "verify");
 
     /** The sub-commands in the order of the help. */
     private static final List<String> SUBCOMMANDS = List.of(
@@ -81,6 +87,9 @@ public final class Main {
             "completion",
             "version",
             "help");
+
+    /** The sub-commands whose parameters are a name and a type, no manifests. */
+    private static final Set<String> WITH_NAME = Set.of("query", "explain");
 
     /** The sub-commands that need the declarations of all others. */
     private static final Set<String> NEED_ALL_COMMANDS = Set.of("completion", "help");
@@ -125,19 +134,24 @@ public final class Main {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
         } catch (OutOfMemoryError tooLarge) {
             err.error("k8sdns: out of memory; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB");
-            code = FAILED;
+            code = failed(arguments);
         } catch (StackOverflowError | LinkageError broken) {
             if (List.of(arguments).contains("--debug")) {
                 err.useTraces();
             }
             err.error("k8sdns: internal error: " + broken, broken);
-            code = FAILED;
+            code = failed(arguments);
         }
         if (out.checkError()) {
-            code = FAILED;
+            code = failed(arguments);
             stdout.reportableFailure().ifPresent(text -> err.error("k8sdns: standard output: " + text));
         }
         System.exit(code);
+    }
+
+    /** Returns the exit code for a failure at run time. */
+    private static int failed(String... arguments) {
+        return arguments.length > 0 && CHECKS.contains(arguments[0]) ? NO_RESULT : FAILED;
     }
 
     private static CommandSpec spec() {
@@ -161,9 +175,10 @@ public final class Main {
                         "See 'k8sdns help COMMAND' for the options.")
                 .exitCodeList(exitCodes(
                         "0:done, whatever the answer was",
-                        "1:failed at run time; verify: differences were found; explain: the name does not resolve; diff: a "
-                                + "difference of --fail-on was found",
-                        "2:usage or invalid input"));
+                        "1:verify: differences were found; explain: the name does not resolve; diff: a difference of --fail-on was "
+                                + "found; other commands: failed at run time",
+                        "2:usage or invalid input",
+                        "3:verify, explain, diff: failed at run time"));
         return command;
     }
 
@@ -240,6 +255,12 @@ public final class Main {
         if (hint.isPresent()) {
             return "; " + hint.get();
         }
+        if (WITH_NAME.contains(command)) {
+            Optional<String> manifest = UsageHints.ofManifest(unmatched.getUnmatched().stream());
+            if (manifest.isPresent()) {
+                return "; " + manifest.get();
+            }
+        }
         String first = unmatched.getUnmatched().get(0);
         if (problem.getCommandLine().getParent() == null && first.startsWith("-")) {
             Optional<String> named =
@@ -270,7 +291,7 @@ public final class Main {
             DiagnosticReport.lines(manifests.diagnostics(), false).forEach(err::error);
         }
         err.error(message(command, text(problem)), problem);
-        return isInvalidInput(problem) ? INVALID : FAILED;
+        return isInvalidInput(problem) ? INVALID : failed(command.getCommandName());
     }
 
     private static String text(Exception problem) {
@@ -287,7 +308,7 @@ public final class Main {
         if (problem instanceof AccessDeniedException denied) {
             return "cannot be read: " + denied.getFile();
         }
-        if (problem instanceof IOException) {
+        if (problem instanceof IOException || problem instanceof InvalidInputException) {
             return String.valueOf(problem.getMessage());
         }
         StackTraceElement[] trace = problem.getStackTrace();
@@ -296,6 +317,7 @@ public final class Main {
 
     private static boolean isInvalidInput(Exception problem) {
         return problem instanceof ManifestException
+                || problem instanceof InvalidInputException
                 || problem instanceof NoSuchFileException
                 || problem instanceof InvalidPathException;
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,59 @@ class ExplainCommandTest {
         assertThat(none.err()).contains("--from: no Pod shop/none; Pods of the namespace: ", "db-0");
         assertThat(explain("--from", "nowhere/none", "cart").err())
                 .contains("--from: no Pod nowhere/none, and no other in the namespace");
+    }
+
+    @Test
+    void aMisspeltPlaceIsCorrected() {
+        for (String place : List.of("shop/crat", "shpo/cart", "shpo/crat", "pod/cart", "nowhere/cart")) {
+            Run run = explain("--from", place, "cart.shop");
+            assertThat(run.code()).as(place).isEqualTo(Main.INVALID);
+            assertThat(run.err())
+                    .contains("k8sdns explain: --from: no Pod " + place + ", did you mean shop/cart? (see ");
+        }
+        assertThat(explain("--from", "shpo/db-1", "cart").err()).contains("did you mean shop/db-1?");
+        assertThat(explain("--from", "shpo", "cart.shop").err().lines())
+                .contains("warning: --from: there is no namespace shpo (did you mean shop?)");
+        assertThat(explain("--from", "lab", "cart.shop").err()).doesNotContain("warning: ");
+    }
+
+    @Test
+    void otherWordsThanNamesAreExplained() {
+        Map<String, String> hints = Map.of(
+                "svc/cart", "the name of the Service is cart.shop",
+                "Service/cart", "the name of the Service is cart.shop",
+                "svc/none", "no Service has this name; that of a Service is NAME.NAMESPACE",
+                "deploy/cart",
+                        "only Services have names (SERVICE.NAMESPACE), and Pods below them "
+                                + "(HOSTNAME.SERVICE.NAMESPACE)",
+                "http://me:secret@cart.shop:80/x?y=z", "the host of this URL is cart.shop",
+                "postgresql+psycopg2://[fd00::1]/db", "the host of this URL is [fd00::1]",
+                "cart.shop:80", "the name without the port is cart.shop",
+                "cart.shop:80/x", "the name without the port is cart.shop");
+        hints.forEach((word, hint) -> {
+            Run run = explain(word);
+            assertThat(run.code()).as(word).isEqualTo(Main.INVALID);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err()).contains("k8sdns explain: not a name: '" + word + "'; " + hint + " (see ");
+        });
+        assertThat(explain("svc", "cart").err())
+                .contains("not a name: 'svc/cart'; the name of the Service is cart.shop (");
+        assertThat(explain("0/25.2.0.192.in-addr.arpa", "PTR").code()).isEqualTo(Main.FAILED);
+        assertThat(explain("fd00::1").err()).doesNotContain("not a name");
+    }
+
+    @Test
+    void aManifestAsAParameterIsExplained() {
+        assertThat(Run.of("explain", "cart.shop", Run.BOOKSTORE).err())
+                .contains("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster; to read " + Run.BOOKSTORE
+                        + ", write -f " + Run.BOOKSTORE + " (see ");
+        assertThat(Run.of("explain", "cart.shop").err()).contains("or --in-cluster (see ");
+        assertThat(explain("cart.shop", "missing.yaml").err())
+                .contains("not a record type: 'missing.yaml'; to read missing.yaml, write -f missing.yaml (see ");
+        assertThat(explain("deploy/web.yaml").err())
+                .contains("not a name: 'deploy/web.yaml'; to read deploy/web.yaml, write -f deploy/web.yaml (see ");
+        assertThat(explain("cart.shop", "A", Run.BOOKSTORE).err())
+                .contains("; to read " + Run.BOOKSTORE + ", write -f ");
     }
 
     @Test

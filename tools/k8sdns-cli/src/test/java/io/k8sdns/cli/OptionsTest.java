@@ -613,6 +613,8 @@ class OptionsTest {
             assertThat(Run.of("diff", option, "-f", CLUSTER).err())
                     .contains("'" + option + "'; a live cluster is A or B: live, or live:CONTEXT (see");
         }
+        assertThat(Run.of("diff", "--exit-code", CLUSTER, CLUSTER).err())
+                .contains("'--exit-code'; use --fail-on change,appear to exit with 1 if anything differs (see");
         assertThat(Run.of("resolvconf", "-k", "deploy").err())
                 .contains("; use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
         assertThat(Run.of("federated-dns", "-k", "deploy").err()).doesNotContain("kustomize DIR");
