@@ -8,6 +8,7 @@ import static io.k8sdns.cli.CommandSpecs.option;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
@@ -121,7 +122,7 @@ final class ExplainCommand implements Callable<Integer> {
                         .paramLabel("NS[/POD]")
                         .description(
                                 "Look the name up from a Pod, with its search list: of this Pod of the objects, of the first Pod of "
-                                        + "the workload with this name in manifests, or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
+                                        + "the workload with this name in manifests (of its template if it has no Pod), or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
         output.declare(
                 command,
                 HelpSections.OWN,
@@ -349,6 +350,7 @@ final class ExplainCommand implements Callable<Integer> {
         return snapshot.get(ObjectRef.of(Pod.KIND, namespace, podOrWorkload))
                 .map(Pod.class::cast)
                 .or(() -> podOf(namespace, podOrWorkload, snapshot))
+                .or(() -> podOfIdle(namespace, podOrWorkload, snapshot))
                 .orElseThrow(
                         () -> options.usage("--from: no Pod " + place + podsOf(namespace, podOrWorkload, snapshot)));
     }
@@ -357,10 +359,25 @@ final class ExplainCommand implements Callable<Integer> {
     private static Optional<Pod> podOf(String namespace, String workload, ClusterSnapshot snapshot) {
         return snapshot.objects(Pod.class)
                 .filter(pod -> pod.workload()
-                        .filter(ref ->
-                                ref.name().equals(workload) && ref.namespace().equals(Optional.of(namespace)))
+                        .filter(ref -> isNamed(ref, namespace, workload))
                         .isPresent())
                 .min(BY_NAME);
+    }
+
+    /** Returns a Pod of the template of a workload that has no Pods, for example a CronJob, under the name of the workload. */
+    private static Optional<Pod> podOfIdle(String namespace, String name, ClusterSnapshot snapshot) {
+        return snapshot.idleWorkloads().stream()
+                .map(IdleWorkload::workload)
+                .filter(workload -> isNamed(workload.ref(), namespace, name))
+                .findFirst()
+                .map(workload -> workload.template()
+                        .pod(namespace, name)
+                        .workload(workload.ref())
+                        .build());
+    }
+
+    private static boolean isNamed(ObjectRef workload, String namespace, String name) {
+        return workload.name().equals(name) && workload.namespace().equals(Optional.of(namespace));
     }
 
     /** Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do. */

@@ -84,6 +84,34 @@ class ExplainCommandTest {
                 .contains("--from: no Pod nowhere/none, and no other in the namespace");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "batch/v1 | CronJob | schedule: 0 0 * * *, jobTemplate: {spec: {TEMPLATE}} | spec.jobTemplate.spec.template",
+                "batch/v1 | Job | suspend: true, TEMPLATE | spec.template",
+                "apps/v1 | Deployment | replicas: 0, selector: {matchLabels: {app: a}}, TEMPLATE | spec.template",
+            })
+    void fromAWorkloadWithoutPodsIsFromItsTemplate(
+            String version, String kind, String spec, String template, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("nightly.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: 10.96.0.7, ports: [{port: 80}]}}
+                ---
+                {apiVersion: VERSION, kind: KIND, metadata: {name: nightly, namespace: shop}, spec: {SPEC}}
+                """.replace("VERSION", version).replace("KIND", kind).replace("SPEC", spec).replace(
+                "TEMPLATE",
+                "template: {metadata: {labels: {app: a}}, spec: {dnsPolicy: Default, "
+                        + (kind.equals("Deployment") ? "" : "restartPolicy: Never, ")
+                        + "containers: [{name: a, image: b}]}}"));
+        Run run = Run.of("explain", "-f", file.toString(), "--from", "shop/nightly", "web.shop");
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .startsWith("web.shop from shop/nightly is looked up as:")
+                .contains("  try: give " + kind + " shop/nightly " + template + ".spec.dnsPolicy ClusterFirst (" + file
+                        + ":3)");
+    }
+
     @Test
     void anInventedPodNameIsMarked(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("web.yaml");
