@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes a {@link ClusterSnapshot} of the objects of manifests. The result does not depend on the order of the input.
@@ -90,7 +91,7 @@ public final class Completion {
     /**
      * Returns the cluster of a draft that was exported from an API server.
      *
-     * <p>If the draft holds no Namespace, the Namespaces of its objects are added. Workloads are ignored.
+     * <p>If the draft holds no Namespace, the Namespaces of its objects are added. No Pods of workloads are made.
      *
      * @param draft the objects of the manifests
      */
@@ -100,7 +101,15 @@ public final class Completion {
         if (state.all(Namespace.class).isEmpty()) {
             new NamespaceCompletion(state).addUsed();
         }
-        return finish(state, List.of());
+        return finish(state, idleWorkloads(draft));
+    }
+
+    /** Returns the workloads without Pods, those of one replica without an address. */
+    private static List<IdleWorkload> idleWorkloads(ClusterDraft draft) {
+        // The Pods and the notes of this state are dropped.
+        WorkloadCompletion workloads = new WorkloadCompletion(new CompletionState(draft));
+        workloads.addPods();
+        return workloads.idle(UnaryOperator.identity());
     }
 
     /** Completes the objects; returns the completion of further Pods. */

@@ -257,6 +257,13 @@ class ExplainCommandTest {
                         "  because: StatefulSet shop/store-a, spec.replicas (" + file
                                 + ":9): Service shop/store selects its Pods, but it has none: spec.replicas is 0",
                         "  try: set spec.replicas of StatefulSet shop/store-a to 1 (" + file + ":9)");
+        assertThat(Run.of("explain", "--as-is", "-f", file.toString(), "store.shop")
+                        .lines())
+                .as("nothing is known about the address of a Pod")
+                .containsExactly(
+                        "store.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "  because: StatefulSet shop/store-a, spec.replicas (" + file
+                                + ":9): Service shop/store selects its Pods, but it has none: spec.replicas is 0");
     }
 
     @Test
