@@ -126,8 +126,8 @@ final class ExplainCommand implements Callable<Integer> {
         output.declare(
                 command,
                 HelpSections.OWN,
-                "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", \"causes\", "
-                        + "\"suggestions\"}.");
+                "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", "
+                        + "\"targetOfOtherServer\", \"causes\", \"suggestions\"}.");
         live.declare(command);
         options.declare(command);
         addName(command, value -> name = value);
@@ -429,10 +429,7 @@ final class ExplainCommand implements Callable<Integer> {
             lines.add("    from " + ExplanationText.object(source) + ObjectPositions.text(positions.of(source))
                     + ExplanationText.rule(source));
         }
-        explained
-                .targetOfOtherServer()
-                .ifPresent(target -> lines.add("  " + target
-                        + " is in no zone of this server: another one answers it, and decides whether it resolves"));
+        ExplanationText.otherServer(explained).ifPresent(text -> lines.add("  " + text));
         for (Cause cause : explained.causes()) {
             String location = cause.location();
             lines.add("  because: "
@@ -471,6 +468,7 @@ final class ExplainCommand implements Callable<Integer> {
                                         .put("field", source.field())
                                         .put("rule", source.rule()))
                                 .toList())
+                .put("targetOfOtherServer", text(explained.targetOfOtherServer()))
                 .put("causes", explained.causes().stream().map(this::object).toList())
                 .put(
                         "suggestions",

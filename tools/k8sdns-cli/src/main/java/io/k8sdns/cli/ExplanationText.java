@@ -4,6 +4,7 @@ import io.k8sdns.explain.Explanation;
 import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
 import java.util.List;
+import java.util.Optional;
 
 /** Explanations as text. */
 final class ExplanationText {
@@ -26,6 +27,14 @@ final class ExplanationText {
     /** Returns the section of a record in parentheses, after a space; "" if there is none. */
     static String rule(Source source) {
         return source.rule().isEmpty() ? "" : " (" + source.rule() + ")";
+    }
+
+    /** Returns the sentence about the target of an alias that another server answers; empty if there is none. */
+    static Optional<String> otherServer(Explanation explanation) {
+        return explanation
+                .targetOfOtherServer()
+                .map(target -> target
+                        + " is in no zone of this server: another one answers it, and decides whether it resolves");
     }
 
     /** Returns the sources of the records in one line, or the causes why there are none. */

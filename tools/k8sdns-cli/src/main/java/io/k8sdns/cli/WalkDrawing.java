@@ -98,6 +98,7 @@ final class WalkDrawing {
                 .limit(MAX_LINES)
                 .forEach(source -> sentences.add(
                         invented.line(source.record(), " ") + ", from " + ExplanationText.object(source) + "."));
+        ExplanationText.otherServer(explained).ifPresent(text -> sentences.add(text + "."));
         explained.causes().forEach(cause -> sentences.add("Because: " + cause + "."));
         for (Suggestion suggestion : explained.suggestions()) {
             String mark = invented.mark(suggestion);
@@ -196,6 +197,7 @@ final class WalkDrawing {
         if (explained.sources().size() > MAX_RECORDS) {
             note("and " + PlanTable.count(explained.sources().size() - MAX_RECORDS, "more record"));
         }
+        ExplanationText.otherServer(explained).ifPresent(text -> item("other-box", lines(text), "", List.of()));
     }
 
     private void causes() {

@@ -144,6 +144,20 @@ class DrawnTest {
     }
 
     @Test
+    void theTargetOfAnAliasIsAnsweredByAnotherServer(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("alias.yaml"),
+                "{apiVersion: v1, kind: Service, metadata: {name: pay, namespace: shop}, spec: {type: ExternalName, externalName: pay.example}}");
+        String out = Run.of("explain", "-o", "svg", "-f", file.toString(), "pay.shop")
+                .out();
+        String text =
+                "pay.example. is in no zone of this server: another one answers it, and decides whether it resolves";
+        assertThat(texts(out)).endsWith(text);
+        assertThat(elements(parsed(out), "desc").map(Element::getTextContent))
+                .allMatch(all -> all.endsWith(text + "."));
+    }
+
+    @Test
     void withoutAModelThereAreNoTimes() {
         assertThat(texts(explain("cart.shop").out()))
                 .contains("resolves", "RECORDS")

@@ -279,9 +279,15 @@ class ExplainCommandTest {
         assertThat(outside.lines())
                 .contains("  pay.example. is in no zone of this server: another one answers it, and decides whether it"
                         + " resolves");
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "pay.shop")
+                        .out())
+                .contains("\"targetOfOtherServer\": \"pay.example.\"");
         Run missing = Run.of("explain", "-f", file.toString(), "old.shop");
         assertThat(missing.code()).isEqualTo(Main.FAILED);
         assertThat(missing.lines()).first().isEqualTo("old.shop.svc.cluster.local. A does not resolve: NXDOMAIN");
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "old.shop")
+                        .out())
+                .contains("\"targetOfOtherServer\": \"\"");
     }
 
     @Test
@@ -649,7 +655,8 @@ class ExplainCommandTest {
                                 + " \"NOERROR\"}], \"records\": [{\"name\": \"cart.shop.svc.cluster.local.\", \"ttl\": 5, \"class\":"
                                 + " \"IN\", \"type\": \"A\", \"data\": \"10.96.0.20\", \"object\": \"Service shop/cart\", \"position\": \""
                                 + CART_POSITION + "\", \"field\":"
-                                + " \"spec.clusterIPs[0]\", \"rule\": \"specification 2.3.1\"}], \"causes\": [], \"suggestions\": []}");
+                                + " \"spec.clusterIPs[0]\", \"rule\": \"specification 2.3.1\"}], \"targetOfOtherServer\": \"\","
+                                + " \"causes\": [], \"suggestions\": []}");
         assertThat(explain("-o", "json", "db.shop", "--ready", "none").out())
                 .contains("{\"object\": \"StatefulSet shop/db\", \"position\": \"" + STATEFUL_SET_POSITION
                         + "\", \"field\": \"\", \"text\": \"its Pod db-0 is not ready")
