@@ -14,6 +14,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.StatefulSet;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
 import java.util.List;
@@ -85,7 +86,10 @@ public final class Completion {
         PodCompletion pods = completeObjects(state, addressing, readiness);
         workloads.noteWaitingStatefulSets();
         new NamespaceCompletion(state).complete();
-        return finish(state, workloads.idle(pods::completed));
+        return finish(
+                state,
+                state.withoutNotes(() -> workloads.idle(pods::completed)),
+                state.withoutNotes(() -> workloads.nextPods(pods::completed)));
     }
 
     /**
@@ -101,7 +105,7 @@ public final class Completion {
         if (state.all(Namespace.class).isEmpty()) {
             new NamespaceCompletion(state).addUsed();
         }
-        return finish(state, idleWorkloads(draft));
+        return finish(state, idleWorkloads(draft), Map.of());
     }
 
     /** Returns the workloads without Pods, those of one replica without an address. */
@@ -130,7 +134,7 @@ public final class Completion {
         return pods;
     }
 
-    private static Result finish(CompletionState state, List<IdleWorkload> idle) {
+    private static Result finish(CompletionState state, List<IdleWorkload> idle, Map<StatefulSet, Pod> nextPods) {
         state.sort();
         PodIndex pods = new PodIndex(state.all(Pod.class));
         Unpublished unpublished = new Unpublished(state.objects(), state.endpoints(), pods, state::note);
@@ -140,7 +144,9 @@ public final class Completion {
         unpublished.completed(state.objects());
         unpublished.noteObjects();
         return new Result(
-                ClusterSnapshot.of(state.objects().values()).withIdleWorkloads(idle),
+                ClusterSnapshot.of(state.objects().values())
+                        .withIdleWorkloads(idle)
+                        .withNextPods(nextPods),
                 state.invented(),
                 state.workloadsOfPods(),
                 state.notes());

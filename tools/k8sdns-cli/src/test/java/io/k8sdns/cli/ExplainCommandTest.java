@@ -236,6 +236,20 @@ class ExplainCommandTest {
     }
 
     @Test
+    void oneMoreReplicaIsSuggestedForTheNextPodOfAStatefulSet() {
+        String place = " (" + Run.BOOKSTORE + "/database.yaml:24)";
+        assertThat(explain("db-3.db.shop").lines())
+                .containsSubsequence(
+                        "  because: StatefulSet shop/db, spec.replicas" + place + ": its Pods are db-0 to db-2",
+                        "  try: set spec.replicas of StatefulSet shop/db to 4" + place);
+        for (String ready : List.of("none", "db-2=false")) {
+            assertThat(explain("db-3.db.shop", "--ready", ready).out())
+                    .as("a cluster would not make it with --ready %s", ready)
+                    .doesNotContain("set spec.replicas");
+        }
+    }
+
+    @Test
     void aWorkloadWithoutReplicasIsACause(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("store.yaml");
         Files.writeString(file, """
