@@ -47,8 +47,13 @@ final class ExplanationText {
         List<String> all = !sources.isEmpty()
                 ? sources
                 : explanation.causes().stream().map(Cause::toString).distinct().toList();
-        int shown = Math.min(MAX_REASONS, all.size());
-        return String.join("; ", all.subList(0, shown))
-                + (shown < all.size() ? "; and " + (all.size() - shown) + " more" : "");
+        return joined(all);
+    }
+
+    /** Returns the first reasons in one line, and the number of the others. */
+    static String joined(List<String> reasons) {
+        int shown = Math.min(MAX_REASONS, reasons.size());
+        return String.join("; ", reasons.subList(0, shown))
+                + (shown < reasons.size() ? "; and " + (reasons.size() - shown) + " more" : "");
     }
 }
