@@ -250,6 +250,15 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aPodThatAClusterWouldNotMakeYetIsNoted() {
+        String note = "StatefulSet shop/db: a cluster makes the Pods after db-0 only when it is ready";
+        Run run = explain("db-1.db.shop", "--ready", "db-0=false");
+        assertThat(run.code()).as("its Pod is assumed to be ready").isZero();
+        assertThat(run.err()).contains(note);
+        assertThat(explain("cart.shop", "--ready", "db-0=false").err()).doesNotContain(note);
+    }
+
+    @Test
     void aWorkloadWithoutReplicasIsACause(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("store.yaml");
         Files.writeString(file, """
