@@ -235,17 +235,43 @@ class ExplainCommandTest {
         assertThat(run.lines()).contains("  try: " + suggestion);
     }
 
-    @Test
-    void oneMoreReplicaIsSuggestedForTheNextPodOfAStatefulSet() {
-        String place = " (" + Run.BOOKSTORE + "/database.yaml:24)";
-        assertThat(explain("db-3.db.shop").lines())
-                .containsSubsequence(
-                        "  because: StatefulSet shop/db, spec.replicas" + place + ": its Pods are db-0 to db-2",
-                        "  try: set spec.replicas of StatefulSet shop/db to 4" + place);
-        for (String ready : List.of("none", "db-2=false")) {
-            assertThat(explain("db-3.db.shop", "--ready", ready).out())
-                    .as("a cluster would not make it with --ready %s", ready)
-                    .doesNotContain("set spec.replicas");
+    @ParameterizedTest
+    @CsvSource({
+        "1, OrderedReady, all, true",
+        "3, OrderedReady, all, true",
+        "3, OrderedReady, none, false",
+        "3, OrderedReady, db-1=false, false",
+        "3, OrderedReady, db-2=false, false",
+        "3, Parallel, db-2=false, true",
+        "3, Parallel, db-3=false, false",
+    })
+    void oneMoreReplicaIsSuggestedIfItGivesTheName(
+            int replicas, String policy, String ready, boolean isSuggested, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("db.yaml");
+        String manifest = """
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db, namespace: shop}
+                spec:
+                  replicas: %d
+                  podManagementPolicy: %s
+                  serviceName: db
+                  selector: {matchLabels: {app: db}}
+                  template: {metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: b}]}}
+                """;
+        String[] explain = {"explain", "-f", file.toString(), "--ready", ready, "db-" + replicas + ".db.shop"};
+        Files.writeString(file, manifest.formatted(replicas, policy));
+        List<String> lines = Run.of(explain).lines();
+        assertThat(lines).contains("db-" + replicas + ".db.shop.svc.cluster.local. A does not resolve: NXDOMAIN");
+        assertThat(lines.contains(
+                        "  try: set spec.replicas of StatefulSet shop/db to " + (replicas + 1) + " (" + file + ":7)"))
+                .as(lines.toString())
+                .isEqualTo(isSuggested);
+        Files.writeString(file, manifest.formatted(replicas + 1, policy));
+        if (isSuggested) {
+            assertThat(Run.of(explain).code()).as("after the change").isZero();
         }
     }
 
