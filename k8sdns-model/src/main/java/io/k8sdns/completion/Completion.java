@@ -42,7 +42,8 @@ public final class Completion {
     /**
      * A cluster and the notes about it.
      *
-     * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes, with the workloads that have no Pods
+     * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes, with the workloads that have no Pods,
+     *     and the next Pods of StatefulSets
      * @param invented the addresses of Services and Pods that no manifest holds
      * @param workloads the workload of each Pod that was made
      * @param notes notes about fields that were completed ({@link Diagnostic.Severity#NOTE}, codes
