@@ -284,7 +284,7 @@ final class MissingEndpoint {
                 : Optional.empty();
     }
 
-    /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes. */
+    /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes, and suggests one more replica. */
     private void addCausesOfNumbers(String hostname, Service service) {
         OptionalInt asked = ordinal(hostname);
         if (asked.isEmpty()) {
@@ -305,6 +305,7 @@ final class MissingEndpoint {
                     ? "its only Pod is " + firstPod
                     : "its Pods are " + firstPod + " to " + set.name() + "-" + last;
             findings.addCause(set, asked.getAsInt() < first ? "spec.ordinals.start" : "spec.replicas", text);
+            suggestOneMoreReplica(set, hostname);
             return;
         }
         unpublished.selected(service).stream()
@@ -314,6 +315,18 @@ final class MissingEndpoint {
                                 pod,
                                 "",
                                 "its Pods have random names and no hostnames; those of a StatefulSet have both, with a number"));
+    }
+
+    /** Suggests one more replica of a StatefulSet, if its Pod then has a name. */
+    private void suggestOneMoreReplica(ObjectRef statefulSet, String podName) {
+        cluster.nextPods().forEach((set, next) -> {
+            if (set.ref().equals(statefulSet) && next.name().equals(podName)) {
+                findings.suggestChange(
+                        "set spec.replicas of " + statefulSet + " to " + (set.replicas() + 1),
+                        new FieldLocation(statefulSet, "spec.replicas"),
+                        next);
+            }
+        });
     }
 
     /** Returns the number at the end of the name of a Pod of a StatefulSet; empty for other names. */

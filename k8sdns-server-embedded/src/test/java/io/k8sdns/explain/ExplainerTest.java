@@ -42,6 +42,7 @@ import io.k8sdns.slices.EndpointSliceRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -775,6 +776,26 @@ class ExplainerTest {
                 .contains("StatefulSet shop/db, spec.ordinals.start: its Pods are db-1 to db-2");
         assertThat(causes(explain(cluster, "db-3.db.shop", RecordType.A)))
                 .contains("StatefulSet shop/db, spec.replicas: its Pods are db-1 to db-2");
+        Pod next = set.toBuilder().replicas(3).build().pod(2).toBuilder()
+                .ready(true)
+                .ips("10.244.0.8")
+                .workload(set.ref())
+                .build();
+        ClusterSnapshot withNext = cluster.withNextPods(Map.of(set, next));
+        assertThat(suggestions(explain(withNext, "db-3.db.shop", RecordType.A)))
+                .startsWith("set spec.replicas of StatefulSet shop/db to 3");
+        for (String other : List.of("db-0.db.shop", "db-4.db.shop")) {
+            assertThat(suggestions(explain(withNext, other, RecordType.A)))
+                    .as(other)
+                    .noneMatch(text -> text.contains("spec.replicas"));
+        }
+        assertThat(suggestions(explain(
+                        cluster.withNextPods(
+                                Map.of(set, next.toBuilder().ready(false).build())),
+                        "db-3.db.shop",
+                        RecordType.A)))
+                .as("it would not be ready")
+                .noneMatch(text -> text.contains("spec.replicas"));
         assertThat(causes(explain(cluster(DB, pods[0]), "db-3.db.shop", RecordType.A)))
                 .contains("StatefulSet shop/db, spec.replicas: its only Pod is db-1");
         Pod random = Pod.builder("shop", "db-deployment-1")

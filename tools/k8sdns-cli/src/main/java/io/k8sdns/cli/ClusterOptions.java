@@ -8,6 +8,7 @@ import static io.k8sdns.cli.CommandSpecs.options;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.DiagnosticReport;
@@ -70,6 +71,7 @@ final class ClusterOptions {
     static final IpAddress LOOPBACK = IpAddress.parse("127.0.0.1");
 
     private Consumer<Optional<Map<String, String>>> kubeDnsData = any -> {};
+    private Consumer<List<IdleWorkload>> idleWorkloads = any -> {};
     final Reading reading = new Reading();
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
@@ -591,6 +593,11 @@ final class ClusterOptions {
         kubeDnsData = takes;
     }
 
+    /** Sets the receiver of the workloads without Pods, called each time that the manifests are read. */
+    void idleWorkloads(Consumer<List<IdleWorkload>> takes) {
+        idleWorkloads = takes;
+    }
+
     /**
      * Adds messages about options to the first report on manifests: warnings, other messages, and notes last, as in the report.
      */
@@ -600,6 +607,7 @@ final class ClusterOptions {
 
     private void report(ManifestResult result) {
         kubeDnsData.accept(result.kubeDnsData());
+        idleWorkloads.accept(result.snapshot().idleWorkloads());
         PrintWriter err = command.commandLine().getErr();
         List<String> lines = new ArrayList<>(
                 DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose));

@@ -9,6 +9,7 @@ import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
@@ -125,12 +126,12 @@ final class ExplainCommand implements Callable<Integer> {
                         .paramLabel("NS[/POD]")
                         .description(
                                 "Look the name up from a Pod, with its search list: of this Pod of the objects, of the first Pod of "
-                                        + "the workload with this name in manifests, or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
+                                        + "the workload with this name in manifests (of its template if it has no Pod), or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
         output.declare(
                 command,
                 HelpSections.OWN,
-                "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", \"causes\", "
-                        + "\"suggestions\"}.");
+                "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", "
+                        + "\"targetOfOtherServer\", \"causes\", \"suggestions\"}.");
         live.declare(command);
         options.declare(command);
         addName(command, value -> name = value);
@@ -405,6 +406,7 @@ final class ExplainCommand implements Callable<Integer> {
         return snapshot.get(ObjectRef.of(Pod.KIND, namespace, podOrWorkload))
                 .map(Pod.class::cast)
                 .or(() -> podOf(namespace, podOrWorkload, snapshot))
+                .or(() -> podOfIdle(namespace, podOrWorkload, snapshot))
                 .orElseThrow(() -> options.usage("--from: no Pod " + place
                         + similar(namespace, podOrWorkload, snapshot)
                                 .map(one -> ", did you mean " + one + "?")
@@ -415,8 +417,7 @@ final class ExplainCommand implements Callable<Integer> {
     private static Optional<Pod> podOf(String namespace, String workload, ClusterSnapshot snapshot) {
         return snapshot.objects(Pod.class)
                 .filter(pod -> pod.workload()
-                        .filter(ref ->
-                                ref.name().equals(workload) && ref.namespace().equals(Optional.of(namespace)))
+                        .filter(ref -> isNamed(ref, namespace, workload))
                         .isPresent())
                 .min(BY_NAME);
     }
@@ -440,6 +441,22 @@ final class ExplainCommand implements Callable<Integer> {
                         .thenComparing(Candidate::namespace)
                         .thenComparing(Candidate::name))
                 .map(one -> one.namespace + "/" + one.name);
+    }
+
+    /** Returns a Pod of the template of a workload that has no Pods, for example a CronJob, under the name of the workload. */
+    private static Optional<Pod> podOfIdle(String namespace, String name, ClusterSnapshot snapshot) {
+        return snapshot.idleWorkloads().stream()
+                .map(IdleWorkload::workload)
+                .filter(workload -> isNamed(workload.ref(), namespace, name))
+                .findFirst()
+                .map(workload -> workload.template()
+                        .pod(namespace, name)
+                        .workload(workload.ref())
+                        .build());
+    }
+
+    private static boolean isNamed(ObjectRef workload, String namespace, String name) {
+        return workload.name().equals(name) && workload.namespace().equals(Optional.of(namespace));
     }
 
     /** Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do. */
@@ -490,10 +507,7 @@ final class ExplainCommand implements Callable<Integer> {
             lines.add("    from " + ExplanationText.object(source) + ObjectPositions.text(positions.of(source))
                     + ExplanationText.rule(source));
         }
-        explained
-                .targetOfOtherServer()
-                .ifPresent(target -> lines.add("  " + target
-                        + " is in no zone of this server: another one answers it, and decides whether it resolves"));
+        ExplanationText.otherServer(explained).ifPresent(text -> lines.add("  " + text));
         for (Cause cause : explained.causes()) {
             String location = cause.location();
             lines.add("  because: "
@@ -532,6 +546,7 @@ final class ExplainCommand implements Callable<Integer> {
                                         .put("field", source.field())
                                         .put("rule", source.rule()))
                                 .toList())
+                .put("targetOfOtherServer", text(explained.targetOfOtherServer()))
                 .put("causes", explained.causes().stream().map(this::object).toList())
                 .put(
                         "suggestions",
