@@ -6,6 +6,7 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.StatefulSet;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
 import java.util.ArrayList;
@@ -20,15 +21,19 @@ import java.util.stream.Stream;
 /**
  * All objects of a cluster at one moment, each once.
  *
- * <p>Two snapshots are equal when they hold equal objects, in any order. {@link #idleWorkloads} do not count.
+ * <p>Two snapshots are equal when they hold equal objects, in any order. {@link #idleWorkloads} and {@link
+ * #nextPods} do not count.
  */
 public final class ClusterSnapshot {
     private final Map<ObjectRef, ClusterObject> objects;
     private final List<IdleWorkload> idleWorkloads;
+    private final Map<StatefulSet, Pod> nextPods;
 
-    private ClusterSnapshot(Map<ObjectRef, ClusterObject> objects, List<IdleWorkload> idleWorkloads) {
+    private ClusterSnapshot(
+            Map<ObjectRef, ClusterObject> objects, List<IdleWorkload> idleWorkloads, Map<StatefulSet, Pod> nextPods) {
         this.objects = Collections.unmodifiableMap(objects);
         this.idleWorkloads = idleWorkloads;
+        this.nextPods = nextPods;
     }
 
     /**
@@ -39,13 +44,19 @@ public final class ClusterSnapshot {
         for (ClusterObject object : Copies.<ClusterObject>list("objects", objects)) {
             byRef.put(object.ref(), object);
         }
-        return new ClusterSnapshot(byRef, List.of());
+        return new ClusterSnapshot(byRef, List.of(), Map.of());
     }
 
     /** Returns the same objects with these workloads of their manifests that have no Pods. */
     @Internal
     public ClusterSnapshot withIdleWorkloads(List<IdleWorkload> workloads) {
-        return new ClusterSnapshot(objects, Copies.list("workloads", workloads));
+        return new ClusterSnapshot(objects, Copies.list("workloads", workloads), nextPods);
+    }
+
+    /** Returns the same objects with the StatefulSets of their manifests, each with the Pod that one more replica would give. */
+    @Internal
+    public ClusterSnapshot withNextPods(Map<StatefulSet, Pod> pods) {
+        return new ClusterSnapshot(objects, idleWorkloads, Copies.map("pods", pods));
     }
 
     /**
@@ -54,6 +65,15 @@ public final class ClusterSnapshot {
      */
     public List<IdleWorkload> idleWorkloads() {
         return idleWorkloads;
+    }
+
+    /**
+     * Returns the StatefulSets of manifests that have Pods, each with the Pod that one more replica would give, for suggestions. These Pods
+     * are no objects of the snapshot.
+     */
+    @Internal
+    public Map<StatefulSet, Pod> nextPods() {
+        return nextPods;
     }
 
     /** Returns the objects, in the order in which they were added. */

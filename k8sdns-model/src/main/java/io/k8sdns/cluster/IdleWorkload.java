@@ -15,8 +15,8 @@ import java.util.Optional;
  * @param workload the workload
  * @param field the path of the field that is the reason; empty if there is no single one
  * @param reason the reason, for example {@code spec.replicas is 0}
- * @param firstPod the Pod that one replica would give, as the cluster would complete it; empty if another number of replicas does not
- *     help
+ * @param firstPod the Pod that one replica would give, as the cluster would complete it, but without an address if the manifests are taken
+ *     as they are; empty if another number of replicas does not help
  */
 public record IdleWorkload(Workload workload, String field, String reason, Optional<Pod> firstPod) {
     /** Checks that nothing is null. */

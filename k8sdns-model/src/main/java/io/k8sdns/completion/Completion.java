@@ -14,12 +14,14 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.StatefulSet;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes a {@link ClusterSnapshot} of the objects of manifests. The result does not depend on the order of the input.
@@ -40,7 +42,8 @@ public final class Completion {
     /**
      * A cluster and the notes about it.
      *
-     * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes, with the workloads that have no Pods
+     * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes, with the workloads that have no Pods,
+     *     and the next Pods of StatefulSets
      * @param invented the addresses of Services and Pods that no manifest holds
      * @param workloads the workload of each Pod that was made
      * @param notes notes about fields that were completed ({@link Diagnostic.Severity#NOTE}, codes
@@ -84,13 +87,16 @@ public final class Completion {
         PodCompletion pods = completeObjects(state, addressing, readiness);
         workloads.noteWaitingStatefulSets();
         new NamespaceCompletion(state).complete();
-        return finish(state, workloads.idle(pods::completed));
+        return finish(
+                state,
+                state.withoutNotes(() -> workloads.idle(pods::completed)),
+                state.withoutNotes(() -> workloads.nextPods(pods::completed)));
     }
 
     /**
      * Returns the cluster of a draft that was exported from an API server.
      *
-     * <p>If the draft holds no Namespace, the Namespaces of its objects are added. Workloads are ignored.
+     * <p>If the draft holds no Namespace, the Namespaces of its objects are added. No Pods of workloads are made.
      *
      * @param draft the objects of the manifests
      */
@@ -100,7 +106,15 @@ public final class Completion {
         if (state.all(Namespace.class).isEmpty()) {
             new NamespaceCompletion(state).addUsed();
         }
-        return finish(state, List.of());
+        return finish(state, idleWorkloads(draft), Map.of());
+    }
+
+    /** Returns the workloads without Pods, those of one replica without an address. */
+    private static List<IdleWorkload> idleWorkloads(ClusterDraft draft) {
+        // The Pods and the notes of this state are dropped.
+        WorkloadCompletion workloads = new WorkloadCompletion(new CompletionState(draft));
+        workloads.addPods();
+        return workloads.idle(UnaryOperator.identity());
     }
 
     /** Completes the objects; returns the completion of further Pods. */
@@ -121,7 +135,7 @@ public final class Completion {
         return pods;
     }
 
-    private static Result finish(CompletionState state, List<IdleWorkload> idle) {
+    private static Result finish(CompletionState state, List<IdleWorkload> idle, Map<StatefulSet, Pod> nextPods) {
         state.sort();
         PodIndex pods = new PodIndex(state.all(Pod.class));
         Unpublished unpublished = new Unpublished(state.objects(), state.endpoints(), pods, state::note);
@@ -131,7 +145,9 @@ public final class Completion {
         unpublished.completed(state.objects());
         unpublished.noteObjects();
         return new Result(
-                ClusterSnapshot.of(state.objects().values()).withIdleWorkloads(idle),
+                ClusterSnapshot.of(state.objects().values())
+                        .withIdleWorkloads(idle)
+                        .withNextPods(nextPods),
                 state.invented(),
                 state.workloadsOfPods(),
                 state.notes());

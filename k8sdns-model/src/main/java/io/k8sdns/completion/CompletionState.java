@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** The objects and the notes of one completion; each step of the completion reads and replaces them. */
 final class CompletionState {
@@ -129,6 +130,14 @@ final class CompletionState {
         if (!parts.isEmpty()) {
             note(code, object.ref(), "completed: " + String.join(", ", parts));
         }
+    }
+
+    /** Takes a step whose notes are dropped, because they are about Pods that do not exist. */
+    <T> T withoutNotes(Supplier<T> step) {
+        int before = notes.size();
+        T result = step.get();
+        notes.subList(before, notes.size()).clear();
+        return result;
     }
 
     void note(Diagnostic note) {

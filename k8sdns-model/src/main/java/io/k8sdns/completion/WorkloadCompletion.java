@@ -20,13 +20,16 @@ import io.k8sdns.slices.EndpointSliceRules;
 import io.k8sdns.slices.PodIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Makes the Pods of workloads, as many as their controllers would run at first. Pods that the manifests hold already are
@@ -130,33 +133,54 @@ final class WorkloadCompletion {
     void noteWaitingStatefulSets() {
         for (Workload workload : state.workloads()) {
             if (workload instanceof StatefulSet set && !set.parallel()) {
-                firstNotReady(set)
-                        .ifPresent(pod -> state.note(
-                                "ordered-ready",
-                                set.ref(),
-                                "a cluster makes the Pods after " + pod.name() + " only when it is ready"
-                                        + " (spec.podManagementPolicy is OrderedReady)"));
+                OptionalInt waiting = firstNotReady(set);
+                if (waiting.isPresent() && made(set, waiting.getAsInt() + 1).isPresent()) {
+                    state.note(
+                            "ordered-ready",
+                            set.ref(),
+                            "a cluster makes the Pods after " + podName(set, waiting.getAsInt())
+                                    + " only when it is ready (spec.podManagementPolicy is OrderedReady)");
+                }
             }
         }
     }
 
-    /** Returns the first Pod of a StatefulSet that is not ready, if another one was made after it; otherwise empty. */
-    private Optional<Pod> firstNotReady(StatefulSet set) {
-        for (int i = 0; i + 1 < Math.min(set.replicas(), MAX_PODS); i++) {
-            Optional<Pod> pod = made(set, i);
-            if (pod.isPresent() && !pod.get().ready().orElse(false)) {
-                return made(set, i + 1).isPresent() ? pod : Optional.empty();
+    /**
+     * Returns the StatefulSets with Pods, each with the Pod that one more replica would give; to be called when the Pods are completed. A
+     * StatefulSet that waits for a Pod would not give it.
+     *
+     * @param completion completes the Pod
+     */
+    Map<StatefulSet, Pod> nextPods(UnaryOperator<Pod> completion) {
+        Map<StatefulSet, Pod> next = new LinkedHashMap<>();
+        for (Workload workload : state.workloads()) {
+            if (workload instanceof StatefulSet set
+                    && set.replicas() > 0
+                    && (set.parallel() || firstNotReady(set).isEmpty())) {
+                int index = set.replicas();
+                predicted(set, () -> set.toBuilder().replicas(index + 1).build().pod(index))
+                        .ifPresent(pod -> next.put(set, completion.apply(pod)));
             }
         }
-        return Optional.empty();
+        return next;
+    }
+
+    /** Returns the index of the first Pod that was made for a StatefulSet and is not ready; otherwise empty. */
+    private OptionalInt firstNotReady(StatefulSet set) {
+        return IntStream.range(0, Math.min(set.replicas(), MAX_PODS))
+                .filter(index -> made(set, index)
+                        .filter(pod -> !pod.ready().orElse(false))
+                        .isPresent())
+                .findFirst();
+    }
+
+    private static String podName(StatefulSet set, int index) {
+        return set.metadata().name() + "-" + ((long) set.firstOrdinal() + index);
     }
 
     /** Returns the Pod with an index, if it was made for a StatefulSet. */
     private Optional<Pod> made(StatefulSet set, int index) {
-        ObjectRef ref = ObjectRef.of(
-                Pod.KIND,
-                set.metadata().namespace(),
-                set.metadata().name() + "-" + ((long) set.firstOrdinal() + index));
+        ObjectRef ref = ObjectRef.of(Pod.KIND, set.metadata().namespace(), podName(set, index));
         return Optional.ofNullable(state.objects().get(ref))
                 .map(Pod.class::cast)
                 .filter(pod -> pod.workload().equals(Optional.of(set.ref())));
@@ -172,16 +196,17 @@ final class WorkloadCompletion {
      * @param first makes the Pod of one replica
      */
     private void addScaledDown(Workload workload, Supplier<Pod> first) {
-        idle.add(new IdleWorkload(workload, "spec.replicas", "spec.replicas is 0", firstPod(workload, first)));
+        idle.add(new IdleWorkload(workload, "spec.replicas", "spec.replicas is 0", predicted(workload, first)));
     }
 
-    private static Optional<Pod> firstPod(Workload workload, Supplier<Pod> first) {
+    /** Returns a Pod that another number of replicas would give; empty if that has no address, or would be refused. */
+    private static Optional<Pod> predicted(Workload workload, Supplier<Pod> made) {
         if (workload.template().hostNetwork()) {
             // Its address depends on its Node, which is unknown.
             return Optional.empty();
         }
         try {
-            return Optional.of(first.get().toBuilder().workload(workload.ref()).build());
+            return Optional.of(made.get().toBuilder().workload(workload.ref()).build());
         } catch (InvalidFieldException refused) {
             return Optional.empty();
         }

@@ -94,16 +94,6 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Returns one byte of the wire form.
-     *
-     * @param index the index of the byte, from 0 to {@link #wireLength()}, exclusive
-     */
-    @Internal
-    public byte wireByte(int index) {
-        return wire[index];
-    }
-
-    /**
      * Copies the wire form, without the root label, into an array.
      *
      * @param bytes the array, with at least {@link #wireLength()} bytes from {@code at} on

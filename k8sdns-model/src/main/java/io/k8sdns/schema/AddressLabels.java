@@ -2,7 +2,6 @@ package io.k8sdns.schema;
 
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.name.DnsLabels;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
@@ -74,21 +73,8 @@ public final class AddressLabels {
         return canSpell(bytes, 0, bytes.length);
     }
 
-    /** Returns what {@link #canSpell(String)} returns, for the leftmost label of a name with at least one label. */
-    public static boolean canSpell(DnsLabels name) {
-        int dashes = 0;
-        for (int i = 1; i <= name.wireByte(0); i++) {
-            if (name.wireByte(i) == '-') {
-                dashes++;
-            } else if (!isHexDigit(name.wireByte(i))) {
-                return false;
-            }
-        }
-        return dashes >= MIN_DASHES;
-    }
-
     /**
-     * Returns what {@link #canSpell(String)} returns, for a label in an array.
+     * Returns whether a label in an array consists of hexadecimal digits and at least two dashes; see {@link #canSpell(String)}.
      *
      * @param bytes the array that holds the label
      * @param from the index of the label's first byte, after its length byte

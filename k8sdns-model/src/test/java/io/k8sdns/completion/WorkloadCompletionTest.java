@@ -20,6 +20,7 @@ import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.NodePlacement;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.PodTemplate;
@@ -137,8 +138,37 @@ class WorkloadCompletionTest {
     }
 
     private static List<String> notes(StatefulSet set, Readiness readiness) {
-        return texts(Completion.asApplied(
-                new ClusterDraft(List.of(), List.of(), List.of(set)), Addressing.DEFAULTS, readiness));
+        return texts(applied(set, readiness));
+    }
+
+    private static Completion.Result applied(StatefulSet set, Readiness readiness) {
+        return Completion.asApplied(
+                new ClusterDraft(List.of(), List.of(), List.of(set)), Addressing.DEFAULTS, readiness);
+    }
+
+    @Test
+    void theNextPodOfAStatefulSetIsThatOfOneMoreReplica() {
+        StatefulSet db = StatefulSet.builder("shop", "db")
+                .replicas(2)
+                .firstOrdinal(1)
+                .service("db")
+                .build();
+        StatefulSet larger = db.toBuilder().replicas(3).build();
+        assertThat(applied(db, Readiness.ALL).snapshot().nextPods().get(db))
+                .isEqualTo(applied(larger, Readiness.ALL)
+                        .snapshot()
+                        .get(ObjectRef.of("Pod", "shop", "db-3"))
+                        .orElseThrow());
+        Readiness lastIsNotReady = Readiness.ALL.with("db-2", false);
+        assertThat(applied(db, lastIsNotReady).snapshot().nextPods())
+                .as("it waits for db-2")
+                .isEmpty();
+        StatefulSet parallel = db.toBuilder().parallel(true).build();
+        assertThat(applied(parallel, lastIsNotReady).snapshot().nextPods()).containsOnlyKeys(parallel);
+        StatefulSet withoutAddress = db.toBuilder()
+                .template(PodTemplate.builder().hostNetwork(true).build())
+                .build();
+        assertThat(applied(withoutAddress, Readiness.ALL).snapshot().nextPods()).isEmpty();
     }
 
     @Test
@@ -291,7 +321,7 @@ class WorkloadCompletionTest {
     }
 
     @Test
-    void aCronJobAndASuspendedJobHaveNoPodsAndSaySo() {
+    void aCronJobAndASuspendedJobHaveNoPodsAndANote() {
         Completion.Result result = applied(List.of(
                 new CronJob(Metadata.of("shop", "nightly"), PodTemplate.of(WEB)),
                 job("paused", 0, false, PodTemplate.of(WEB))));

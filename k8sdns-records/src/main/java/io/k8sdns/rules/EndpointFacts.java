@@ -1,13 +1,11 @@
 package io.k8sdns.rules;
 
-import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
@@ -90,20 +88,13 @@ final class EndpointFacts {
         ptrRank(endpoint).ifPresent(rank -> rules.addPtrCandidate(facts, reverse, rank, target));
     }
 
-    /**
-     * 2.1, <i>hostname</i>: the endpoint's {@code hostname}; without one, if endpoints are named after Pods, the name of the object that
-     * {@code targetRef} names, provided that it is one valid label; otherwise the address with dashes.
-     */
+    /** 2.1, <i>hostname</i>: the endpoint's {@linkplain RecordRules#endpointName own name}, or the address with dashes. */
     private String label(Endpoint endpoint, IpAddress address) {
-        return endpoint.hostname()
-                .or(() -> rules.readsTargets()
-                        ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
-                        : Optional.empty())
-                .orElseGet(() -> AddressLabels.of(address));
+        return rules.endpointName(endpoint).orElseGet(() -> AddressLabels.of(address));
     }
 
     /**
-     * Returns whether an endpoint can have a label: whether one of the three sources of {@link #label} gives it, even if another one has
+     * Returns whether an endpoint can have a label: whether its hostname, its target or its address gives it, even if another one has
      * precedence. Allocates nothing.
      *
      * @param label one byte for each character
@@ -145,12 +136,7 @@ final class EndpointFacts {
 
     /** 2.4.3, PTR Records: the rank of an endpoint's name as a PTR target of its addresses; empty if it is not one. */
     private Optional<PtrRank> ptrRank(Endpoint endpoint) {
-        boolean isTarget = switch (rules.settings().reversePolicy()) {
-            case ALL, ONE -> true;
-            case HEADLESS_ONLY -> service instanceof HeadlessService;
-            case HOSTNAME_ONLY -> endpoint.hostname().isPresent();
-        };
         PtrRank rank = endpoint.hostname().isPresent() ? PtrRank.HOSTNAME : PtrRank.ENDPOINT;
-        return isTarget ? Optional.of(rank) : Optional.empty();
+        return rules.canBePtrTarget(endpoint, service) ? Optional.of(rank) : Optional.empty();
     }
 }

@@ -1,12 +1,16 @@
 package io.k8sdns.rules;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Service;
@@ -239,6 +243,26 @@ public final class RecordRules {
     }
 
     /**
+     * 2.1, <i>hostname</i>: returns the label of an endpoint that is not its address: its {@code hostname}; without one, if endpoints are
+     * named after Pods, the name of the object that {@code targetRef} names, provided that it is one valid label. Otherwise empty.
+     */
+    public Optional<String> endpointName(Endpoint endpoint) {
+        return endpoint.hostname()
+                .or(() -> readsTargets()
+                        ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
+                        : Optional.empty());
+    }
+
+    /** 2.4.3: returns whether the name of a Service's endpoint can be a PTR target; see {@link ZoneSettings#reversePolicy}. */
+    public boolean canBePtrTarget(Endpoint endpoint, Service owner) {
+        return switch (settings.reversePolicy()) {
+            case ALL, ONE -> true;
+            case HEADLESS_ONLY -> owner instanceof HeadlessService;
+            case HOSTNAME_ONLY -> endpoint.hostname().isPresent();
+        };
+    }
+
+    /**
      * 2.3.3, 2.4.3: adds a candidate for the PTR targets of an address, if it has an address record: if its name {@linkplain #owns
      * belongs} to the zone of targets.
      */
@@ -385,7 +409,7 @@ public final class RecordRules {
 
     /** Returns whether {@link #synthesized} can have data for a name. Reads only the first label; false for nearly all other names. */
     public static boolean canBeSynthesized(DnsLabels name) {
-        return !name.isEmpty() && AddressLabels.canSpell(name);
+        return !name.isEmpty() && canBeSynthesized(name.toWire(), 0);
     }
 
     /**

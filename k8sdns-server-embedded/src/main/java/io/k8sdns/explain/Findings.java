@@ -6,7 +6,6 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Suggestion;
-import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
@@ -19,6 +18,7 @@ import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +34,7 @@ final class Findings {
 
     final ClusterSnapshot cluster;
     final ZoneSettings settings;
+    final RecordRules rules;
     final Visibility visibility;
     final Name name;
     final RecordType type;
@@ -75,6 +76,7 @@ final class Findings {
         this.server = server;
         this.cluster = server.cluster();
         this.settings = server.settings();
+        this.rules = new RecordRules(settings);
         this.visibility = server.visibility();
         this.knowsPods = server.knowsPods();
         this.whatIf = server.whatIf();
@@ -268,11 +270,10 @@ final class Findings {
 
     /** Adds a cause if the server ignores a Service with a cluster IP, because it has no published endpoint. */
     void checkNotIgnored(Service service) {
-        if (settings.ignoreEmptyServices()
-                && service instanceof ClusterIpService
-                && slices(service).stream()
-                        .flatMap(slice -> slice.endpoints().stream())
-                        .noneMatch(service::publishes)) {
+        int published = slices(service).stream()
+                .mapToInt(slice -> rules.publishedEndpoints(slice, service))
+                .sum();
+        if (rules.isIgnored(service, published)) {
             addCause(
                     service.ref(),
                     "",

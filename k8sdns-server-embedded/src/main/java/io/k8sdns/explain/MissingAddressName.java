@@ -5,7 +5,6 @@ import static io.k8sdns.explain.RecordSources.lower;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
-import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
@@ -118,24 +117,28 @@ final class MissingAddressName {
                     || !findings.checkVisible(service)) {
                 continue;
             }
-            String policy = "the server has PTR records only for endpoints ";
             if (!service.publishes(endpoint)) {
                 addCauseOfNotReady(slice, i, service);
             } else if (!settings.endpoints()) {
                 findings.addCause(MissingServiceName.NO_ENDPOINTS);
-            } else if (settings.reversePolicy() == ReversePolicy.HEADLESS_ONLY
-                    && !(service instanceof HeadlessService)) {
-                findings.addCause(
-                        service.ref(),
-                        "spec.clusterIP",
-                        "is not None, and " + policy + "of headless Services (--ptr headless-only)");
-            } else if (settings.reversePolicy() == ReversePolicy.HOSTNAME_ONLY
-                    && endpoint.hostname().isEmpty()) {
-                findings.addCause(
-                        slice.ref(),
-                        "endpoints[" + i + "].hostname",
-                        "missing, and " + policy + "with a hostname (--ptr hostname-only)");
+            } else if (!findings.rules.canBePtrTarget(endpoint, service)) {
+                addCauseOfPolicy(slice, i, service);
             }
+        }
+    }
+
+    private void addCauseOfPolicy(EndpointSlice slice, int index, Service service) {
+        String policy = "the server has PTR records only for endpoints ";
+        if (settings.reversePolicy() == ReversePolicy.HEADLESS_ONLY) {
+            findings.addCause(
+                    service.ref(),
+                    "spec.clusterIP",
+                    "is not None, and " + policy + "of headless Services (--ptr headless-only)");
+        } else {
+            findings.addCause(
+                    slice.ref(),
+                    "endpoints[" + index + "].hostname",
+                    "missing, and " + policy + "with a hostname (--ptr hostname-only)");
         }
     }
 

@@ -14,7 +14,6 @@ import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.EndpointNames;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -84,7 +83,7 @@ final class MissingEndpoint {
         for (EndpointSlice slice : findings.slices(service)) {
             for (int i = 0; i < slice.endpoints().size(); i++) {
                 Endpoint endpoint = slice.endpoints().get(i);
-                boolean isNamed = name(endpoint).equals(Optional.of(hostname));
+                boolean isNamed = findings.rules.endpointName(endpoint).equals(Optional.of(hostname));
                 if (!isNamed && !isPod(endpoint, hostname)) {
                     continue;
                 }
@@ -108,14 +107,6 @@ final class MissingEndpoint {
             suggestHostnames(hostname, service, zone);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
         }
-    }
-
-    /** Returns the name of an endpoint below its Service, other than its address. */
-    private Optional<String> name(Endpoint endpoint) {
-        return endpoint.hostname()
-                .or(() -> findings.settings.endpointNames() == EndpointNames.POD
-                        ? endpoint.targetRef().map(ObjectRef::name)
-                        : Optional.empty());
     }
 
     private static boolean isPod(Endpoint endpoint, String podName) {
@@ -201,7 +192,7 @@ final class MissingEndpoint {
 
     /** Returns whether the endpoint of a Pod has the asked name because it is the name of the Pod. */
     private boolean isNamedAfterPod(Pod pod, String asked, Service service) {
-        return findings.settings.endpointNames() == EndpointNames.POD
+        return findings.rules.readsTargets()
                 && pod.name().equals(asked)
                 && EndpointSliceRules.hostname(pod, service).isEmpty();
     }
@@ -293,7 +284,7 @@ final class MissingEndpoint {
                 : Optional.empty();
     }
 
-    /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes. */
+    /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes, and suggests one more replica. */
     private void addCausesOfNumbers(String hostname, Service service) {
         OptionalInt asked = ordinal(hostname);
         if (asked.isEmpty()) {
@@ -314,6 +305,7 @@ final class MissingEndpoint {
                     ? "its only Pod is " + firstPod
                     : "its Pods are " + firstPod + " to " + set.name() + "-" + last;
             findings.addCause(set, asked.getAsInt() < first ? "spec.ordinals.start" : "spec.replicas", text);
+            suggestOneMoreReplica(set, hostname);
             return;
         }
         unpublished.selected(service).stream()
@@ -323,6 +315,18 @@ final class MissingEndpoint {
                                 pod,
                                 "",
                                 "its Pods have random names and no hostnames; those of a StatefulSet have both, with a number"));
+    }
+
+    /** Suggests one more replica of a StatefulSet, if its Pod then has a name. */
+    private void suggestOneMoreReplica(ObjectRef statefulSet, String podName) {
+        cluster.nextPods().forEach((set, next) -> {
+            if (set.ref().equals(statefulSet) && next.name().equals(podName)) {
+                findings.suggestChange(
+                        "set spec.replicas of " + statefulSet + " to " + (set.replicas() + 1),
+                        new FieldLocation(statefulSet, "spec.replicas"),
+                        next);
+            }
+        });
     }
 
     /** Returns the number at the end of the name of a Pod of a StatefulSet; empty for other names. */

@@ -58,9 +58,9 @@ final class SimilarServices {
         if (findings.suggestions().size() == before) {
             // The Service that is most similar to the missing target of an alias may be the alias.
             services.stream()
-                    .filter(one -> prefix.append(name(one)).fitsBelow(zone)
-                            && !findings.isExplained(DnsNames.absolute(prefix.append(name(one)), zone)))
+                    .filter(one -> prefix.append(name(one)).fitsBelow(zone))
                     .findFirst()
+                    .filter(one -> !findings.isExplained(DnsNames.absolute(prefix.append(name(one)), zone)))
                     .ifPresent(one -> explain(one, DnsNames.absolute(prefix.append(name(one)), zone)));
         }
     }

@@ -55,10 +55,21 @@ public record AnswerDifference(
 
     /** Returns the expected data that the answer does not have, sorted. */
     public Set<String> missing() {
-        Set<String> missing = new TreeSet<>(
-                expectation.outcome() instanceof ExpectedOutcome.Records records ? records.data() : Set.of());
+        Set<String> missing = new TreeSet<>(expected());
         missing.removeAll(data);
         return missing;
+    }
+
+    /** Returns the data of the answer that is not expected, sorted. */
+    @Internal
+    public Set<String> unexpected() {
+        Set<String> unexpected = new TreeSet<>(data);
+        unexpected.removeAll(expected());
+        return unexpected;
+    }
+
+    private Set<String> expected() {
+        return expectation.outcome() instanceof ExpectedOutcome.Records records ? records.data() : Set.of();
     }
 
     /** Returns whether the answer has this RCODE and no other difference than that. */
@@ -99,13 +110,12 @@ public record AnswerDifference(
     }
 
     private String answer(UnaryOperator<String> expected) {
-        if (expectation.outcome() instanceof ExpectedOutcome.Records records && has(Rcode.NOERROR) && !data.isEmpty()) {
+        if (expectation.outcome() instanceof ExpectedOutcome.Records && has(Rcode.NOERROR) && !data.isEmpty()) {
             Set<String> missing = missing();
-            Set<String> surplus = new TreeSet<>(data);
-            surplus.removeAll(records.data());
+            Set<String> unexpected = unexpected();
             return (missing.isEmpty() ? "" : "missing " + list(missing, expected))
-                    + (missing.isEmpty() || surplus.isEmpty() ? "" : "; ")
-                    + (surplus.isEmpty() ? "" : "not expected " + list(surplus, UnaryOperator.identity()));
+                    + (missing.isEmpty() || unexpected.isEmpty() ? "" : "; ")
+                    + (unexpected.isEmpty() ? "" : "not expected " + list(unexpected, UnaryOperator.identity()));
         }
         List<String> all = new ArrayList<>(data);
         all.addAll(others);

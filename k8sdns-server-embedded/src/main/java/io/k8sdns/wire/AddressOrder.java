@@ -44,7 +44,7 @@ final class AddressOrder {
         return order == AnswerOrder.SHUFFLE;
     }
 
-    /** Returns the index of the address to send first; 0 if the order is random. */
+    /** Returns the index of the address to send first; 0 unless the order depends on the message id. */
     int first(int id, int count) {
         return order == AnswerOrder.ROTATE && count > 1 ? id % count : 0;
     }

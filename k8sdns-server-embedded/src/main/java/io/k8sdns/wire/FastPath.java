@@ -26,10 +26,10 @@ import org.xbill.DNS.Type;
  *
  * <p>The fast path handles questions that one lookup in a revision answers: A, AAAA, TXT, PTR with one target, NODATA and
  * NXDOMAIN, with or without an OPT record. It writes exactly the bytes that the slow path would write, including the order
- * of addresses. The slow path handles everything else: aliases, SRV, SOA, NS and ANY, names that contain an address, names in
- * nested and in partial reverse zones, malformed reverse names, malformed messages, and addresses that do not fit into a
- * response over TCP. {@link DirectAnswers} can exclude more: missing names of some zones or domains, and messages with some EDNS
- * option.
+ * of addresses. The slow path handles everything else: aliases, SRV, SOA, NS and ANY, zone transfers, other classes than IN, names
+ * that contain an address, names in nested and in partial reverse zones, reverse names that are not those of a whole address, malformed
+ * messages, addresses that do not fit into a response over TCP, and a text that does not fit. {@link DirectAnswers} can exclude more:
+ * missing names of some zones or domains, and messages with some EDNS option.
  *
  * <p>Why it is fast: it hashes and compares the name in place in the message, eight bytes at a time; the name's entry holds raw
  * addresses; the owner of each record is a pointer to the question, which keeps the client's spelling; a negative answer copies
@@ -104,11 +104,11 @@ final class FastPath {
         session.flags = FLAGS | (direct.recursionAvailable() ? bit(Flags.RA) : 0);
         session.apex = zone.count == query.labelCount() ? Header.LENGTH : apex(query, zone);
         int written = switch (zone.kind) {
-            case FORWARD -> forward(direct, served, zone, session);
-            case REVERSE_IPV4, REVERSE_IPV6 -> reverse(direct, served, zone, session);
+            case FORWARD -> answerForward(direct, served, zone, session);
+            case REVERSE_IPV4, REVERSE_IPV6 -> answerReverse(direct, served, zone, session);
             case SLOW_PATH -> SLOW_PATH;
         };
-        return edns && written != SLOW_PATH ? opt(session, written) : written;
+        return edns && written != SLOW_PATH ? writeOpt(session, written) : written;
     }
 
     private static boolean isExcepted(DirectAnswers direct, QueryReader query) {
@@ -158,7 +158,7 @@ final class FastPath {
 
     // ---- lookups ----
 
-    private int forward(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
+    private int answerForward(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
         if (isOfSlowPath(type) || mayBeSynthesized(session)) {
@@ -167,23 +167,23 @@ final class FastPath {
         StoredName found = session.found;
         int below = query.labelCount() - zone.count;
         if (!served.view().moveToName(query.bytes(), query.labels(), below, session.apex, found)) {
-            return zone.hasZonesBelow ? SLOW_PATH : missing(direct, served, zone, session);
+            return zone.hasZonesBelow ? SLOW_PATH : answerMissing(direct, served, zone, session);
         }
         if (found.isAlias()) {
             return SLOW_PATH;
         }
         if (!found.has(type)) {
-            return negative(served, zone, session, Rcode.NOERROR);
+            return writeNegative(served, zone, session, Rcode.NOERROR);
         }
         return switch (type) {
-            case Type.A -> ipv4(served, session);
-            case Type.AAAA -> ipv6(served, session);
-            case Type.TXT -> text(session);
+            case Type.A -> writeIpv4(served, session);
+            case Type.AAAA -> writeIpv6(served, session);
+            case Type.TXT -> writeText(session);
             default -> SLOW_PATH;
         };
     }
 
-    private int reverse(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
+    private int answerReverse(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
         if (isOfSlowPath(type) || zone.hasZonesBelow) {
@@ -204,9 +204,9 @@ final class FastPath {
             return SLOW_PATH;
         }
         if (!exists) {
-            return missing(direct, served, zone, session);
+            return answerMissing(direct, served, zone, session);
         }
-        return type == Type.PTR ? ptr(served, session) : negative(served, zone, session, Rcode.NOERROR);
+        return type == Type.PTR ? writePtr(served, session) : writeNegative(served, zone, session, Rcode.NOERROR);
     }
 
     /** Returns whether only the slow path answers a type: a type of the apex, ANY, or a zone transfer. */
@@ -255,7 +255,7 @@ final class FastPath {
 
     // ---- responses ----
 
-    private int ipv4(FastZones served, DnsSession session) {
+    private int writeIpv4(FastZones served, DnsSession session) {
         StoredName found = session.found;
         int count = found.addressCount(IpFamily.IPV4);
         int addresses = found.addressesAt(IpFamily.IPV4);
@@ -265,26 +265,30 @@ final class FastPath {
             return SLOW_PATH;
         }
         byte[] response = begin(session, fitting * IPV4_RECORD);
-        int[] shuffled = shuffled(session, count, fitting);
-        int index = order.first(u16(response, 0), count);
         // Two 64-bit writes per record are faster than one write per field: first the owner, type, class and upper
         // half of the TTL; then its lower half, the data length and the address.
         long ttl = served.ttlSeconds();
         long head = head(Type.A, ttl);
         long rest = ttl << 48 | (long) IpFamily.IPV4.byteCount() << 32;
-        for (int i = 0; i < fitting; i++) {
-            LONG.set(response, at, head);
-            LONG.set(
-                    response,
-                    at + 8,
-                    rest | found.ipv4(addresses, shuffled == null ? index : shuffled[index]) & 0xFFFF_FFFFL);
-            at += IPV4_RECORD;
-            index = index + 1 == count ? 0 : index + 1;
+        // Two loops: one with a test in each round is slower for all orders.
+        if (order.isRandom()) {
+            int[] shuffled = order.shuffle(session.indexes(count), count, fitting);
+            for (int i = 0; i < fitting; i++, at += IPV4_RECORD) {
+                LONG.set(response, at, head);
+                LONG.set(response, at + 8, rest | found.ipv4(addresses, shuffled[i]) & 0xFFFF_FFFFL);
+            }
+        } else {
+            int first = order.first(u16(response, 0), count);
+            for (int i = 0; i < fitting; i++, at += IPV4_RECORD) {
+                int index = first + i < count ? first + i : first + i - count;
+                LONG.set(response, at, head);
+                LONG.set(response, at + 8, rest | found.ipv4(addresses, index) & 0xFFFF_FFFFL);
+            }
         }
-        return header(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
+        return writeHeader(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
     }
 
-    private int ipv6(FastZones served, DnsSession session) {
+    private int writeIpv6(FastZones served, DnsSession session) {
         StoredName found = session.found;
         int count = found.addressCount(IpFamily.IPV6);
         int addresses = found.addressesAt(IpFamily.IPV6);
@@ -294,23 +298,24 @@ final class FastPath {
             return SLOW_PATH;
         }
         byte[] response = begin(session, fitting * IPV6_RECORD);
-        int[] shuffled = shuffled(session, count, fitting);
-        int index = order.first(u16(response, 0), count);
-        for (int i = 0; i < fitting; i++) {
-            record(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
-            found.copyIpv6(addresses, shuffled == null ? index : shuffled[index], response, at + 12);
-            at += IPV6_RECORD;
-            index = index + 1 == count ? 0 : index + 1;
+        if (order.isRandom()) {
+            int[] shuffled = order.shuffle(session.indexes(count), count, fitting);
+            for (int i = 0; i < fitting; i++, at += IPV6_RECORD) {
+                writeRecordHead(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
+                found.copyIpv6(addresses, shuffled[i], response, at + 12);
+            }
+        } else {
+            int first = order.first(u16(response, 0), count);
+            for (int i = 0; i < fitting; i++, at += IPV6_RECORD) {
+                int index = first + i < count ? first + i : first + i - count;
+                writeRecordHead(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
+                found.copyIpv6(addresses, index, response, at + 12);
+            }
         }
-        return header(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
+        return writeHeader(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
     }
 
-    /** Returns the indexes of the addresses in random order; null if the order is not random. */
-    private int @Nullable [] shuffled(DnsSession session, int count, int sent) {
-        return order.isRandom() ? order.shuffle(session.indexes(count), count, sent) : null;
-    }
-
-    private int text(DnsSession session) {
+    private int writeText(DnsSession session) {
         StoredName found = session.found;
         int length = found.textLength();
         int at = session.query.root() + 5;
@@ -318,17 +323,17 @@ final class FastPath {
             return SLOW_PATH;
         }
         byte[] response = begin(session, 13 + length);
-        record(response, at, Type.TXT, found.textTtlSeconds(), 1 + length);
+        writeRecordHead(response, at, Type.TXT, found.textTtlSeconds(), 1 + length);
         response[at + 12] = (byte) length;
         found.copyText(response, at + 13);
-        return header(session, at + 13 + length, 0, Rcode.NOERROR, 1, 0);
+        return writeHeader(session, at + 13 + length, 0, Rcode.NOERROR, 1, 0);
     }
 
     // The methods below do not check the limit, because every response fits into 512 bytes: header and question have at
     // most 271 bytes, or 90 for a reverse name. A PTR or SOA record of a reverse zone holds one uncompressed name and
     // less than 50 other bytes; the SOA record of a forward zone points to the question's name.
 
-    private int ptr(FastZones served, DnsSession session) {
+    private int writePtr(FastZones served, DnsSession session) {
         StoredName found = session.found;
         int target = found.onlyPtrTargetLength();
         if (target < 0) {
@@ -338,16 +343,16 @@ final class FastPath {
         int at = session.query.root() + 5;
         int length = target + zone.length + 1;
         byte[] response = begin(session, 12 + length);
-        record(response, at, Type.PTR, served.ttlSeconds(), length);
+        writeRecordHead(response, at, Type.PTR, served.ttlSeconds(), length);
         found.copyOnlyPtrTarget(response, at + 12);
         System.arraycopy(zone, 0, response, at + 12 + target, zone.length);
         response[at + 11 + length] = 0;
-        return header(session, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
+        return writeHeader(session, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
     }
 
-    private int missing(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
+    private int answerMissing(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
         return direct.hasMissingNames(zone.name) && !isInAny(direct.exceptMissingBelow(), session.query)
-                ? negative(served, zone, session, Rcode.NXDOMAIN)
+                ? writeNegative(served, zone, session, Rcode.NXDOMAIN)
                 : SLOW_PATH;
     }
 
@@ -360,7 +365,7 @@ final class FastPath {
         return false;
     }
 
-    private int negative(FastZones served, FastZone zone, DnsSession session, int rcode) {
+    private int writeNegative(FastZones served, FastZone zone, DnsSession session, int rcode) {
         if (sharesWithSoa(zone, session)) {
             return SLOW_PATH;
         }
@@ -368,7 +373,7 @@ final class FastPath {
         int length = zone.negativeLength();
         byte[] response = begin(session, length);
         zone.writeNegative(response, at, session.apex, served.serial());
-        return header(session, at + length, 0, rcode, 0, 1);
+        return writeHeader(session, at + length, 0, rcode, 0, 1);
     }
 
     /** Returns whether the SOA record would point to a label of the question's name below the zone. */
@@ -390,7 +395,7 @@ final class FastPath {
     }
 
     /** Writes owner, type, class, TTL and data length of a record whose owner is the question's name. */
-    private static void record(byte[] response, int at, int type, long ttlSeconds, int length) {
+    private static void writeRecordHead(byte[] response, int at, int type, long ttlSeconds, int length) {
         LONG.set(response, at, head(type, ttlSeconds));
         INT.set(response, at + 8, (int) ttlSeconds << 16 | length);
     }
@@ -400,7 +405,7 @@ final class FastPath {
         return (long) OWNER_IS_QUESTION << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16;
     }
 
-    private int header(DnsSession session, int end, int cut, int rcode, int answers, int authorities) {
+    private int writeHeader(DnsSession session, int end, int cut, int rcode, int answers, int authorities) {
         byte[] response = session.response;
         int repeated = u16(response, 2) & (bit(Flags.RD) | bit(Flags.CD));
         long flags = session.flags | repeated | cut | rcode;
@@ -410,7 +415,7 @@ final class FastPath {
     }
 
     /** Writes the OPT record: this server's payload size, the client's DO bit, no option. */
-    private static int opt(DnsSession session, int at) {
+    private static int writeOpt(DnsSession session, int at) {
         byte[] response = session.response;
         response[at] = 0;
         put16(response, at + 1, Type.OPT);

@@ -15,7 +15,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +28,7 @@ import org.xbill.DNS.Type;
 
 /**
  * The zones of one revision, prepared for {@link FastPath}: longest first, each with the encoded authority section of its
- * negative answers. The next revision reuses all of this except the serial.
+ * negative answers. A revision with the same rules reuses all of this except the serial.
  */
 final class FastZones {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
@@ -147,11 +146,11 @@ final class FastZones {
         /** The offsets of the compression pointers in {@link #negative}. */
         private final int[] pointers;
 
-        /**
-         * The target of each pointer: its offset in the zone's name, as a number from 0 on; or the bitwise complement of its offset in
-         * {@link #negative}.
-         */
+        /** The offset that each pointer points to: in the zone's name, or in {@link #negative}. */
         private final int[] targets;
+
+        /** Whether the offset of each target is one in {@link #negative}. */
+        private final boolean[] isInNegative;
 
         /** The labels of the SOA record's names directly below the zone; none in a reverse zone. */
         private final DnsLabels[] soaLabels;
@@ -176,10 +175,13 @@ final class FastZones {
             this.negative = new byte[message.remaining() - encodedAt];
             message.get(message.position() + encodedAt, negative);
             this.pointers = pointers(negative);
-            this.targets = Arrays.stream(pointers)
-                    .map(pointer -> (short) SHORT.get(negative, pointer) & 0x3FFF)
-                    .map(target -> target < encodedAt ? target - Header.LENGTH : ~(target - encodedAt))
-                    .toArray();
+            this.targets = new int[pointers.length];
+            this.isInNegative = new boolean[pointers.length];
+            for (int i = 0; i < pointers.length; i++) {
+                int target = (short) SHORT.get(negative, pointers[i]) & 0x3FFF;
+                isInNegative[i] = target >= encodedAt;
+                targets[i] = target - (isInNegative[i] ? encodedAt : Header.LENGTH);
+            }
             this.soaLabels = soaLabels((SOARecord) soa.records().get(0), name);
         }
 
@@ -222,7 +224,7 @@ final class FastZones {
             System.arraycopy(negative, 0, message, at, negative.length);
             INT.set(message, at + negative.length - SOA_NUMBERS, serial);
             for (int i = 0; i < pointers.length; i++) {
-                int target = targets[i] >= 0 ? apex + targets[i] : at + ~targets[i];
+                int target = targets[i] + (isInNegative[i] ? at : apex);
                 SHORT.set(message, at + pointers[i], (short) (0xC000 | target));
             }
         }

@@ -96,7 +96,7 @@ final class MessageWriter {
      */
     static ByteBuffer write(Query query, Answer answer, int limit, Function<RecordSet, List<Record>> order) {
         MessageWriter writer = new MessageWriter(limit);
-        writer.message(query, answer, order);
+        writer.writeMessage(query, answer, order);
         return ByteBuffer.wrap(writer.bytes, 0, writer.position);
     }
 
@@ -105,26 +105,26 @@ final class MessageWriter {
         return (message.get(message.position() + 2) & 0x80 >>> Flags.TC) != 0;
     }
 
-    private void message(Query query, Answer answer, Function<RecordSet, List<Record>> order) {
+    private void writeMessage(Query query, Answer answer, Function<RecordSet, List<Record>> order) {
         if (answer.rcode() > 0xF && query.edns().isEmpty()) {
             throw new IllegalStateException("RCODE " + answer.rcode() + " (" + Rcode.string(answer.rcode())
                     + ") needs EDNS, and the query has none");
         }
         Optional<ExtendedError> error = query.edns().isPresent() ? answer.extendedError() : Optional.empty();
         position = Header.LENGTH;
-        query.question().ifPresent(this::question);
+        query.question().ifPresent(this::writeQuestion);
         int end = limit - (query.edns().isPresent() ? OPT_LENGTH : 0) - (error.isPresent() ? EDE_LENGTH : 0);
         byte[] options = query.edns().isPresent() ? options(answer.ednsOptions(), end - position) : NO_OPTIONS;
         end -= options.length;
-        boolean whole = answers(answer.answer(), order, end);
-        if (whole && sets(answer.authority(), Section.AUTHORITY, end)) {
-            sets(answer.additional(), Section.ADDITIONAL, end);
+        boolean whole = writeAnswers(answer.answer(), order, end);
+        if (whole && writeSets(answer.authority(), Section.AUTHORITY, end)) {
+            writeSets(answer.additional(), Section.ADDITIONAL, end);
         }
-        query.edns().ifPresent(edns -> opt(edns, answer.rcode(), error, options));
-        header(query, answer, !whole);
+        query.edns().ifPresent(edns -> writeOpt(edns, answer.rcode(), error, options));
+        writeHeader(query, answer, !whole);
     }
 
-    private void header(Query query, Answer answer, boolean truncated) {
+    private void writeHeader(Query query, Answer answer, boolean truncated) {
         int flags = 0x8000
                 | query.flags() & 0x7800
                 | query.flags() & (0x8000 >>> Flags.RD | 0x8000 >>> Flags.CD)
@@ -136,23 +136,23 @@ final class MessageWriter {
         set16(2, flags);
     }
 
-    private void question(Question question) {
+    private void writeQuestion(Question question) {
         byte[] wire = new byte[question.labels().wireLength() + 1];
         question.labels().copyTo(wire, 0);
-        name(wire);
+        writeName(wire);
         questionName = wire;
         put16(question.type().number());
         put16(question.dnsClass());
-        count(Section.QUESTION, 1);
+        addToCount(Section.QUESTION, 1);
     }
 
-    private boolean answers(List<RecordSet> sets, Function<RecordSet, List<Record>> order, int end) {
+    private boolean writeAnswers(List<RecordSet> sets, Function<RecordSet, List<Record>> order, int end) {
         int last = sets.size() - 1;
         for (int i = 0; i <= last; i++) {
             RecordSet set = sets.get(i);
             List<Record> records = i == last || isGroupOf(set, sets.get(last)) ? order.apply(set) : set.records();
-            int written = records(set, records, end);
-            count(Section.ANSWER, written);
+            int written = writeRecords(set, records, end);
+            addToCount(Section.ANSWER, written);
             if (written < records.size()) {
                 return false;
             }
@@ -166,27 +166,27 @@ final class MessageWriter {
     }
 
     /** Writes whole sets until one does not fit. Returns whether all fit. */
-    private boolean sets(List<RecordSet> sets, int section, int end) {
+    private boolean writeSets(List<RecordSet> sets, int section, int end) {
         for (RecordSet set : sets) {
             int before = position;
-            if (records(set, set.records(), end) < set.records().size()) {
+            if (writeRecords(set, set.records(), end) < set.records().size()) {
                 position = before;
                 return false;
             }
-            count(section, set.records().size());
+            addToCount(section, set.records().size());
         }
         return true;
     }
 
     /** Writes records until one does not fit. Returns the number of records written. */
-    private int records(RecordSet set, List<Record> records, int end) {
+    private int writeRecords(RecordSet set, List<Record> records, int end) {
         int owner = -1;
         for (int i = 0; i < records.size(); i++) {
             int before = position;
             if (owner >= 0 && owner <= NameCompression.LAST_TARGET) {
                 put16(0xC000 | owner);
             } else {
-                owner = name(set.owner());
+                owner = writeName(set.owner());
             }
             Record one = records.get(i);
             put16(set.typeNumber());
@@ -194,7 +194,7 @@ final class MessageWriter {
             put32(set.ttlSeconds());
             put16(0);
             int data = position;
-            data(one);
+            writeData(one);
             if (position > end) {
                 position = before;
                 return i;
@@ -204,16 +204,16 @@ final class MessageWriter {
         return records.size();
     }
 
-    private void data(Record one) {
+    private void writeData(Record one) {
         if (one instanceof CNAMERecord cname) {
-            name(cname.getTarget());
+            writeName(cname.getTarget());
         } else if (one instanceof NSRecord ns) {
-            name(ns.getTarget());
+            writeName(ns.getTarget());
         } else if (one instanceof PTRRecord ptr) {
-            name(ptr.getTarget());
+            writeName(ptr.getTarget());
         } else if (one instanceof SOARecord soa) {
-            name(soa.getHost());
-            name(soa.getAdmin());
+            writeName(soa.getHost());
+            writeName(soa.getAdmin());
             put32(soa.getSerial());
             put32(soa.getRefresh());
             put32(soa.getRetry());
@@ -253,7 +253,7 @@ final class MessageWriter {
         return Arrays.copyOf(fitting.array(), fitting.position());
     }
 
-    private void opt(Query.Edns edns, int rcode, Optional<ExtendedError> error, byte[] options) {
+    private void writeOpt(Query.Edns edns, int rcode, Optional<ExtendedError> error, byte[] options) {
         put8(0);
         put16(Type.OPT);
         put16(PAYLOAD);
@@ -270,7 +270,7 @@ final class MessageWriter {
             put16(error.get().code());
             put(text, 0, length);
         }
-        count(Section.ADDITIONAL, 1);
+        addToCount(Section.ADDITIONAL, 1);
     }
 
     /** Returns how many bytes of a text fit without splitting a character. */
@@ -283,12 +283,12 @@ final class MessageWriter {
     }
 
     /** Writes a name, compressed. Returns its offset: the pointer's target if the name is written as a single pointer. */
-    private int name(Name name) {
-        return name(DnsNames.wire(name));
+    private int writeName(Name name) {
+        return writeName(DnsNames.wire(name));
     }
 
     /** Writes a name, given in wire form with its root label. */
-    private int name(byte[] wire) {
+    private int writeName(byte[] wire) {
         // The question's name is at a fixed offset. The root is excluded, because it is shorter than a pointer.
         if (wire.length > 1 && Arrays.equals(wire, questionName)) {
             put16(0xC000 | Header.LENGTH);
@@ -324,30 +324,30 @@ final class MessageWriter {
         return written == 0 && target != 0 ? target : begin;
     }
 
-    private void count(int section, int more) {
+    private void addToCount(int section, int more) {
         int at = 4 + 2 * section;
         set16(at, ((bytes[at] & 0xFF) << 8 | bytes[at + 1] & 0xFF) + more);
     }
 
     private void put(byte[] from, int start, int length) {
-        room(length);
+        ensureRoom(length);
         System.arraycopy(from, start, bytes, position, length);
         position += length;
     }
 
     private void put8(int value) {
-        room(1);
+        ensureRoom(1);
         bytes[position++] = (byte) value;
     }
 
     private void put16(int value) {
-        room(2);
+        ensureRoom(2);
         set16(position, value);
         position += 2;
     }
 
     private void put32(long value) {
-        room(4);
+        ensureRoom(4);
         INT.set(bytes, position, (int) value);
         position += 4;
     }
@@ -356,7 +356,7 @@ final class MessageWriter {
         SHORT.set(bytes, at, (short) value);
     }
 
-    private void room(int more) {
+    private void ensureRoom(int more) {
         if (position + more > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(position + more, bytes.length * 4));
         }

@@ -11,7 +11,7 @@ final class NameCompression {
     /** The largest offset that a compression pointer can hold. */
     static final int LAST_TARGET = 0x3FFF;
 
-    /** The bit in which upper and lower case of a letter differ. Other bytes may differ in it, too, as far as a hash is concerned. */
+    /** The bit in which upper and lower case of a letter differ. Without it some other bytes have equal hashes, too. */
     private static final int CASE_BIT = 0x20;
 
     /** Room for the labels of a name from a search list, and those of the SOA record. */

@@ -18,8 +18,8 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * Reusable decoder of queries. It keeps the fields that the fast path needs in its own arrays and allocates nothing; {@link
- * #query} returns the same query as a value, for the slow path. Not thread-safe.
+ * Reusable decoder of queries. It keeps the fields that the fast path needs in its own arrays, and allocates only for a message longer than
+ * all before. {@link #query} returns the same query as a value, for the slow path. Not thread-safe.
  *
  * <p>Hostile bytes make a message {@linkplain Query#malformed malformed}; the decoder throws nothing. Unlike dnsjava's parser, it
  * rejects bytes after the last record and compression pointers that point forwards or into the header, it treats a message with

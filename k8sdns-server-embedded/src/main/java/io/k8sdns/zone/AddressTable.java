@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * write" in the description of this package.
  *
  * <p>The map is sorted because a partial reverse name ({@code 0.10.in-addr.arpa}) exists if and only if the reverse name of an
- * address in its range does: one range search finds out, without a counter for each octet or nibble.
+ * address in its range does: one range search finds it, without a counter for each octet or nibble.
  */
 final class AddressTable {
     static final AddressTable EMPTY = new AddressTable(Tree.empty(IpFamily.IPV4), Tree.empty(IpFamily.IPV6));

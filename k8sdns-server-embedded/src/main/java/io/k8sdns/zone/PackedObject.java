@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A stored object: its UID and the fields that {@link RecordRules} reads, in one array. Namespace and name are its key, which is stored
- * elsewhere; labels, selectors, target ports, nodes and zones of endpoints are dropped. An endpoint takes about 20 bytes here, and about
+ * A stored object: its UID and the fields that {@link RecordRules} reads, in one array. Namespace and name are its key, and not in
+ * the array; labels, selectors, target ports, nodes and zones of endpoints are dropped. An endpoint takes about 20 bytes here, and about
  * 200 as Java objects.
  *
  * <p>It is decoded whenever its facts are derived, since the rules read objects. The decoded object has no UID.

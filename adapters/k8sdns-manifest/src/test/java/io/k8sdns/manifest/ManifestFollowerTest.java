@@ -102,6 +102,21 @@ class ManifestFollowerTest {
     }
 
     @Test
+    void aChangeOfOnlyAWorkloadWithoutPodsIsReported() throws IOException {
+        write(
+                "a.yaml",
+                namespace("default"),
+                "{apiVersion: batch/v1, kind: CronJob, metadata: {name: nightly}, spec: {jobTemplate: {}}}");
+        FollowedFolder followed = follow();
+        assertThat(followed.result().snapshot().idleWorkloads()).hasSize(1);
+
+        write("a.yaml", namespace("default"));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), "read 1 file: 1 Namespace"));
+        assertThat(followed.result().snapshot().idleWorkloads()).isEmpty();
+        assertThat(followed.step().summary()).isEmpty();
+    }
+
+    @Test
     void aRemovalHasTheUidOfTheRemovedObject() throws IOException {
         write("a.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: a, uid: u-1}}");
         ManifestFollower follower =

@@ -7,6 +7,8 @@ import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.DiagnosticReport;
@@ -19,6 +21,8 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Selector;
@@ -36,6 +40,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,6 +55,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -65,9 +71,13 @@ final class ClusterOptions {
     static final IpAddress LOOPBACK = IpAddress.parse("127.0.0.1");
 
     private Consumer<Optional<Map<String, String>>> kubeDnsData = any -> {};
+    private Consumer<List<IdleWorkload>> idleWorkloads = any -> {};
     final Reading reading = new Reading();
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
+    /** The code of notes about documents that are not Kubernetes objects. */
+    private static final String NO_OBJECT = "no-object";
+
     /** The largest manifest, 256 MiB. */
     private static final int MAX_INPUT = 256 << 20;
 
@@ -421,6 +431,7 @@ final class ClusterOptions {
                 reading.verbose
                         ? DiagnosticReport.lines(result, command, true)
                         : DiagnosticReport.lines(result, command, side.maxLines()));
+        lines.addAll(emptyNamespaces(result));
         hidden(result).counted().ifPresent(lines::add);
         PrintWriter err = this.command.commandLine().getErr();
         lines.forEach(line -> err.println(
@@ -498,6 +509,23 @@ final class ClusterOptions {
         return result;
     }
 
+    /**
+     * Checks that files and standard input have an object of any kind, as kubectl does: an empty input is often the output of a program
+     * that failed. Directories are not checked, because their files may all be for other programs.
+     *
+     * @param names where the result was read from
+     * @throws InvalidInputException if there is no object
+     */
+    void requireObject(List<String> names, ManifestResult result) {
+        boolean isEmpty = result.positions().isEmpty()
+                && result.diagnostics().stream().allMatch(one -> one.code().equals(NO_OBJECT));
+        if (isEmpty && names.stream().noneMatch(name -> !name.equals("-") && Files.isDirectory(Path.of(name)))) {
+            String first = names.get(0).equals("-") ? "standard input" : names.get(0);
+            throw new InvalidInputException("no Kubernetes object in "
+                    + (names.size() == 1 ? first : "the " + PlanTable.count(names.size(), "manifest")));
+        }
+    }
+
     /** Reads manifests like {@link #manifests}, and watches the files. Each change is printed to stderr. */
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
         if (reading.render) {
@@ -539,12 +567,23 @@ final class ClusterOptions {
             return code;
         }
         command.commandLine().getOut().flush();
+        Main.printError(command.commandLine(), unparsedText());
+        return Main.INVALID;
+    }
+
+    private String unparsedText() {
         int others = unparsed.size() - 1;
         String more = others == 0 ? "" : " (and " + PlanTable.count(others, "more file") + ")";
-        Main.printError(
-                command.commandLine(),
-                "cannot be parsed: " + unparsed.values().iterator().next() + more);
-        return Main.INVALID;
+        return "cannot be parsed: " + unparsed.values().iterator().next() + more;
+    }
+
+    /**
+     * Returns the exception for objects that the command cannot work with.
+     *
+     * @param text the reason, unless a file that was named cannot be parsed, which is the reason then
+     */
+    InvalidInputException invalidInput(String text) {
+        return new InvalidInputException(unparsed.isEmpty() ? text : unparsedText());
     }
 
     /**
@@ -552,6 +591,11 @@ final class ClusterOptions {
      */
     void kubeDnsData(Consumer<Optional<Map<String, String>>> takes) {
         kubeDnsData = takes;
+    }
+
+    /** Sets the receiver of the workloads without Pods, called each time that the manifests are read. */
+    void idleWorkloads(Consumer<List<IdleWorkload>> takes) {
+        idleWorkloads = takes;
     }
 
     /**
@@ -563,6 +607,7 @@ final class ClusterOptions {
 
     private void report(ManifestResult result) {
         kubeDnsData.accept(result.kubeDnsData());
+        idleWorkloads.accept(result.snapshot().idleWorkloads());
         PrintWriter err = command.commandLine().getErr();
         List<String> lines = new ArrayList<>(
                 DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose));
@@ -577,6 +622,7 @@ final class ClusterOptions {
         // A watched directory is reported again after each change.
         if (!isHiddenReported) {
             isHiddenReported = true;
+            emptyNamespaces(result).forEach(err::println);
             hidden(result).counted().ifPresent(err::println);
         }
     }
@@ -595,6 +641,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
+        emptyNamespaces(result).forEach(err::println);
         objects.lines(result.diagnostics()).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
@@ -615,6 +662,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         objects.add(name);
         PrintWriter err = command.commandLine().getErr();
+        emptyNamespaces(result).forEach(err::println);
         objects.lines(result.diagnostics(), named, asking).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
@@ -646,6 +694,42 @@ final class ClusterOptions {
                     .getErr()
                     .println("note: Pods of workloads are assumed to be ready; --ready none assumes the opposite");
         }
+    }
+
+    private List<String> emptyNamespaces(ManifestResult result) {
+        Set<String> used = Stream.concat(
+                        result.snapshot().objects(NamespacedObject.class).map(NamespacedObject::ref),
+                        result.positions().keySet().stream())
+                .flatMap(ref -> ref.namespace().stream())
+                .collect(Collectors.toSet());
+        // Not those that every cluster has.
+        Set<String> given = namespaces(result.snapshot())
+                .filter(name -> used.contains(name)
+                        || result.position(ObjectRef.of(Namespace.KIND, name)).isPresent())
+                .collect(Collectors.toSet());
+        return EmptyNamespaces.warnings(publishing.namespaces, used, () -> given);
+    }
+
+    /**
+     * Warns of the namespaces of {@code --namespace} in which a live cluster has no object.
+     *
+     * @param snapshot the objects of these namespaces
+     * @param existing returns the namespaces of the cluster; empty if that is not permitted
+     */
+    void warnOfEmptyNamespaces(ClusterSnapshot snapshot, Supplier<List<String>> existing) {
+        Set<String> used = snapshot.objects(NamespacedObject.class)
+                .map(NamespacedObject::namespace)
+                .collect(Collectors.toSet());
+        if (publishing.labels != null) {
+            // There may be objects with other labels.
+            namespaces(snapshot).forEach(used::add);
+        }
+        EmptyNamespaces.warnings(publishing.namespaces, used, existing)
+                .forEach(command.commandLine().getErr()::println);
+    }
+
+    private static Stream<String> namespaces(ClusterSnapshot snapshot) {
+        return snapshot.objects(Namespace.class).map(Namespace::name);
     }
 
     private HiddenObjects hidden(ManifestResult result) {

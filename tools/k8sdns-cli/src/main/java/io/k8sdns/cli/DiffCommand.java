@@ -2,7 +2,7 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.CommandSpecs.addOptions;
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
-import static io.k8sdns.cli.CommandSpecs.option;
+import static io.k8sdns.cli.CommandSpecs.options;
 import static io.k8sdns.cli.CommandSpecs.parameter;
 
 import io.k8sdns.cli.ClusterOptions.Side;
@@ -56,7 +56,18 @@ final class DiffCommand implements Callable<Integer> {
         VANISH,
 
         /** A name that vanishes or changes. */
-        CHANGE
+        CHANGE,
+
+        /** A name that appears. */
+        APPEAR;
+
+        boolean includes(ChangedName.Kind kind) {
+            return switch (this) {
+                case VANISH -> kind == ChangedName.Kind.VANISHES;
+                case CHANGE -> kind != ChangedName.Kind.APPEARS;
+                case APPEAR -> kind == ChangedName.Kind.APPEARS;
+            };
+        }
     }
 
     private final LiveOptions live = new LiveOptions();
@@ -70,8 +81,7 @@ final class DiffCommand implements Callable<Integer> {
     @Nullable
     private String second;
 
-    @Nullable
-    private FailOn failOn;
+    private List<FailOn> failOn = List.of();
 
     /** The names that a server answers with an error. */
     private final Set<Name> failed = new TreeSet<>();
@@ -106,16 +116,20 @@ final class DiffCommand implements Callable<Integer> {
                         "  k8sdns diff cluster.local.zone @10.96.0.10")
                 .exitCodeList(exitCodes(
                         "0:done, whatever differs",
-                        "1:a difference of --fail-on was found, or failed at run time",
-                        "2:usage or invalid input"));
+                        "1:a difference of --fail-on was found",
+                        "2:usage or invalid input",
+                        "3:failed at run time, for example a server or a cluster cannot be read"));
         manifests.declareOfSide(command);
         addOptions(
                 command,
                 HelpSections.OWN,
-                option("--fail-on", FailOn.class, value -> failOn = value)
-                        .paramLabel("vanish|change")
+                options("--fail-on", FailOn.class, value -> failOn = value)
+                        .splitRegex(",")
+                        .paramLabel("vanish|change|appear")
                         .description(
-                                "Exit with 1 if a name vanishes; with change, also if the records of a name change."));
+                                "Exit with 1 if a name vanishes (vanish), if a name vanishes or its records change "
+                                        + "(change), or if a name appears (appear); repeatable, or separated by commas: change,appear is "
+                                        + "every difference."));
         output.declare(
                 command,
                 HelpSections.OWN,
@@ -146,6 +160,10 @@ final class DiffCommand implements Callable<Integer> {
         Source b = after();
         if (a.isServer() && b.isServer()) {
             throw options.usage("A and B are both servers: one of them must say which names there are");
+        }
+        if (b.isServer() && failOn.contains(FailOn.APPEAR)) {
+            throw options.usage(
+                    "--fail-on appear: no name can appear, because B is a server, which is asked for the names of A");
         }
         if (a.isStandardInput() && b.isStandardInput()) {
             throw options.usage("standard input (-) can be one input only");
@@ -182,11 +200,9 @@ final class DiffCommand implements Callable<Integer> {
     }
 
     private boolean isFailure(List<ChangedName> changes) {
-        return failOn != null
-                && changes.stream()
-                        .map(ChangedName::kind)
-                        .anyMatch(kind -> kind == ChangedName.Kind.VANISHES
-                                || failOn == FailOn.CHANGE && kind == ChangedName.Kind.CHANGES);
+        return changes.stream()
+                .map(ChangedName::kind)
+                .anyMatch(kind -> failOn.stream().anyMatch(one -> one.includes(kind)));
     }
 
     // ---- where the records come from ----
@@ -274,6 +290,10 @@ final class DiffCommand implements Callable<Integer> {
             options.keepStandardInput();
         }
         ManifestResult read = options.manifests(source.texts(), side, rules);
+        if (source.isStandardInput()) {
+            // An empty file may be a side on purpose, as /dev/null is for other programs that compare files.
+            options.requireObject(source.texts(), read);
+        }
         return ComparedZone.of(read.snapshot(), InventedRecords.of(read), source.texts(), rules, visibility);
     }
 
@@ -359,7 +379,7 @@ final class DiffCommand implements Callable<Integer> {
         return compared;
     }
 
-    // ---- who uses the names ----
+    // ---- users of the names ----
 
     private Map<Name, List<HostUses.Use>> users(ComparedZone zone, List<ChangedName> changes, RecordRules rules)
             throws IOException {

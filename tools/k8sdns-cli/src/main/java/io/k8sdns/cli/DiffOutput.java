@@ -149,7 +149,7 @@ final class DiffOutput {
         return texts.stream().map(DiffOutput::code).collect(Collectors.joining("<br>"));
     }
 
-    /** Returns a text as code. Characters that mean something in Markdown or HTML are references: the text may be anybody's. */
+    /** Returns a text as code. Characters that mean something in Markdown or HTML are references, because the text is not trusted. */
     private static String code(String text) {
         StringBuilder code = new StringBuilder("<code>");
         text.codePoints().forEach(c -> {

@@ -6,9 +6,17 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
 import io.k8sdns.explain.Explanation.Source;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.Pod;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.sockets.ServerCheck.Difference;
+import io.k8sdns.verify.AnswerDifference;
 import io.k8sdns.verify.Expectation;
+import io.k8sdns.verify.ExpectedOutcome;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +25,15 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Explains what {@code verify} expects: which objects make the records, or why there are none. Used by one thread. */
+/**
+ * Explains what {@code verify} expects: which objects make the records, or why there are none; and which objects have the addresses that
+ * it does not expect. Used by one thread.
+ */
 final class DifferenceReasons {
     /** The number of questions that are explained: a server that answers nothing right must not make verify slow. */
     static final int MAX_QUESTIONS = 1_000;
 
+    private final ClusterSnapshot cluster;
     private final ZoneSettings settings;
     private final Supplier<Explainer> created;
 
@@ -36,13 +48,15 @@ final class DifferenceReasons {
      * @param cluster the objects that {@code verify} expects
      */
     DifferenceReasons(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
+        this.cluster = cluster;
         this.settings = settings;
         this.created = () -> Explainer.of(cluster, settings, visibility).withoutChanges();
     }
 
     /**
-     * Returns the reason why a question should have its records, or none; if some of them are missing, the reason of these. Empty for a
-     * name of no zone, for example one of autopath, and after {@link #MAX_QUESTIONS} questions.
+     * Returns the reason why a question should have its records, or none; if some of them are missing, the reason of these; if it only has
+     * others in addition, the objects with the addresses of these. Empty if there is none, for a name of no zone, for example one of
+     * autopath, and after {@link #MAX_QUESTIONS} questions.
      */
     Optional<String> of(Difference difference) {
         Expectation question = difference.expectation();
@@ -50,8 +64,56 @@ final class DifferenceReasons {
             return Optional.empty();
         }
         return known.computeIfAbsent(question, this::explained)
-                .map(explanation -> ExplanationText.reasons(ofMissing(difference, explanation)))
+                .map(explanation -> hasAllAndOthers(difference.answer())
+                        ? ExplanationText.joined(objectsWith(difference.answer().unexpected()))
+                        : ExplanationText.reasons(ofMissing(difference, explanation)))
                 .filter(reasons -> !reasons.isEmpty());
+    }
+
+    /** Returns whether an answer has all expected records, and others. */
+    private static boolean hasAllAndOthers(AnswerDifference answer) {
+        return answer.expectation().outcome() instanceof ExpectedOutcome.Records
+                && answer.missing().isEmpty()
+                && !answer.unexpected().isEmpty();
+    }
+
+    /** Returns the objects that have one of these addresses, each with its address; data of other types is ignored. */
+    private List<String> objectsWith(Set<String> data) {
+        return data.stream()
+                .flatMap(text -> IpAddress.tryParse(text).stream())
+                .flatMap(address ->
+                        objectsWith(address).stream().map(object -> describe(object) + " has the address " + address))
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the objects that have an address; an EndpointSlice, whose addresses are those of others, only if there is no other. */
+    private List<ClusterObject> objectsWith(IpAddress address) {
+        List<ClusterObject> all = cluster.objects().stream()
+                .filter(object -> has(object, address))
+                .toList();
+        List<ClusterObject> others = all.stream()
+                .filter(object -> !(object instanceof EndpointSlice))
+                .toList();
+        return others.isEmpty() ? all : others;
+    }
+
+    private static boolean has(ClusterObject object, IpAddress address) {
+        return object instanceof ClusterIpService service
+                        && service.clusterIps().contains(address)
+                || object instanceof Pod pod && pod.ips().contains(address)
+                || object instanceof Node node && node.internalIps().contains(address)
+                || object instanceof EndpointSlice slice
+                        && slice.endpoints().stream()
+                                .anyMatch(endpoint -> endpoint.addresses().contains(address));
+    }
+
+    private static String describe(ClusterObject object) {
+        return object instanceof Pod pod
+                ? pod.workload()
+                        .map(workload -> "a Pod of " + workload)
+                        .orElseGet(() -> pod.ref().toString())
+                : object.ref().toString();
     }
 
     private Optional<Explanation> explained(Expectation question) {

@@ -5,9 +5,11 @@ import static io.k8sdns.cli.CommandSpecs.addOptions;
 import static io.k8sdns.cli.CommandSpecs.exitCodes;
 import static io.k8sdns.cli.CommandSpecs.option;
 
+import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
@@ -18,9 +20,11 @@ import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.plan.QueryPlan;
@@ -55,15 +59,13 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** The command {@code k8sdns explain}: prints why a name resolves, or why it does not. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ExplainCommand implements Callable<Integer> {
     /** The cluster DNS of the assumed node; search lists do not depend on it. */
     private static final IpAddress CLUSTER_DNS = IpAddress.parse("10.96.0.10");
-
-    /** The number of Pods that a message lists; it counts the others. */
-    private static final int MAX_PODS = 5;
 
     /** The order of the Pods of a workload, of which 10 is after 9. */
     private static final Comparator<Pod> BY_NAME =
@@ -112,7 +114,10 @@ final class ExplainCommand implements Callable<Integer> {
                         "  helm template charts/web | k8sdns explain -f - _http._tcp.web.shop",
                         "  k8sdns explain --live -o json db-0.db.shop")
                 .exitCodeList(exitCodes(
-                        "0:the name resolves", "1:it does not, or failed at run time", "2:usage or invalid input"));
+                        "0:the name resolves",
+                        "1:it does not",
+                        "2:usage or invalid input",
+                        "3:failed at run time, for example the cluster cannot be read"));
         manifests.declare(command);
         addOptions(
                 command,
@@ -121,12 +126,12 @@ final class ExplainCommand implements Callable<Integer> {
                         .paramLabel("NS[/POD]")
                         .description(
                                 "Look the name up from a Pod, with its search list: of this Pod of the objects, of the first Pod of "
-                                        + "the workload with this name in manifests, or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
+                                        + "the workload with this name in manifests (of its template if it has no Pod), or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
         output.declare(
                 command,
                 HelpSections.OWN,
-                "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", \"causes\", "
-                        + "\"suggestions\"}.");
+                "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", "
+                        + "\"targetOfOtherServer\", \"causes\", \"suggestions\"}.");
         live.declare(command);
         options.declare(command);
         addName(command, value -> name = value);
@@ -139,8 +144,9 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        live.requireOneSource(manifests.all());
+        live.requireOneSource(manifests.all(), Stream.concat(Stream.ofNullable(type), Stream.of(name)));
         output.format();
+        readObject();
         RecordType asked = type();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         if (manifests.all().contains("-")) {
@@ -150,6 +156,7 @@ final class ExplainCommand implements Callable<Integer> {
         Optional<ManifestResult> read = live.isChosen()
                 ? Optional.empty()
                 : Optional.of(options.silently(manifests.all(), options.reading.asIs, rules));
+        read.ifPresent(result -> options.requireObject(manifests.all(), result));
         ClusterSnapshot snapshot =
                 read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
@@ -157,6 +164,9 @@ final class ExplainCommand implements Callable<Integer> {
                 snapshot, read.map(ManifestResult::inventedAddresses).orElse(Set.of()));
         positions = read.map(result -> ObjectPositions.of(result, options::again))
                 .orElseGet(() -> ObjectPositions.none(snapshot));
+        UsageHints.service(name).ifPresent(service -> {
+            throw options.usage(notAName(name, namesOf(service, snapshot)));
+        });
         Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
         LookupWalk walk;
         try {
@@ -218,13 +228,49 @@ final class ExplainCommand implements Callable<Integer> {
         }
     }
 
+    /**
+     * Reads a name as kubectl names objects: {@code svc NAME} is {@code svc/NAME}.
+     *
+     * @throws ParameterException if the name is a URL, or an object that has no name
+     */
+    private void readObject() {
+        if (type != null && Type.value(type) < 0 && UsageHints.isServices(name)) {
+            name += "/" + type;
+            type = null;
+        }
+        if (UsageHints.service(name).isEmpty()) {
+            UsageHints.ofName(name).ifPresent(hint -> {
+                throw options.usage(notAName(name, hint));
+            });
+        }
+    }
+
+    private static String notAName(String word, String hint) {
+        return "not a name: '" + word + "'; " + hint;
+    }
+
+    /** Returns the names of the Services that kubectl may mean. */
+    private static String namesOf(String service, ClusterSnapshot snapshot) {
+        List<String> names = snapshot.objects(Service.class)
+                .filter(one -> one.name().equals(service))
+                .map(one -> one.name() + "." + one.namespace())
+                .sorted()
+                .toList();
+        return names.isEmpty()
+                ? "no Service has this name; that of a Service is NAME.NAMESPACE"
+                : "the name of the Service is " + String.join(" or ", names);
+    }
+
     private RecordType type() {
         if (type == null) {
             // The name of a port has SRV records only.
             return name.startsWith("_") ? RecordType.SRV : RecordType.A;
         }
         if (Type.value(type) < 0) {
-            throw options.usage("not a record type: '" + type + "'");
+            throw options.usage("not a record type: '" + type + "'"
+                    + UsageHints.ofManifest(Stream.of(type, name))
+                            .map(hint -> "; " + hint)
+                            .orElse(""));
         }
         return RecordType.parse(type.toUpperCase(Locale.ROOT));
     }
@@ -334,10 +380,21 @@ final class ExplainCommand implements Callable<Integer> {
         return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
     }
 
+    /** Warns of a namespace that does not exist, if one with a similar name does; clients may be in a namespace without objects. */
+    private void warnOfMisspeltNamespace(String namespace, ClusterSnapshot snapshot) {
+        Set<String> known =
+                snapshot.objects(Namespace.class).map(Namespace::name).collect(Collectors.toSet());
+        String question = EmptyNamespaces.didYouMean(namespace, known);
+        if (!known.contains(namespace) && !question.isEmpty()) {
+            command.commandLine().getErr().println("warning: --from: there is no namespace " + namespace + question);
+        }
+    }
+
     /** Returns the Pod that looks the name up: of the objects, or one without DNS settings in a namespace. */
     private Pod pod(String place, ClusterSnapshot snapshot) {
         int slash = place.indexOf('/');
         if (slash < 0) {
+            warnOfMisspeltNamespace(place, snapshot);
             try {
                 return Pod.builder(place, "pod").build();
             } catch (InvalidFieldException invalid) {
@@ -349,18 +406,57 @@ final class ExplainCommand implements Callable<Integer> {
         return snapshot.get(ObjectRef.of(Pod.KIND, namespace, podOrWorkload))
                 .map(Pod.class::cast)
                 .or(() -> podOf(namespace, podOrWorkload, snapshot))
-                .orElseThrow(
-                        () -> options.usage("--from: no Pod " + place + podsOf(namespace, podOrWorkload, snapshot)));
+                .or(() -> podOfIdle(namespace, podOrWorkload, snapshot))
+                .orElseThrow(() -> options.usage("--from: no Pod " + place
+                        + similar(namespace, podOrWorkload, snapshot)
+                                .map(one -> ", did you mean " + one + "?")
+                                .orElseGet(() -> podsOf(namespace, podOrWorkload, snapshot))));
     }
 
     /** Returns the first Pod of the workload with a name. */
     private static Optional<Pod> podOf(String namespace, String workload, ClusterSnapshot snapshot) {
         return snapshot.objects(Pod.class)
                 .filter(pod -> pod.workload()
-                        .filter(ref ->
-                                ref.name().equals(workload) && ref.namespace().equals(Optional.of(namespace)))
+                        .filter(ref -> isNamed(ref, namespace, workload))
                         .isPresent())
                 .min(BY_NAME);
+    }
+
+    /** Returns the Pod or workload that is probably meant: one with this name in another namespace, or with a similar name. */
+    private static Optional<String> similar(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
+        record Candidate(String namespace, String name) {
+            static Candidate of(ObjectRef ref) {
+                return new Candidate(ref.namespace().orElseThrow(), ref.name());
+            }
+        }
+        return snapshot.objects(Pod.class)
+                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(pod.ref())))
+                .map(Candidate::of)
+                .filter(one -> one.name.equals(podOrWorkload)
+                        || EditDistance.isSimilar(podOrWorkload, one.name)
+                                && (one.namespace.equals(namespace)
+                                        || EditDistance.isSimilar(namespace, one.namespace)))
+                .min(Comparator.comparingInt((Candidate one) ->
+                                EditDistance.of(namespace, one.namespace) + EditDistance.of(podOrWorkload, one.name))
+                        .thenComparing(Candidate::namespace)
+                        .thenComparing(Candidate::name))
+                .map(one -> one.namespace + "/" + one.name);
+    }
+
+    /** Returns a Pod of the template of a workload that has no Pods, for example a CronJob, under the name of the workload. */
+    private static Optional<Pod> podOfIdle(String namespace, String name, ClusterSnapshot snapshot) {
+        return snapshot.idleWorkloads().stream()
+                .map(IdleWorkload::workload)
+                .filter(workload -> isNamed(workload.ref(), namespace, name))
+                .findFirst()
+                .map(workload -> workload.template()
+                        .pod(namespace, name)
+                        .workload(workload.ref())
+                        .build());
+    }
+
+    private static boolean isNamed(ObjectRef workload, String namespace, String name) {
+        return workload.name().equals(name) && workload.namespace().equals(Optional.of(namespace));
     }
 
     /** Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do. */
@@ -374,8 +470,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (pods.isEmpty()) {
             return ", and no other in the namespace";
         }
-        return "; Pods of the namespace: " + String.join(", ", pods.subList(0, Math.min(pods.size(), MAX_PODS)))
-                + (pods.size() > MAX_PODS ? " and " + (pods.size() - MAX_PODS) + " more" : "");
+        return "; Pods of the namespace: " + PlanTable.first(pods);
     }
 
     /** Returns how glibc's resolver looks up the name in a Pod. */
@@ -412,10 +507,7 @@ final class ExplainCommand implements Callable<Integer> {
             lines.add("    from " + ExplanationText.object(source) + ObjectPositions.text(positions.of(source))
                     + ExplanationText.rule(source));
         }
-        explained
-                .targetOfOtherServer()
-                .ifPresent(target -> lines.add("  " + target
-                        + " is in no zone of this server: another one answers it, and decides whether it resolves"));
+        ExplanationText.otherServer(explained).ifPresent(text -> lines.add("  " + text));
         for (Cause cause : explained.causes()) {
             String location = cause.location();
             lines.add("  because: "
@@ -454,6 +546,7 @@ final class ExplainCommand implements Callable<Integer> {
                                         .put("field", source.field())
                                         .put("rule", source.rule()))
                                 .toList())
+                .put("targetOfOtherServer", text(explained.targetOfOtherServer()))
                 .put("causes", explained.causes().stream().map(this::object).toList())
                 .put(
                         "suggestions",

@@ -4,8 +4,10 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
 import io.k8sdns.model.ClusterObject;
@@ -41,9 +43,11 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
 
 /**
- * Explains missing names in the extended error of their answers: NXDOMAIN and NODATA from the zones of the cluster, to clients with EDNS.
+ * Explains missing names in the extended error of their answers: NXDOMAIN and NODATA from the zones of the cluster, also for the target of an
+ * alias, to clients with EDNS.
  *
  * <pre>
  *   source -> objects() -> ZoneFeed          keeps the objects, because a zone does not keep labels and selectors
@@ -80,6 +84,7 @@ final class ExplainedErrors implements AutoCloseable {
     private final ReentrantLock objectsLock = new ReentrantLock();
 
     private final Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
+    private List<IdleWorkload> idleWorkloads = List.of();
 
     /**
      * Whether the Pods are those of the cluster. They are not if the source may not list them: that no Pod is known then does not mean
@@ -87,7 +92,7 @@ final class ExplainedErrors implements AutoCloseable {
      */
     private boolean knowsPods = true;
 
-    /** The number of changes so far: batches, and whether the Pods are known. */
+    /** The number of changes so far: batches, workloads without Pods, and whether the Pods are known. */
     private long revision;
 
     /** Guards the texts and the limit; held only for moments. */
@@ -171,34 +176,33 @@ final class ExplainedErrors implements AutoCloseable {
     }
 
     private void keep(List<ClusterChange> batch) {
-        objectsLock.lock();
-        try {
-            for (ClusterChange change : batch) {
-                if (change instanceof ClusterChange.Put put) {
-                    objects.put(put.ref(), put.object());
-                } else {
-                    objects.remove(change.ref());
-                }
+        change(() -> batch.forEach(change -> {
+            if (change instanceof ClusterChange.Put put) {
+                objects.put(put.ref(), put.object());
+            } else {
+                objects.remove(change.ref());
             }
-            revision++;
-        } finally {
-            objectsLock.unlock();
-        }
-        forgetTexts();
+        }));
     }
 
     private void knowPods(boolean known) {
+        change(() -> knowsPods = known);
+    }
+
+    /** Sets the workloads of manifests that have no Pods. */
+    void keepIdleWorkloads(List<IdleWorkload> workloads) {
+        change(() -> idleWorkloads = List.copyOf(workloads));
+    }
+
+    /** Makes a change under the lock, after which earlier texts are not valid any more. */
+    private void change(Runnable change) {
         objectsLock.lock();
         try {
-            knowsPods = known;
+            change.run();
             revision++;
         } finally {
             objectsLock.unlock();
         }
-        forgetTexts();
-    }
-
-    private void forgetTexts() {
         lock.lock();
         try {
             known.clear();
@@ -224,10 +228,10 @@ final class ExplainedErrors implements AutoCloseable {
 
     private Resolution explained(Question question, Answer answer) {
         // Names of an upstream server are not authoritative.
-        boolean isMissing = answer.answer().isEmpty()
-                && answer.authoritative()
+        boolean isMissing = answer.authoritative()
                 && answer.extendedError().isEmpty()
-                && (answer.status() == AnswerStatus.NXDOMAIN || answer.status() == AnswerStatus.NODATA);
+                && (answer.status() == AnswerStatus.NXDOMAIN || answer.status() == AnswerStatus.NODATA)
+                && isTargetServed(answer);
         if (!isMissing) {
             return new Resolution.Ready(answer);
         }
@@ -237,6 +241,12 @@ final class ExplainedErrors implements AutoCloseable {
                 : new Resolution.Pending(text.copy()
                         .completeOnTimeout("", MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
                         .thenApply(found -> withText(answer, found)));
+    }
+
+    /** Returns whether the target of the last alias is in a zone of this server; true without an alias. */
+    private boolean isTargetServed(Answer answer) {
+        List<Name> targets = answer.cnames();
+        return targets.isEmpty() || settings.isServed(DnsNames.labels(targets.get(targets.size() - 1)));
     }
 
     private static Answer withText(Answer answer, String text) {
@@ -298,6 +308,7 @@ final class ExplainedErrors implements AutoCloseable {
 
     private Explainer explainer() {
         List<ClusterObject> all;
+        List<IdleWorkload> idle;
         boolean withPods;
         objectsLock.lock();
         try {
@@ -305,6 +316,7 @@ final class ExplainedErrors implements AutoCloseable {
                 return explainer;
             }
             all = List.copyOf(objects.values());
+            idle = idleWorkloads;
             withPods = knowsPods;
             explainedRevision = revision;
         } finally {
@@ -312,25 +324,30 @@ final class ExplainedErrors implements AutoCloseable {
         }
         // Releases the old copy before the new one is built.
         explainer = null;
-        Explainer current = Explainer.of(ClusterSnapshot.of(visible(all)), settings, Visibility.ALL)
-                .withoutChanges();
+        Explainer current =
+                Explainer.of(visible(all, idle), settings, Visibility.ALL).withoutChanges();
         // A published Service may select Pods that the filter of labels hides.
         explainer = withPods && visibility.labels().equals(Visibility.ALL.labels()) ? current : current.withoutPods();
         return explainer;
     }
 
     /** Returns the published objects: clients must not learn from a text which other ones there are. */
-    private List<ClusterObject> visible(List<ClusterObject> all) {
+    private ClusterSnapshot visible(List<ClusterObject> all, List<IdleWorkload> idle) {
         Set<String> namespaces = all.stream()
                 .filter(object -> object instanceof Namespace namespace && visibility.shows(namespace))
                 .map(object -> ((Namespace) object).name())
                 .collect(Collectors.toSet());
-        return all.stream()
+        List<ClusterObject> shown = all.stream()
                 .filter(object -> object instanceof NamespacedObject one
                         ? namespaces.contains(one.namespace())
                                 && (one instanceof EndpointSlice || visibility.shows(one))
                         : !(object instanceof Namespace namespace) || visibility.shows(namespace))
                 .toList();
+        return ClusterSnapshot.of(shown)
+                .withIdleWorkloads(idle.stream()
+                        .filter(one ->
+                                namespaces.contains(one.workload().metadata().namespace()))
+                        .toList());
     }
 
     private boolean mayExplain() {

@@ -4,6 +4,7 @@ import io.k8sdns.explain.Explanation;
 import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
 import java.util.List;
+import java.util.Optional;
 
 /** Explanations as text. */
 final class ExplanationText {
@@ -28,6 +29,14 @@ final class ExplanationText {
         return source.rule().isEmpty() ? "" : " (" + source.rule() + ")";
     }
 
+    /** Returns the sentence about the target of an alias that another server answers; empty if there is none. */
+    static Optional<String> otherServer(Explanation explanation) {
+        return explanation
+                .targetOfOtherServer()
+                .map(target -> target
+                        + " is in no zone of this server: another one answers it, and decides whether it resolves");
+    }
+
     /** Returns the sources of the records in one line, or the causes why there are none. */
     static String reasons(Explanation explanation) {
         List<String> sources = explanation.sources().stream()
@@ -38,8 +47,13 @@ final class ExplanationText {
         List<String> all = !sources.isEmpty()
                 ? sources
                 : explanation.causes().stream().map(Cause::toString).distinct().toList();
-        int shown = Math.min(MAX_REASONS, all.size());
-        return String.join("; ", all.subList(0, shown))
-                + (shown < all.size() ? "; and " + (all.size() - shown) + " more" : "");
+        return joined(all);
+    }
+
+    /** Returns the first reasons in one line, and the number of the others. */
+    static String joined(List<String> reasons) {
+        int shown = Math.min(MAX_REASONS, reasons.size());
+        return String.join("; ", reasons.subList(0, shown))
+                + (shown < reasons.size() ? "; and " + (reasons.size() - shown) + " more" : "");
     }
 }

@@ -17,9 +17,6 @@ import java.util.stream.Collectors;
 
 /** The Services and Pods that filters such as {@code --namespace} hide. */
 final class HiddenObjects {
-    /** The largest number of objects that are named. */
-    private static final int MAX_NAMED = 5;
-
     private final ClusterSnapshot snapshot;
     private final Set<ObjectRef> hidden;
     private final List<String> filters;
@@ -80,8 +77,6 @@ final class HiddenObjects {
         if (found.isEmpty() || filters.isEmpty()) {
             return Optional.empty();
         }
-        String first = String.join(", ", found.subList(0, Math.min(found.size(), MAX_NAMED)));
-        String more = found.size() > MAX_NAMED ? " and " + (found.size() - MAX_NAMED) + " more" : "";
-        return Optional.of("note: hidden by " + String.join(", ", filters) + ": " + first + more);
+        return Optional.of("note: hidden by " + String.join(", ", filters) + ": " + PlanTable.first(found));
     }
 }

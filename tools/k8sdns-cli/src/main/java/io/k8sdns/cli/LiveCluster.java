@@ -41,6 +41,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
@@ -56,6 +57,9 @@ final class LiveCluster {
 
     /** The page size of Node lists. Small, because a Node has some 20 kB of JSON, and usually the first one has both labels. */
     private static final int NODES_PER_PAGE = 20;
+
+    /** The number of namespaces that are listed for a message. */
+    private static final int MAX_NAMESPACES = 500;
 
     /** The status of an {@link ApiException} without a response. */
     private static final int NO_RESPONSE = 0;
@@ -93,10 +97,17 @@ final class LiveCluster {
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        return snapshot(connector(live), live, options, settings);
+        return snapshot(new LastClient(connector(live)), live, options, settings);
     }
 
     private static ClusterSnapshot snapshot(
+            LastClient connector, LiveOptions live, ClusterOptions options, ZoneSettings settings) throws IOException {
+        ClusterSnapshot snapshot = received(connector, live, options, settings);
+        options.warnOfEmptyNamespaces(snapshot, () -> namespaces(connector.last()));
+        return snapshot;
+    }
+
+    private static ClusterSnapshot received(
             ApiConnector connector, LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         ApiClusterSource.Builder source =
@@ -311,8 +322,20 @@ final class LiveCluster {
             throws IOException {
         LastClient connector = new LastClient(connector(live));
         ClusterSnapshot snapshot = snapshot(connector, live, options, settings);
-        ApiClient client = Objects.requireNonNull(connector.last, "a snapshot was received, so there is a client");
-        return new WithDnsService(snapshot, dnsService(new CoreV1Api(client), connector));
+        return new WithDnsService(snapshot, dnsService(new CoreV1Api(connector.last()), connector));
+    }
+
+    /** Returns the first namespaces of a cluster for a message; empty if the user must not list them. */
+    private static List<String> namespaces(ApiClient client) {
+        try {
+            return new CoreV1Api(client)
+                    .listNamespace().limit(MAX_NAMESPACES).execute().getItems().stream()
+                            .flatMap(namespace -> Stream.ofNullable(namespace.getMetadata()))
+                            .flatMap(metadata -> Stream.ofNullable(metadata.getName()))
+                            .toList();
+        } catch (ApiException failed) {
+            return List.of();
+        }
     }
 
     /** Keeps the last client of a connector, so that another one need not be made, for which a user may have to log in. */
@@ -322,6 +345,11 @@ final class LiveCluster {
 
         LastClient(ApiConnector connector) {
             this.connector = connector;
+        }
+
+        /** Returns the client with which a snapshot was received. */
+        ApiClient last() {
+            return Objects.requireNonNull(last, "a snapshot was received, so there is a client");
         }
 
         @Override

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -26,7 +27,7 @@ final class LiveOptions {
      */
     static final Duration RESPONSE_WITHIN = Duration.ofSeconds(2);
 
-    private static final String AFTER_SNAPSHOT = "After that time, the command exits with 1; already after "
+    private static final String AFTER_SNAPSHOT = "After that time, the command fails; already after "
             + RESPONSE_WITHIN.toSeconds() + " to 4 s if the API server cannot be reached or accepts no credentials.";
 
     /** As in CoreDNS. */
@@ -142,9 +143,21 @@ final class LiveOptions {
      * @throws ParameterException if there is no source, or more than one
      */
     void requireOneSource(List<String> manifests) {
+        requireOneSource(manifests, Stream.empty());
+    }
+
+    /**
+     * Checks the options of a command whose parameters are no manifests.
+     *
+     * @param manifests the manifests that were given
+     * @param parameters the parameters, one of which may be meant as a manifest
+     * @throws ParameterException if there is no source, or more than one
+     */
+    void requireOneSource(List<String> manifests, Stream<String> parameters) {
         requireAtMostOneSource(manifests, Set.of());
         if (!isChosen() && manifests.isEmpty()) {
-            throw usage("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster");
+            throw usage("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster"
+                    + UsageHints.ofManifest(parameters).map(hint -> "; " + hint).orElse(""));
         }
     }
 

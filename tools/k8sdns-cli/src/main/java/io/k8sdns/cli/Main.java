@@ -48,19 +48,25 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * The command {@code k8sdns}.
  *
- * <p>Exit codes of all commands: 0 success (with any RCODE); 1 failed at run time, {@code verify} found differences, {@code explain} a
- * name that does not resolve, or {@code diff} a difference of {@code --fail-on}; 2 usage or invalid input. Errors are printed as one line
- * to stderr.
+ * <p>Exit codes of all commands: 0 success (with any RCODE); 1 {@code verify} found differences, {@code explain} a name that does not
+ * resolve, {@code diff} a difference of {@code --fail-on}, or another command failed at run time; 2 usage or invalid input; 3 one of
+ * these three failed at run time. Errors are printed as one line to stderr.
  */
 public final class Main {
     /** Exit code: success. */
     static final int DONE = 0;
 
-    /** Exit code: failure at run time. */
+    /** Exit code: failure at run time; of {@link #CHECKS}, a negative result. */
     static final int FAILED = 1;
 
     /** Exit code: invalid usage, or input that is missing or invalid. */
     static final int INVALID = 2;
+
+    /** Exit code of {@link #CHECKS}: failure at run time, so that there is no result. */
+    static final int NO_RESULT = 3;
+
+    /** The commands whose exit code is a result: scripts must tell a negative one from an outage. */
+    private static final Set<String> CHECKS = Set.of("explain", "diff", "verify");
 
     private static final String MORE_MEMORY = "; JAVA_OPTS=-Xmx4g gives the JVM 4 GiB";
 
@@ -122,22 +128,22 @@ public final class Main {
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
         PrintableWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
-        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> ended(thread, thrown, err));
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> ended(thread, thrown, err, failed(arguments)));
         int code;
         try {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
         } catch (OutOfMemoryError tooLarge) {
             err.error("k8sdns: out of memory" + MORE_MEMORY);
-            code = FAILED;
+            code = failed(arguments);
         } catch (StackOverflowError | LinkageError broken) {
             if (List.of(arguments).contains("--debug")) {
                 err.useTraces();
             }
             err.error("k8sdns: internal error: " + broken, broken);
-            code = FAILED;
+            code = failed(arguments);
         }
         if (out.checkError()) {
-            code = FAILED;
+            code = failed(arguments);
             stdout.reportableFailure().ifPresent(text -> err.error("k8sdns: standard output: " + text));
         }
         System.exit(code);
@@ -146,16 +152,23 @@ public final class Main {
     /**
      * Reports that a thread has ended. Ends the program if memory is exhausted: a server without one of its threads runs, but does not
      * answer, and only its end lets a supervisor restart it.
+     *
+     * @param failed the exit code for a failure at run time
      */
-    private static void ended(Thread thread, Throwable thrown, PrintableWriter err) {
+    private static void ended(Thread thread, Throwable thrown, PrintableWriter err, int failed) {
         if (thrown instanceof OutOfMemoryError) {
             try {
                 err.error("k8sdns: out of memory in thread " + thread.getName() + MORE_MEMORY);
             } finally {
-                Runtime.getRuntime().halt(FAILED);
+                Runtime.getRuntime().halt(failed);
             }
         }
         err.error("k8sdns: internal error: thread " + thread.getName() + " has ended: " + thrown, thrown);
+    }
+
+    /** Returns the exit code for a failure at run time. */
+    private static int failed(String... arguments) {
+        return arguments.length > 0 && CHECKS.contains(arguments[0]) ? NO_RESULT : FAILED;
     }
 
     private static CommandSpec spec() {
@@ -179,9 +192,10 @@ public final class Main {
                         "See 'k8sdns help COMMAND' for the options.")
                 .exitCodeList(exitCodes(
                         "0:done, whatever the answer was",
-                        "1:failed at run time; verify: differences were found; explain: the name does not resolve; diff: a "
-                                + "difference of --fail-on was found",
-                        "2:usage or invalid input"));
+                        "1:verify: differences were found; explain: the name does not resolve; diff: a difference of --fail-on was "
+                                + "found; other commands: failed at run time",
+                        "2:usage or invalid input",
+                        "3:verify, explain, diff: failed at run time"));
         return command;
     }
 
@@ -268,7 +282,7 @@ public final class Main {
             DiagnosticReport.lines(manifests.diagnostics(), piped, false).forEach(err::error);
         }
         err.error(message(command, text(problem)), problem);
-        return isInvalidInput(problem) ? INVALID : FAILED;
+        return isInvalidInput(problem) ? INVALID : failed(command.getCommandName());
     }
 
     private static String text(Exception problem) {
@@ -285,7 +299,7 @@ public final class Main {
         if (problem instanceof AccessDeniedException denied) {
             return "cannot be read: " + denied.getFile();
         }
-        if (problem instanceof IOException) {
+        if (problem instanceof IOException || problem instanceof InvalidInputException) {
             return String.valueOf(problem.getMessage());
         }
         StackTraceElement[] trace = problem.getStackTrace();
@@ -294,6 +308,7 @@ public final class Main {
 
     private static boolean isInvalidInput(Exception problem) {
         return problem instanceof ManifestException
+                || problem instanceof InvalidInputException
                 || problem instanceof NoSuchFileException
                 || problem instanceof InvalidPathException;
     }

@@ -42,6 +42,9 @@ final class NamedObjects {
     /** Kinds without records have no effect on a name. */
     private static final String KIND_NOT_READ = "kind-not-read";
 
+    /** The code of notes that a cluster would not have all Pods of a StatefulSet yet, so that some records are not those of a cluster. */
+    private static final String ORDERED_READY = "ordered-ready";
+
     /** The codes of diagnostics about objects that are missing because their document was not read. */
     static final Set<String> UNREAD = Set.of("broken-document", "template", "unreadable-file", "file-too-large");
 
@@ -182,7 +185,8 @@ final class NamedObjects {
 
     /**
      * Returns the lines of the warnings that concern these objects, and of the notes and warnings about some objects; then one with the
-     * number of the other diagnostics, and one about files that may hold more objects.
+     * number of the other diagnostics, and one about files that may hold more objects. Notes about Pods that a cluster would not have yet
+     * are returned like warnings.
      *
      * @param noted the objects with notes and warnings
      * @param warned objects with warnings only
@@ -190,7 +194,7 @@ final class NamedObjects {
     List<String> lines(List<Diagnostic> diagnostics, Set<ObjectRef> noted, Set<ObjectRef> warned) {
         List<Diagnostic> shown = diagnostics.stream()
                 .filter(one -> one.object().filter(noted::contains).isPresent()
-                        || one.severity() == Severity.WARNING
+                        || (one.severity() == Severity.WARNING || one.code().equals(ORDERED_READY))
                                 && (concerns(one)
                                         || one.object().filter(warned::contains).isPresent()))
                 .toList();

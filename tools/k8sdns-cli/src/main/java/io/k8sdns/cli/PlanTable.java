@@ -19,6 +19,9 @@ import java.util.stream.Collectors;
 
 /** Formats plans as text: a heading, and a table below it. */
 final class PlanTable {
+    /** The largest number of words in a message. */
+    private static final int MAX_WORDS = 5;
+
     private static final int MAX_ADDRESSES = 3;
 
     private PlanTable() {}
@@ -221,6 +224,12 @@ final class PlanTable {
     static String count(int number, String noun) {
         String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
         return number + " " + (number == 1 ? noun : plural);
+    }
+
+    /** Returns words, separated by commas; of many the first ones and the number of the others. */
+    static String first(List<String> words) {
+        String first = String.join(", ", words.subList(0, Math.min(words.size(), MAX_WORDS)));
+        return first + (words.size() > MAX_WORDS ? " and " + (words.size() - MAX_WORDS) + " more" : "");
     }
 
     /** Returns rows of equal length as lines whose columns are aligned. */

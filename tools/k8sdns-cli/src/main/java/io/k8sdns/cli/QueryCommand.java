@@ -113,7 +113,7 @@ final class QueryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        live.requireOneSource(manifests.all());
+        live.requireOneSource(manifests.all(), Stream.of(type, name));
         Format format = output.format();
         if (brief && format != Format.TEXT) {
             throw options.usage("--short and -o " + format.word() + " exclude each other");
@@ -174,6 +174,7 @@ final class QueryCommand implements Callable<Integer> {
 
     private ClusterSnapshot read(RecordRules rules, Question question) throws IOException {
         ManifestResult result = options.silently(manifests.all(), options.reading.asIs, rules);
+        options.requireObject(manifests.all(), result);
         options.report(result, List.of(DnsNames.labels(question.name())), rules);
         invented = InventedRecords.of(result);
         return result.snapshot();
@@ -182,7 +183,7 @@ final class QueryCommand implements Callable<Integer> {
     /** Reads the words of a question: the type may be an option or be before the name, as with dig. */
     private void readWords() {
         for (String word : List.of(name, type)) {
-            UsageHints.of("query", word).ifPresent(hint -> {
+            UsageHints.of("query", word).or(() -> UsageHints.ofName(word)).ifPresent(hint -> {
                 throw options.usage("neither a name nor a type: '" + word + "'; " + hint);
             });
         }
@@ -210,7 +211,10 @@ final class QueryCommand implements Callable<Integer> {
             return new Question(reverseName(), RecordType.of(Type.PTR), DClass.IN);
         }
         if (!isType(type)) {
-            throw options.usage("not a record type: '" + type + "'");
+            throw options.usage("not a record type: '" + type + "'"
+                    + UsageHints.ofManifest(Stream.of(type, name))
+                            .map(hint -> "; " + hint)
+                            .orElse(""));
         }
         if (name.isEmpty()) {
             throw options.usage("not a name: '' (the root is '.')");

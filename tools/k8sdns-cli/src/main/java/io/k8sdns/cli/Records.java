@@ -101,6 +101,7 @@ final class Records implements Callable<Integer> {
             snapshot = LiveCluster.snapshot(live, options, rules.settings());
         } else {
             ManifestResult read = options.manifests(manifests.all(), options.reading.asIs, rules);
+            options.requireObject(manifests.all(), read);
             snapshot = read.snapshot();
             invented = InventedRecords.of(read);
             options.noteAssumedReadiness(read, any -> true);

@@ -17,6 +17,9 @@ final class SvgPage {
 
     private static final String SHORTENED = "\u2026";
 
+    private static final String NARROW = "fijlrt.,:;'!|()[]/\\ -\u00B7";
+    private static final String WIDE = "mwMW%@=+<>~#&" + SHORTENED;
+
     /** Rules with a color are repeated in the dark block; variables would be shorter, but not every viewer knows them. */
     private static final String STYLE = """
             text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328; }
@@ -92,7 +95,7 @@ final class SvgPage {
      */
     void text(int x, int width, String classes, String text) {
         int at = y;
-        String fitting = shortened(text, columns(width, classes));
+        String fitting = shortened(text, width, classes);
         shapes.add(svg -> {
             svg.start(
                     "text",
@@ -223,37 +226,24 @@ final class SvgPage {
         svg.end().line().flush();
     }
 
-    /** Returns the number of characters that fit in a width. */
-    static int columns(int width, String classes) {
-        double size = classes.contains("title") ? 19 : classes.contains("small") || classes.contains("head") ? 12 : 13;
-        double share = classes.contains("mono") ? 0.615 : 0.56;
-        return (int) (width / (size * share));
-    }
-
-    /** Returns the beginning of a text. */
-    static String shortened(String text, int columns) {
-        if (columns(text) <= columns) {
-            return text;
-        }
-        int end = 0;
-        int used = 1;
-        while (used + columns(text.codePointAt(end)) <= columns) {
-            used += columns(text.codePointAt(end));
-            end += Character.charCount(text.codePointAt(end));
-        }
-        return text.substring(0, end) + SHORTENED;
+    /** Returns the beginning of a text that is wider than a place; the text itself if it is not. */
+    static String shortened(String text, int width, String classes) {
+        return width(text, classes) <= width
+                ? text
+                : text.substring(0, end(text, width - width(SHORTENED, classes), classes)) + SHORTENED;
     }
 
     /**
      * Breaks a text into lines, after a space or a dot where there is one in the second half of a line.
      *
+     * @param width the width of the place
      * @param max the number of lines; the last one has the rest, to be shortened
      */
-    static List<String> wrapped(String text, int columns, int max) {
+    static List<String> wrapped(String text, int width, String classes, int max) {
         List<String> lines = new ArrayList<>();
         String rest = text;
-        while (columns(rest) > columns && lines.size() < max - 1) {
-            int end = shortened(rest, columns + 1).length() - SHORTENED.length();
+        while (width(rest, classes) > width && lines.size() < max - 1) {
+            int end = end(rest, width, classes);
             int good = Math.max(rest.lastIndexOf(' ', end - 1), rest.lastIndexOf('.', end - 1)) + 1;
             int cut = good > end / 2 ? good : end;
             lines.add(rest.substring(0, cut).stripTrailing());
@@ -263,12 +253,44 @@ final class SvgPage {
         return lines;
     }
 
-    private static int columns(String text) {
-        return text.codePoints().map(SvgPage::columns).sum();
+    /** Returns the end of the longest beginning of a text that fits in a width. */
+    private static int end(String text, double width, String classes) {
+        int end = 0;
+        double used = width(text.codePointAt(end), classes);
+        while (used <= width) {
+            end += Character.charCount(text.codePointAt(end));
+            used += width(text.codePointAt(end), classes);
+        }
+        return end;
     }
 
-    /** Returns the width of a character: from the first wide scripts on, two columns. */
-    private static int columns(int character) {
-        return character < 0x1100 || character == SHORTENED.codePointAt(0) ? 1 : 2;
+    private static double width(String text, String classes) {
+        return text.codePoints().mapToDouble(one -> width(one, classes)).sum();
+    }
+
+    /** Returns the width of a character, in pixels. */
+    private static double width(int character, String classes) {
+        double size = classes.contains("title") ? 19 : classes.contains("small") || classes.contains("head") ? 12 : 13;
+        if (classes.contains("mono")) {
+            return size * (isWideScript(character) ? 1.23 : 0.615);
+        }
+        double weight = classes.contains("title") || classes.contains("bold") ? 1.15 : 1;
+        // Headings are bold, and their letters have a space between them.
+        return size * share(character) * (classes.contains("head") ? 1.3 : weight);
+    }
+
+    /** Returns the width of a character as a share of the font's size: at least that of DejaVu Sans, one of the widest fonts. */
+    private static double share(int character) {
+        if (NARROW.indexOf(character) >= 0) {
+            return 0.42;
+        }
+        if (isWideScript(character) || WIDE.indexOf(character) >= 0) {
+            return 1;
+        }
+        return Character.isUpperCase(character) ? 0.8 : 0.64;
+    }
+
+    private static boolean isWideScript(int character) {
+        return character >= 0x1100 && character != SHORTENED.codePointAt(0);
     }
 }

@@ -4,6 +4,7 @@ import io.k8sdns.arguments.EditDistance;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -13,6 +14,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Explains options and commands that do not exist: what to write instead, which command has the option, or the most similar word. */
 final class UnknownArguments {
+    /** The sub-commands whose parameters are a name and a type, no manifests. */
+    private static final Set<String> WITH_NAME = Set.of("query", "explain");
+
     private UnknownArguments() {}
 
     /**
@@ -35,6 +39,9 @@ final class UnknownArguments {
         boolean isQuery = command.getCommandName().equals("query");
         return message
                 + UsageHints.of(command.getCommandName(), isQuery ? arguments : unknown)
+                        .or(() -> WITH_NAME.contains(command.getCommandName())
+                                ? UsageHints.ofManifest(unknown.stream())
+                                : Optional.empty())
                         .map(hint -> "; " + hint)
                         .orElseGet(() -> unknown.stream()
                                 .filter(argument -> argument.startsWith("-"))

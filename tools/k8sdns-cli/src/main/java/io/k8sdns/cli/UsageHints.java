@@ -1,11 +1,18 @@
 package io.k8sdns.cli;
 
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** Explains arguments of kubectl and dig that a command does not have. */
+/** Explains arguments that a command does not have, most of them of kubectl and dig. */
 final class UsageHints {
     private static final String ONLY_MANIFESTS = " -f -";
 
@@ -31,7 +38,69 @@ final class UsageHints {
     /** The names of kubectl's options for manifests. */
     private static final Set<String> MANIFESTS = Set.of("-f", "--filename", "-k", "--kustomize");
 
+    private static final Pattern URL_HOST =
+            Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?(?<host>\\[[^]]*]|[^/?#:]+).*");
+
+    private static final Pattern HOST_AND_PORT = Pattern.compile("(?<host>[^:/]+):\\d+(?:/.*)?");
+
+    /** kubectl's {@code TYPE/NAME}. */
+    private static final Pattern OBJECT = Pattern.compile("(?<kind>[A-Za-z][A-Za-z0-9.-]*)/(?<name>[^/]+)");
+
+    /** kubectl's words for Services. */
+    private static final Set<String> SERVICES = Set.of("svc", "service", "services");
+
+    private static final Pattern MANIFEST = Pattern.compile("-|.+\\.(?:yaml|yml|json)");
+
     private UsageHints() {}
+
+    /** Returns what to write in place of a word that is a URL, a host with a port, an object or a file instead of a name; otherwise empty. */
+    static Optional<String> ofName(String word) {
+        Matcher url = URL_HOST.matcher(word);
+        Matcher withPort = HOST_AND_PORT.matcher(word);
+        Matcher object = OBJECT.matcher(word);
+        if (url.matches()) {
+            return Optional.of("the host of this URL is " + url.group("host"));
+        }
+        if (withPort.matches()) {
+            return Optional.of("the name without the port is " + withPort.group("host"));
+        }
+        if (object.matches()) {
+            if (isManifest(word)) {
+                return ofManifest(Stream.of(word));
+            }
+            return Optional.of(service(word)
+                    .map(service -> "the name of a Service is " + service + ".NAMESPACE")
+                    .orElse("only Services have names (SERVICE.NAMESPACE), and Pods below them "
+                            + "(HOSTNAME.SERVICE.NAMESPACE)"));
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the Service of a word such as {@code svc/web}. */
+    static Optional<String> service(String word) {
+        Matcher object = OBJECT.matcher(word);
+        return object.matches() && SERVICES.contains(object.group("kind").toLowerCase(Locale.ROOT))
+                ? Optional.of(object.group("name"))
+                : Optional.empty();
+    }
+
+    /** Returns whether a word is kubectl's word for Services. */
+    static boolean isServices(String word) {
+        return SERVICES.contains(word.toLowerCase(Locale.ROOT));
+    }
+
+    /** Returns how to read the first of some words that is a file, a directory or standard input, not a name; otherwise empty. */
+    static Optional<String> ofManifest(Stream<String> words) {
+        return words.filter(UsageHints::isManifest).findFirst().map(word -> "to read " + word + ", write -f " + word);
+    }
+
+    private static boolean isManifest(String word) {
+        try {
+            return MANIFEST.matcher(word).matches() || !word.isEmpty() && Files.exists(Path.of(word));
+        } catch (InvalidPathException noFile) {
+            return false;
+        }
+    }
 
     /** Returns the arguments with which a command reads manifests from standard input, with a blank before them. */
     static String standardInput(String command) {
@@ -78,6 +147,10 @@ final class UsageHints {
             case "-n", "--namespace" ->
                 command.equals("resolvconf")
                         ? Optional.of("--from NS/POD chooses a Pod of the manifests")
+                        : Optional.empty();
+            case "--exit-code" ->
+                command.equals("diff")
+                        ? Optional.of("use --fail-on change,appear to exit with 1 if anything differs")
                         : Optional.empty();
             case "-p", "--port" ->
                 switch (command) {

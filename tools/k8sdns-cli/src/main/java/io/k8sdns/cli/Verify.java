@@ -17,6 +17,7 @@ import io.k8sdns.sockets.ServerCheck;
 import io.k8sdns.sockets.ServerCheck.Difference;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;
+import io.k8sdns.verify.ExpectedOutcome;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
 import java.io.IOException;
@@ -62,7 +63,8 @@ final class Verify implements Callable<Integer> {
                         "Also queried: the other address family of every name; _tcp and _udp below every Service; no-such-name "
                                 + "at the apex, in every namespace and below every Service; one unused address in each reverse "
                                 + "zone. Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. "
-                                + "Manifests are not completed (see --as-applied).",
+                                + "Manifests are not completed: their Services without an address are not checked, and counted in a "
+                                + "warning; --as-applied completes them.",
                         "",
                         "Prints one line for each difference, with the Kubernetes object behind it, and below it why the records "
                                 + "are expected, or why there should be none; and finally 'N names, M differences'. With --peer, differences that are explained are only counted, by their reason, and "
@@ -76,8 +78,9 @@ final class Verify implements Callable<Integer> {
                         "  k8sdns verify --server 127.0.0.1:1053 --as-applied -f examples/bookstore")
                 .exitCodeList(exitCodes(
                         "0:no difference, or with --peer only explained ones",
-                        "1:differences were found, or the server does not answer",
-                        "2:usage or invalid input"));
+                        "1:differences were found",
+                        "2:usage or invalid input, or no object has a record, so that nothing is checked",
+                        "3:failed at run time, for example the server does not answer"));
         manifests.declare(command);
         addOptions(
                 command,
@@ -135,6 +138,7 @@ final class Verify implements Callable<Integer> {
         ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
         List<Expectation> expectations = new ArrayList<>(Expectations.of(zone, snapshot, visibility));
         autopathSuffix.ifPresent(suffix -> expectations.addAll(Expectations.ofAutopath(zone, snapshot, suffix)));
+        reportUnchecked(expectations, new UncheckedServices(snapshot, visibility, rules.settings()));
         Function<Difference, Optional<String>> explanations = any -> Optional.empty();
         if (peer == Peer.COREDNS) {
             explanations = new CoreDnsDifferences(
@@ -154,18 +158,37 @@ final class Verify implements Callable<Integer> {
         ServerCheck.Report report =
                 Progress.during("asking " + asked, command.commandLine().getErr(), () -> check.run(expectations));
         boolean isRight = printed.print(expectations, report);
-        if (!isRight && isReadAsIs()) {
+        if (!isRight && isReadAsIs() && !manifests.all().contains("-")) {
             noteAsApplied(report, check.withListener(any -> {}), rules);
         }
         return options.exitCode(isRight ? Main.DONE : Main.FAILED);
     }
 
-    /** Returns whether manifests are read without completion because no option chooses another way, and can be read again. */
+    /**
+     * Warns of Services that are not checked.
+     *
+     * @throws InvalidInputException if no record of an object is expected: any server without objects would pass
+     */
+    private void reportUnchecked(List<Expectation> expectations, UncheckedServices unchecked) {
+        String completed = isReadAsIs() ? "; --as-applied completes manifests as k8sdns serve does" : "";
+        if (expectations.stream().noneMatch(Verify::isRecordOfAnObject)) {
+            throw options.invalidInput("nothing is checked, because no object has a record"
+                    + (asApplied || unchecked.isEmpty() ? "" : ": " + unchecked + completed));
+        }
+        if (!asApplied && !unchecked.isEmpty()) {
+            command.commandLine().getErr().println("warning: not checked: " + unchecked + completed);
+        }
+    }
+
+    /** Returns whether a record is expected that depends on an object; {@code dns-version.ZONE} depends on none. */
+    private static boolean isRecordOfAnObject(Expectation expectation) {
+        return expectation.outcome() instanceof ExpectedOutcome.Records
+                && !expectation.objects().isEmpty();
+    }
+
+    /** Returns whether manifests are read without completion because no option chooses another way. */
     private boolean isReadAsIs() {
-        return !live.isChosen()
-                && !asApplied
-                && !options.reading.asIs
-                && !manifests.all().contains("-");
+        return !live.isChosen() && !asApplied && !options.reading.asIs;
     }
 
     /** Prints how many of the differences do not exist if manifests are completed, as {@code serve} does. */
@@ -217,6 +240,7 @@ final class Verify implements Callable<Integer> {
             }
             options.hintStandardInput(" --server " + given + (asApplied ? " --as-applied" : "") + " -f -");
             ManifestResult read = options.manifests(manifests.all(), !asApplied, rules);
+            options.requireObject(manifests.all(), read);
             return new Checked(given, read.snapshot(), Optional.of(read));
         }
         if (given != null) {

@@ -98,6 +98,7 @@ final class WalkDrawing {
                 .limit(MAX_LINES)
                 .forEach(source -> sentences.add(
                         invented.line(source.record(), " ") + ", from " + ExplanationText.object(source) + "."));
+        ExplanationText.otherServer(explained).ifPresent(text -> sentences.add(text + "."));
         explained.causes().forEach(cause -> sentences.add("Because: " + cause + "."));
         for (Suggestion suggestion : explained.suggestions()) {
             String mark = invented.mark(suggestion);
@@ -119,9 +120,7 @@ final class WalkDrawing {
         LookupWalk.Step step = walk.steps().get(index);
         boolean resolves = step.explanation().resolves();
         List<String> name = SvgPage.wrapped(
-                step.explanation().name().toString(),
-                SvgPage.columns(STEP_WIDTH - 2 * PADDING - STATUS_WIDTH, "mono"),
-                MAX_LINES);
+                step.explanation().name().toString(), STEP_WIDTH - 2 * PADDING - STATUS_WIDTH, "mono bold", MAX_LINES);
         List<String> details = details(step);
         int height = 2 * PADDING - 6 + LINE * (name.size() + details.size()) - 3;
         int top = page.y();
@@ -185,7 +184,8 @@ final class WalkDrawing {
                 .subList(0, Math.min(MAX_RECORDS, explained.sources().size()))) {
             List<String> record = SvgPage.wrapped(
                     String.join(" ", OutputObject.recordFields(source.record())),
-                    SvgPage.columns(INNER - 2 * PADDING, "mono"),
+                    INNER - 2 * PADDING,
+                    "mono",
                     MAX_LINES);
             String mark = invented.mark(source.record());
             String place = "from " + ExplanationText.object(source)
@@ -196,6 +196,7 @@ final class WalkDrawing {
         if (explained.sources().size() > MAX_RECORDS) {
             note("and " + PlanTable.count(explained.sources().size() - MAX_RECORDS, "more record"));
         }
+        ExplanationText.otherServer(explained).ifPresent(text -> item("other-box", lines(text), "", List.of()));
     }
 
     private void causes() {
@@ -217,7 +218,7 @@ final class WalkDrawing {
     }
 
     private static List<String> lines(String text) {
-        return SvgPage.wrapped(text, SvgPage.columns(INNER - 2 * PADDING, ""), MAX_LINES);
+        return SvgPage.wrapped(text, INNER - 2 * PADDING, "", MAX_LINES);
     }
 
     private void item(String box, List<String> lines, String classes, List<String> details) {

@@ -94,7 +94,7 @@ class ConformanceTest {
     private static void recordsAreExactly(ConformanceCase one) throws IOException {
         Run run = Run.of(List.of("records"), join(one.options(), one.manifest()));
         assertThat(run.code()).as(run.err()).isZero();
-        // The mark says nothing about DNS, which the case describes for any server.
+        // The mark is no part of DNS, which the case describes for any server.
         assertThat(Run.withoutMarks(run.out())).as(run.err()).isEqualTo(Files.readString(one.file("records.zone")));
     }
 

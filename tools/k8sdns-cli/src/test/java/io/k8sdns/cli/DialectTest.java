@@ -225,7 +225,7 @@ class DialectTest {
     }
 
     @Test
-    void helpSaysWhereThereAreNoNames() {
+    void helpDescribesWhereThereAreNoNames() {
         for (String command : List.of("resolvconf", "from-corefile", "version")) {
             assertThat(Run.of(command, "--help").out().replaceAll("\\s+", " "))
                     .as(command)

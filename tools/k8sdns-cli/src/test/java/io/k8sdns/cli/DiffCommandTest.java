@@ -151,7 +151,7 @@ class DiffCommandTest {
             assertThat(run.lines()).singleElement().asString().startsWith("no differences");
             assertThat(run.err()).contains("answers 1 name with an error: www.example.com. A: REFUSED");
             String outside = write("outside.zone", "www.example.com. 5 IN A 192.0.2.1\n");
-            assertThat(Run.of("diff", outside, "@" + server.address()).code()).isEqualTo(Main.FAILED);
+            assertThat(Run.of("diff", outside, "@" + server.address()).code()).isEqualTo(Main.NO_RESULT);
         }
     }
 
@@ -218,6 +218,17 @@ class DiffCommandTest {
         assertThat(Run.of("diff", "--fail-on", "vanish", after, more).code()).isZero();
         assertThat(Run.of("diff", "--fail-on", "change", before, before).code()).isZero();
         assertThat(Run.of("diff", before, changed).code()).isZero();
+        String cart = write("cart.yaml", CART);
+        String both = write(
+                "both.yaml", CART + "---\n" + BEFORE.replace("cart", "basket").replace(".20", ".30"));
+        assertThat(Run.of("diff", "--fail-on", "change", cart, both).code()).isZero();
+        assertThat(Run.of("diff", "--fail-on", "appear", cart, both).code()).isEqualTo(Main.FAILED);
+        assertThat(Run.of("diff", "--fail-on", "appear", both, cart).code()).isZero();
+        assertThat(Run.of("diff", "--fail-on", "change,appear", cart, both).code())
+                .isEqualTo(Main.FAILED);
+        assertThat(Run.of("diff", "--fail-on", "appear", "--fail-on", "vanish", both, cart)
+                        .code())
+                .isEqualTo(Main.FAILED);
     }
 
     @Test
@@ -420,6 +431,9 @@ class DiffCommandTest {
         String generate = write("y.zone", "$ORIGIN example.\n$GENERATE 1-99999999 a$ A 10.0.0.1\n");
 
         assertThat(Run.of("diff", "@127.0.0.1", "@127.0.0.2").err()).contains("are both servers");
+        assertThat(Run.of("diff", "--fail-on", "change,appear", before, "@127.0.0.1")
+                        .err())
+                .contains("--fail-on appear: no name can appear, because B is a server");
         assertThat(Run.of("diff", "-", "-").err()).contains("one input only");
         assertThat(Run.of("diff", "-", "zone:-").err()).contains("one input only");
         assertThat(Run.of("diff", "", before).err()).contains("names no source");

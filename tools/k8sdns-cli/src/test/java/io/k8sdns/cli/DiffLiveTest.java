@@ -143,6 +143,16 @@ class DiffLiveTest extends LiveTestBase {
     }
 
     @Test
+    void aClusterThatCannotBeReadIsNoDifference() throws IOException {
+        String empty = Files.writeString(folder.resolve("empty.yaml"), "").toString();
+
+        Run run = diff("--fail-on", "vanish", "live:nowhere", empty);
+
+        assertThat(run.err()).contains("cannot reach the API server");
+        assertThat(run.code()).isEqualTo(Main.NO_RESULT);
+    }
+
+    @Test
     void aContextThatTheKubeconfigDoesNotHaveIsAUsageError() throws IOException {
         String empty = Files.writeString(folder.resolve("empty.yaml"), "").toString();
 

@@ -144,6 +144,20 @@ class DrawnTest {
     }
 
     @Test
+    void theTargetOfAnAliasIsAnsweredByAnotherServer(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("alias.yaml"),
+                "{apiVersion: v1, kind: Service, metadata: {name: pay, namespace: shop}, spec: {type: ExternalName, externalName: pay.example}}");
+        String out = Run.of("explain", "-o", "svg", "-f", file.toString(), "pay.shop")
+                .out();
+        String text =
+                "pay.example. is in no zone of this server: another one answers it, and decides whether it resolves";
+        assertThat(texts(out)).endsWith(text);
+        assertThat(elements(parsed(out), "desc").map(Element::getTextContent))
+                .allMatch(all -> all.endsWith(text + "."));
+    }
+
+    @Test
     void withoutAModelThereAreNoTimes() {
         assertThat(texts(explain("cart.shop").out()))
                 .contains("resolves", "RECORDS")
@@ -164,12 +178,24 @@ class DrawnTest {
                 .allMatch(text -> text.length() < 130);
         assertThat(elements(parsed(run.out()), "title").map(Element::getTextContent))
                 .contains(name + " A");
-        assertThat(SvgPage.shortened("abcdef", 6)).isEqualTo("abcdef");
-        assertThat(SvgPage.shortened("abcdef", 5)).isEqualTo("abcd\u2026");
-        assertThat(SvgPage.shortened("\u30B5\u30FC\u30D3\u30B9", 5)).isEqualTo("\u30B5\u30FC\u2026");
-        assertThat(SvgPage.wrapped("one two three", 9, 4)).containsExactly("one two", "three");
-        assertThat(SvgPage.wrapped("aaaa.bbbb.cccc", 6, 2)).containsExactly("aaaa.", "bbbb.cccc");
-        assertThat(SvgPage.wrapped("aaaaaaaaaa", 4, 3)).containsExactly("aaaa", "aaaa", "aa");
+        // A column has almost 8 pixels.
+        assertThat(SvgPage.shortened("abcdef", 48, "mono")).isEqualTo("abcdef");
+        assertThat(SvgPage.shortened("abcdef", 40, "mono")).isEqualTo("abcd\u2026");
+        assertThat(SvgPage.shortened("\u30B5\u30FC\u30D3\u30B9", 40, "mono")).isEqualTo("\u30B5\u30FC\u2026");
+        assertThat(SvgPage.wrapped("one two three", 72, "mono", 4)).containsExactly("one two", "three");
+        assertThat(SvgPage.wrapped("aaaa.bbbb.cccc", 48, "mono", 2)).containsExactly("aaaa.", "bbbb.cccc");
+        assertThat(SvgPage.wrapped("aaaaaaaaaa", 32, "mono", 3)).containsExactly("aaaa", "aaaa", "aa");
+    }
+
+    @Test
+    void wideLettersTakeMoreSpace() {
+        for (String classes : List.of("", "title", "head", "bold", "small")) {
+            assertThat(SvgPage.wrapped("m".repeat(60), 480, classes, 9))
+                    .as("at most the size of the font, which is 12 or more: \"%s\"", classes)
+                    .hasSizeGreaterThan(1)
+                    .allMatch(line -> line.length() <= 40);
+        }
+        assertThat(SvgPage.shortened("i".repeat(80), 480, "")).hasSize(80);
     }
 
     @Test

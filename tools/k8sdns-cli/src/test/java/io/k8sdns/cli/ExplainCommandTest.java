@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,87 @@ class ExplainCommandTest {
         assertThat(none.err()).contains("--from: no Pod shop/none; Pods of the namespace: ", "db-0");
         assertThat(explain("--from", "nowhere/none", "cart").err())
                 .contains("--from: no Pod nowhere/none, and no other in the namespace");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "batch/v1 | CronJob | schedule: 0 0 * * *, jobTemplate: {spec: {TEMPLATE}} | spec.jobTemplate.spec.template",
+                "batch/v1 | Job | suspend: true, TEMPLATE | spec.template",
+                "apps/v1 | Deployment | replicas: 0, selector: {matchLabels: {app: a}}, TEMPLATE | spec.template",
+            })
+    void fromAWorkloadWithoutPodsIsFromItsTemplate(
+            String version, String kind, String spec, String template, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("nightly.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: 10.96.0.7, ports: [{port: 80}]}}
+                ---
+                {apiVersion: VERSION, kind: KIND, metadata: {name: nightly, namespace: shop}, spec: {SPEC}}
+                """.replace("VERSION", version).replace("KIND", kind).replace("SPEC", spec).replace(
+                "TEMPLATE",
+                "template: {metadata: {labels: {app: a}}, spec: {dnsPolicy: Default, "
+                        + (kind.equals("Deployment") ? "" : "restartPolicy: Never, ")
+                        + "containers: [{name: a, image: b}]}}"));
+        Run run = Run.of("explain", "-f", file.toString(), "--from", "shop/nightly", "web.shop");
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .startsWith("web.shop from shop/nightly is looked up as:")
+                .contains("  try: give " + kind + " shop/nightly " + template + ".spec.dnsPolicy ClusterFirst (" + file
+                        + ":3)");
+    }
+
+    @Test
+    void aMisspeltPlaceIsCorrected() {
+        for (String place : List.of("shop/crat", "shpo/cart", "shpo/crat", "pod/cart", "nowhere/cart")) {
+            Run run = explain("--from", place, "cart.shop");
+            assertThat(run.code()).as(place).isEqualTo(Main.INVALID);
+            assertThat(run.err())
+                    .contains("k8sdns explain: --from: no Pod " + place + ", did you mean shop/cart? (see ");
+        }
+        assertThat(explain("--from", "shpo/db-1", "cart").err()).contains("did you mean shop/db-1?");
+        assertThat(explain("--from", "shpo", "cart.shop").err().lines())
+                .contains("warning: --from: there is no namespace shpo (did you mean shop?)");
+        assertThat(explain("--from", "lab", "cart.shop").err()).doesNotContain("warning: ");
+    }
+
+    @Test
+    void otherWordsThanNamesAreExplained() {
+        Map<String, String> hints = Map.of(
+                "svc/cart", "the name of the Service is cart.shop",
+                "Service/cart", "the name of the Service is cart.shop",
+                "svc/none", "no Service has this name; that of a Service is NAME.NAMESPACE",
+                "deploy/cart",
+                        "only Services have names (SERVICE.NAMESPACE), and Pods below them "
+                                + "(HOSTNAME.SERVICE.NAMESPACE)",
+                "http://me:secret@cart.shop:80/x?y=z", "the host of this URL is cart.shop",
+                "postgresql+psycopg2://[fd00::1]/db", "the host of this URL is [fd00::1]",
+                "cart.shop:80", "the name without the port is cart.shop",
+                "cart.shop:80/x", "the name without the port is cart.shop");
+        hints.forEach((word, hint) -> {
+            Run run = explain(word);
+            assertThat(run.code()).as(word).isEqualTo(Main.INVALID);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err()).contains("k8sdns explain: not a name: '" + word + "'; " + hint + " (see ");
+        });
+        assertThat(explain("svc", "cart").err())
+                .contains("not a name: 'svc/cart'; the name of the Service is cart.shop (");
+        assertThat(explain("0/25.2.0.192.in-addr.arpa", "PTR").code()).isEqualTo(Main.FAILED);
+        assertThat(explain("fd00::1").err()).doesNotContain("not a name");
+    }
+
+    @Test
+    void aManifestAsAParameterIsExplained() {
+        assertThat(Run.of("explain", "cart.shop", Run.BOOKSTORE).err())
+                .contains("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster; to read " + Run.BOOKSTORE
+                        + ", write -f " + Run.BOOKSTORE + " (see ");
+        assertThat(Run.of("explain", "cart.shop").err()).contains("or --in-cluster (see ");
+        assertThat(explain("cart.shop", "missing.yaml").err())
+                .contains("not a record type: 'missing.yaml'; to read missing.yaml, write -f missing.yaml (see ");
+        assertThat(explain("deploy/web.yaml").err())
+                .contains("not a name: 'deploy/web.yaml'; to read deploy/web.yaml, write -f deploy/web.yaml (see ");
+        assertThat(explain("cart.shop", "A", Run.BOOKSTORE).err())
+                .contains("; to read " + Run.BOOKSTORE + ", write -f ");
     }
 
     @Test
@@ -207,6 +289,55 @@ class ExplainCommandTest {
         assertThat(run.lines()).contains("  try: " + suggestion);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1, OrderedReady, all, true",
+        "3, OrderedReady, all, true",
+        "3, OrderedReady, none, false",
+        "3, OrderedReady, db-1=false, false",
+        "3, OrderedReady, db-2=false, false",
+        "3, Parallel, db-2=false, true",
+        "3, Parallel, db-3=false, false",
+    })
+    void oneMoreReplicaIsSuggestedIfItGivesTheName(
+            int replicas, String policy, String ready, boolean isSuggested, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("db.yaml");
+        String manifest = """
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db, namespace: shop}
+                spec:
+                  replicas: %d
+                  podManagementPolicy: %s
+                  serviceName: db
+                  selector: {matchLabels: {app: db}}
+                  template: {metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: b}]}}
+                """;
+        String[] explain = {"explain", "-f", file.toString(), "--ready", ready, "db-" + replicas + ".db.shop"};
+        Files.writeString(file, manifest.formatted(replicas, policy));
+        List<String> lines = Run.of(explain).lines();
+        assertThat(lines).contains("db-" + replicas + ".db.shop.svc.cluster.local. A does not resolve: NXDOMAIN");
+        assertThat(lines.contains(
+                        "  try: set spec.replicas of StatefulSet shop/db to " + (replicas + 1) + " (" + file + ":7)"))
+                .as(lines.toString())
+                .isEqualTo(isSuggested);
+        Files.writeString(file, manifest.formatted(replicas + 1, policy));
+        if (isSuggested) {
+            assertThat(Run.of(explain).code()).as("after the change").isZero();
+        }
+    }
+
+    @Test
+    void aPodThatAClusterWouldNotMakeYetIsNoted() {
+        String note = "StatefulSet shop/db: a cluster makes the Pods after db-0 only when it is ready";
+        Run run = explain("db-1.db.shop", "--ready", "db-0=false");
+        assertThat(run.code()).as("its Pod is assumed to be ready").isZero();
+        assertThat(run.err()).contains(note);
+        assertThat(explain("cart.shop", "--ready", "db-0=false").err()).doesNotContain(note);
+    }
+
     @Test
     void aWorkloadWithoutReplicasIsACause(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("store.yaml");
@@ -229,6 +360,13 @@ class ExplainCommandTest {
                         "  because: StatefulSet shop/store-a, spec.replicas (" + file
                                 + ":9): Service shop/store selects its Pods, but it has none: spec.replicas is 0",
                         "  try: set spec.replicas of StatefulSet shop/store-a to 1 (" + file + ":9)");
+        assertThat(Run.of("explain", "--as-is", "-f", file.toString(), "store.shop")
+                        .lines())
+                .as("nothing is known about the address of a Pod")
+                .containsExactly(
+                        "store.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "  because: StatefulSet shop/store-a, spec.replicas (" + file
+                                + ":9): Service shop/store selects its Pods, but it has none: spec.replicas is 0");
     }
 
     @Test
@@ -244,9 +382,15 @@ class ExplainCommandTest {
         assertThat(outside.lines())
                 .contains("  pay.example. is in no zone of this server: another one answers it, and decides whether it"
                         + " resolves");
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "pay.shop")
+                        .out())
+                .contains("\"targetOfOtherServer\": \"pay.example.\"");
         Run missing = Run.of("explain", "-f", file.toString(), "old.shop");
         assertThat(missing.code()).isEqualTo(Main.FAILED);
         assertThat(missing.lines()).first().isEqualTo("old.shop.svc.cluster.local. A does not resolve: NXDOMAIN");
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "old.shop")
+                        .out())
+                .contains("\"targetOfOtherServer\": \"\"");
     }
 
     @Test
@@ -614,7 +758,8 @@ class ExplainCommandTest {
                                 + " \"NOERROR\"}], \"records\": [{\"name\": \"cart.shop.svc.cluster.local.\", \"ttl\": 5, \"class\":"
                                 + " \"IN\", \"type\": \"A\", \"data\": \"10.96.0.20\", \"object\": \"Service shop/cart\", \"position\": \""
                                 + CART_POSITION + "\", \"field\":"
-                                + " \"spec.clusterIPs[0]\", \"rule\": \"specification 2.3.1\"}], \"causes\": [], \"suggestions\": []}");
+                                + " \"spec.clusterIPs[0]\", \"rule\": \"specification 2.3.1\"}], \"targetOfOtherServer\": \"\","
+                                + " \"causes\": [], \"suggestions\": []}");
         assertThat(explain("-o", "json", "db.shop", "--ready", "none").out())
                 .contains("{\"object\": \"StatefulSet shop/db\", \"position\": \"" + STATEFUL_SET_POSITION
                         + "\", \"field\": \"\", \"text\": \"its Pod db-0 is not ready")

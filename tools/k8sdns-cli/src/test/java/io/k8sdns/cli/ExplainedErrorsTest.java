@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.Selector;
+import io.k8sdns.model.StatefulSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -184,6 +189,50 @@ class ExplainedErrorsTest {
                         .build());
         assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
                 .contains("Deployment shop/db: its Pods are not ready, so that they are not published");
+    }
+
+    @Test
+    void aWorkloadWithoutPodsIsNamedUnlessItsNamespaceIsHidden() {
+        put(HeadlessService.builder("shop", "db").selector("app=db").build());
+        assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
+                .contains("Service shop/db, spec.selector: {app=db} matches no Pod");
+        errors.keepIdleWorkloads(List.of(idle("shop"), idle("lab")));
+        assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
+                .contains("StatefulSet shop/db, spec.replicas: Service shop/db selects its Pods, but it has none:"
+                        + " spec.replicas is 0");
+        put(HeadlessService.builder("lab", "db").selector("app=db").build());
+        assertThat(error("db.lab.svc.cluster.local").map(ExtendedError::text))
+                .contains("Namespace lab: no such Namespace");
+    }
+
+    private static IdleWorkload idle(String namespace) {
+        StatefulSet set = StatefulSet.builder(namespace, "db")
+                .replicas(0)
+                .template(PodTemplate.of("app=db"))
+                .build();
+        return new IdleWorkload(set, "spec.replicas", "spec.replicas is 0", Optional.empty());
+    }
+
+    @Test
+    void theMissingTargetOfAnAliasIsExplainedIfItIsOfThisServer() {
+        ExternalNameService old = ExternalNameService.of("shop", "old", "crat.shop.svc.cluster.local");
+        ExternalNameService pay = ExternalNameService.of("shop", "pay", "pay.example");
+        put(old, pay);
+        DnsResolver cluster = ResolverChain.of(
+                ClusterZone.of(ClusterSnapshot.of(List.of(Namespace.of("shop"), old, pay)), ZoneSettings.DEFAULTS));
+        assertThat(error(errors.resolver(cluster), WITH_EDNS, "old.shop.svc.cluster.local")
+                        .map(ExtendedError::text))
+                .contains(
+                        "Service shop/old, spec.externalName: is an alias of crat.shop.svc.cluster.local., which has no"
+                                + " records of type A; try: look up cart.shop.svc.cluster.local.");
+        // As an upstream server answers the target.
+        DnsResolver outside = (question, client) -> cluster.resolve(question, client)
+                .then(answer -> new Resolution.Ready(Answer.builder(Rcode.NXDOMAIN)
+                        .authoritative()
+                        .answer(answer.answer())
+                        .build()));
+        assertThat(error(errors.resolver(outside), WITH_EDNS, "pay.shop.svc.cluster.local"))
+                .isEmpty();
     }
 
     @Test

@@ -626,6 +626,8 @@ class OptionsTest {
             assertThat(Run.of("diff", option, "-f", CLUSTER).err())
                     .contains("'" + option + "'; a live cluster is A or B: live, or live:CONTEXT (see");
         }
+        assertThat(Run.of("diff", "--exit-code", CLUSTER, CLUSTER).err())
+                .contains("'--exit-code'; use --fail-on change,appear to exit with 1 if anything differs (see");
         assertThat(Run.of("resolvconf", "-k", "deploy").err())
                 .contains("; for all its fields use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
         assertThat(Run.of("resolvconf", "--live").err())

@@ -204,6 +204,34 @@ class QueryTest {
     }
 
     @Test
+    void aManifestAsAParameterIsExplained() {
+        for (List<String> words : List.of(
+                List.of("db.default.svc.cluster.local", manifest),
+                List.of("db.default.svc.cluster.local", "A", manifest),
+                List.of(manifest, "db.default.svc.cluster.local"),
+                List.of("-f", manifest, "db.default.svc.cluster.local", manifest),
+                List.of("-f", manifest, manifest, "db.default.svc.cluster.local"))) {
+            Run run = Run.of(List.of("query"), words.toArray(String[]::new));
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err().lines())
+                    .singleElement()
+                    .asString()
+                    .endsWith("; to read " + manifest + ", write -f " + manifest + " (see k8sdns query --help)");
+        }
+        assertThat(query("db.default", "-").err()).contains("not a record type: '-'; to read -, write -f -");
+        assertThat(query("db.default", "B").err()).contains("not a record type: 'B' (see");
+        assertThat(query("db.default", "A", "B").err()).doesNotContain("to read");
+    }
+
+    @Test
+    void aUrlAndAnObjectAreNoNames() {
+        assertThat(query("http://db.default:80/").err())
+                .contains(
+                        "neither a name nor a type: 'http://db.default:80/'; the host of this URL is db.default (see");
+        assertThat(query("svc/db").err()).contains("'svc/db'; the name of a Service is db.NAMESPACE (see");
+    }
+
+    @Test
     void escapedDotIsPartOfALabel() {
         assertThat(query("db\\.default.svc.cluster.local").out()).contains("status: NXDOMAIN");
     }

@@ -196,6 +196,19 @@ class RealBrowserTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"m", "W", "8", "node-exporter."})
+    void longNamesFitInTheirBoxes(String part) throws Exception {
+        String name = part.repeat(63).substring(0, 60).replaceAll("[.-]$", "x");
+        Path file = Files.writeString(
+                folder.resolve("long.svg"),
+                Run.of("explain", "-f", Run.BOOKSTORE, "-o", "svg", name + "." + name + ".svc.cluster.local")
+                        .out());
+        String svg = Files.readString(file);
+        int height = Integer.parseInt(svg.replaceFirst("(?s).*? height=\"(\\d+)\".*", "$1"));
+        assertReadable(file, "", SvgPage.WIDTH, height, "light");
+    }
+
     /** Checks that there is much text of several colors on a background of the wanted brightness, and none at the right edge. */
     private void assertReadable(Path file, String hash, int width, int height, String colors) throws Exception {
         Path picture = folder.resolve("picture.png");

@@ -42,6 +42,27 @@ class ServeTest {
     }
 
     @Test
+    void explainsNamesOfWorkloadsWithoutPods(@TempDir Path folder) throws Exception {
+        Files.writeString(folder.resolve("nightly.yaml"), """
+                {apiVersion: v1, kind: Service, metadata: {name: report, namespace: shop}, spec: {clusterIP: None, selector: {app: report}}}
+                ---
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: nightly, namespace: shop}
+                spec:
+                  suspend: true
+                  template: {metadata: {labels: {app: report}}, spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}
+                """);
+        try (RunningServer server = RunningServer.atFreePort(List.of("--explain-errors"), folder.toString());
+                TestClient client = server.client()) {
+            assertThat(extendedErrors(
+                            client.ask(Name.fromString("report.shop.svc.cluster.local."), Type.A, Transport.UDP)))
+                    .containsExactly("0 Job shop/nightly: Service shop/report selects its Pods, but it has none: it is"
+                            + " suspended, or spec.parallelism or spec.completions is 0");
+        }
+    }
+
+    @Test
     void explainsMissingNamesToClientsWithEdns() throws Exception {
         Name missing = Name.fromString("crat.shop.svc.cluster.local.");
         try (RunningServer server = RunningServer.atFreePort(List.of("--explain-errors"), Run.BOOKSTORE);

@@ -133,6 +133,27 @@ final class StubApi implements AutoCloseable {
         server.tls(context);
     }
 
+    /** Answers that there is no namespace if one is asked for by its name, which this server otherwise ignores. */
+    void hideSingleNamespaces() {
+        server.fault(
+                "namespaces",
+                (request, right) -> request.parameters().containsKey("fieldSelector") && !request.isWatch()
+                        ? ApiReply.json(
+                                200,
+                                "{\"apiVersion\": \"v1\", \"kind\": \"NamespaceList\", \"metadata\": {\"resourceVersion\": \"1\"}, "
+                                        + "\"items\": []}")
+                        : right);
+    }
+
+    /** Answers 403 to lists of namespaces, unless one is asked for by its name. */
+    void refuseNamespaces() {
+        server.fault(
+                "namespaces",
+                (request, right) -> request.parameters().containsKey("fieldSelector")
+                        ? right
+                        : ApiReply.refusal(403, "Forbidden", "no"));
+    }
+
     /** Answers 403 to lists of Pods. */
     void refusePods() {
         server.fault("pods", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));

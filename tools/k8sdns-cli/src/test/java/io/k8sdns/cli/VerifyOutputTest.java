@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xbill.DNS.DClass;
@@ -334,6 +336,27 @@ class VerifyOutputTest {
             assertThat(junit).containsEntry(difference, "because: " + reason);
         });
         assertThat(text).as("TTLs are not compared").hasSize(29);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.244.0.20, because: Pod shop/api has the address 10.244.0.20",
+        "10.244.0.30, because: EndpointSlice shop/db-1 has the address 10.244.0.30",
+        "10.244.0.99, Service shop/db:",
+    })
+    void anAddressThatIsNotExpectedHasTheObjectThatHasIt(String address, String next) throws IOException {
+        String endpoint = "- {addresses: [10.244.0.10]}\n";
+        Files.writeString(
+                Path.of(manifest),
+                MANIFEST.replace(endpoint, endpoint + "- {addresses: [10.244.0.30], conditions: {ready: false}}\n"));
+        ClusterSnapshot served = Manifests.read(Files.writeString(
+                folder.resolve("served.yaml"),
+                MANIFEST.replace(endpoint, endpoint + "- {addresses: [" + address + "]}\n")));
+        List<String> lines = verify(ResolverChain.of(ClusterZone.of(served, ZoneSettings.DEFAULTS)))
+                .lines();
+        int at = lines.indexOf("Service shop/db: db.shop.svc.cluster.local. A: not expected " + address);
+        assertThat(at).as(lines.toString()).isNotNegative();
+        assertThat(lines.get(at + 1).strip()).as(lines.toString()).startsWith(next);
     }
 
     private static Element testSuite(Run run) throws Exception {

@@ -78,9 +78,10 @@ final class FollowedCluster {
         Cluster next = (Cluster) combined;
         List<ClusterChange> changes = difference(cluster.snapshot(), next.snapshot());
         List<Diagnostic> news = news(next.diagnostics());
-        boolean configChanged = !cluster.kubeDnsData().equals(next.kubeDnsData());
+        boolean othersChanged = !cluster.kubeDnsData().equals(next.kubeDnsData())
+                || !cluster.snapshot().idleWorkloads().equals(next.snapshot().idleWorkloads());
         keep(reading, next);
-        return configChanged
+        return othersChanged
                 ? Optional.of(new FollowerStep(changes, report(news, next.summaryLines())))
                 : step(changes, news, next.summaryLines());
     }

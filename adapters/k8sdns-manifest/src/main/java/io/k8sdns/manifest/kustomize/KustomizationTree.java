@@ -111,7 +111,7 @@ public final class KustomizationTree {
         }
     }
 
-    /** A file with the changes of the names in it: whatever has the same twice has objects with the same names. */
+    /** A file with the changes of the names in it. The same file with equal changes gives objects with equal names. */
     private record ChangedFile(Path real, List<NameTransformation> changes) {
         static ChangedFile of(Part part) {
             return new ChangedFile(part.real, List.copyOf(part.changes));

@@ -1,0 +1,93 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests that input without any object is invalid, unless it is a directory or a file that {@code diff} compares. */
+@Timeout(300)
+class EmptyInputTest {
+    private static final String CONFIG_MAP = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\n";
+
+    @TempDir
+    private Path folder;
+
+    private String write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    private static void assertInvalid(Run run, String error) {
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.INVALID);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines()).last().asString().isEqualTo(error);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "records, records -f -",
+        "records, records -q -f -",
+        "query, query -f - cart.shop.svc.cluster.local",
+        "explain, explain -f - cart.shop",
+        "verify, verify --server 127.0.0.1:53 -f -",
+        "diff, diff -f - examples/bookstore",
+        "diff, diff examples/bookstore -",
+    })
+    void emptyStandardInputIsInvalid(String command, String arguments) {
+        String[] words = arguments.replace("examples/bookstore", Run.BOOKSTORE).split(" ", -1);
+        assertInvalid(Run.withInput("", words), "k8sdns " + command + ": no Kubernetes object in standard input");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "# nothing but a comment\n---\n",
+                "replicas: 2\n",
+                "{apiVersion: v1, kind: List, items: []}\n",
+            })
+    void aFileWithoutAnObjectIsInvalid(String text) throws IOException {
+        String file = write("values.yaml", text);
+        assertInvalid(Run.of("records", "-f", file), "k8sdns records: no Kubernetes object in " + file + "");
+        assertInvalid(
+                Run.of("records", "-f", file, "-f", file), "k8sdns records: no Kubernetes object in the 2 manifests");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                CONFIG_MAP,
+                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}\n",
+                "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n",
+                "{apiVersion: example.com/v1, kind: Shop, metadata: {name: a}}\n",
+            })
+    void anObjectOfAnyKindIsEnough(String text) throws IOException {
+        Run run = Run.withInput(text, "records", "-f", "-");
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(Run.of("records", "-f", write("empty.yaml", ""), "-f", write("more.yaml", text))
+                        .code())
+                .isZero();
+    }
+
+    @Test
+    void aDirectoryMayHaveNoObject() throws IOException {
+        write("values.yaml", "replicas: 2\n");
+        Run run = Run.of("records", folder.toString());
+        assertThat(run.code()).as(run.err()).isZero();
+    }
+
+    @Test
+    void anEmptyFileCanBeCompared() throws IOException {
+        Run run = Run.of(List.of("diff", "-o", "name", write("empty.yaml", ""), Run.BOOKSTORE));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.lines()).contains("cart.shop.svc.cluster.local.");
+    }
+}
