@@ -42,6 +42,9 @@ final class FirstPod implements Documents.DocumentReceiver {
     /** The first Pod or workload among the entries of the current list with a type. */
     private @Nullable TemplatePod firstTypedPod;
 
+    /** The other entries of the current list without a type, which are Pods if the list is one of Pods. */
+    private final Set<String> unwantedUntyped = new LinkedHashSet<>();
+
     private FirstPod(Predicate<TemplatePod> isWanted, String wanted) {
         this.isWanted = isWanted;
         this.wanted = wanted;
@@ -97,6 +100,7 @@ final class FirstPod implements Documents.DocumentReceiver {
     public void forget() {
         firstUntyped = null;
         firstTypedPod = null;
+        unwantedUntyped.clear();
     }
 
     @Override
@@ -107,7 +111,10 @@ final class FirstPod implements Documents.DocumentReceiver {
         if (ObjectType.of(value).isNone()) {
             // The type may be that of the list, whose kind may follow its items.
             if (firstUntyped == null && value instanceof Value.Mapping entry) {
-                firstUntyped = pod(POD, entry).filter(isWanted).orElse(null);
+                Optional<TemplatePod> pod = pod(POD, entry);
+                pod.filter(isWanted.negate())
+                        .ifPresent(other -> unwantedUntyped.add(other.ref().toString()));
+                firstUntyped = pod.filter(isWanted).orElse(null);
             }
         } else {
             firstTypedPod = find(value, ObjectType.NONE).orElse(null);
@@ -118,6 +125,9 @@ final class FirstPod implements Documents.DocumentReceiver {
     public void document(Value value) {
         if (found.isEmpty()) {
             ObjectType type = ObjectType.of(value);
+            if (type.ofEntries().equals(POD)) {
+                unwanted.addAll(unwantedUntyped);
+            }
             if (type.ofEntries().equals(POD) && firstUntyped != null) {
                 found = Optional.of(firstUntyped);
             } else if (type.isList() && firstTypedPod != null) {

@@ -45,6 +45,9 @@ final class ManifestFiles {
 
         /** A kustomization was applied; its files follow. The notes hold its problems. */
         default void kustomization(FileNotes notes) {}
+
+        /** The files of the last kustomizations were loaded; those that follow are not part of them. */
+        default void endOfKustomizations() {}
     }
 
     /**
@@ -115,6 +118,7 @@ final class ManifestFiles {
                             .filter(reported::add)
                             .forEach(one -> receiver.kustomization(one.notes()));
                     readParts(build.get(), contents, renamings);
+                    receiver.endOfKustomizations();
                 } else if (!tree.isNamed(real)) {
                     readOne(file.path());
                 }

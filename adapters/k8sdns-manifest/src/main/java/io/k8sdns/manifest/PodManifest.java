@@ -161,7 +161,6 @@ public final class PodManifest implements PodDefinition {
         /** The notes about the kustomizations whose files are being read. */
         private final List<Diagnostic> kustomized = new ArrayList<>();
 
-        private boolean hasReadFiles;
         private Optional<PodManifest> found = Optional.empty();
 
         /**
@@ -177,11 +176,12 @@ public final class PodManifest implements PodDefinition {
 
         @Override
         public void kustomization(FileNotes notes) {
-            if (hasReadFiles) {
-                kustomized.clear();
-                hasReadFiles = false;
-            }
             kustomized.addAll(notes.all());
+        }
+
+        @Override
+        public void endOfKustomizations() {
+            kustomized.clear();
         }
 
         @Override
@@ -189,13 +189,12 @@ public final class PodManifest implements PodDefinition {
             if (found.isPresent()) {
                 return;
             }
-            hasReadFiles = true;
             pods.rename(renaming);
             search(bytes, pods).ifPresent(broken -> {
                 notes.brokenDocument(false, broken.line(), String.valueOf(broken.getMessage()));
                 skipped.addAll(notes.all());
             });
-            found = pods.found().map(pod -> new PodManifest(pod, true, all(pod, notes, renaming)));
+            found = pods.found().map(pod -> new PodManifest(pod, true, all(pod, notes)));
         }
 
         @Override
@@ -205,11 +204,9 @@ public final class PodManifest implements PodDefinition {
             }
         }
 
-        private List<Diagnostic> all(TemplatePod pod, FileNotes notes, ObjectRenaming renaming) {
+        private List<Diagnostic> all(TemplatePod pod, FileNotes notes) {
             List<Diagnostic> all = new ArrayList<>(counted());
-            if (renaming != ObjectRenaming.NONE) {
-                all.addAll(kustomized);
-            }
+            all.addAll(kustomized);
             if (isChosenByOrder) {
                 all.add(Diagnostic.note("first-pod", pod.ref(), "the first Pod or workload of the directory")
                         .atPosition(notes.position(pod.object().line())));
@@ -224,7 +221,8 @@ public final class PodManifest implements PodDefinition {
                 return skipped;
             }
             Diagnostic first = skipped.get(0);
-            String text = first.text() + " (and " + (skipped.size() - 1) + " more problems of files)";
+            int others = skipped.size() - 1;
+            String text = first.text() + " (and " + others + " more " + (others == 1 ? "problem" : "problems") + ")";
             return List.of(new Diagnostic(
                     first.severity(), first.code(), first.object(), first.field(), first.position(), text));
         }

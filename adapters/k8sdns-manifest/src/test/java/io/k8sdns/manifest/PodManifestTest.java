@@ -391,8 +391,24 @@ class PodManifestTest {
         assertThatThrownBy(() -> PodManifest.read(ManifestInput.path(folder)))
                 .isInstanceOf(ManifestException.class)
                 .hasMessageContaining("b.yaml:1: the document is skipped: ")
-                .hasMessageContaining(" (and 1 more problems of files)")
+                .hasMessageContaining(" (and 1 more problem)")
                 .hasMessageContaining(folder + ": the directory has no Pod of v1 and no workload, but Service of v1");
+    }
+
+    @Test
+    void aKustomizationThatChangesNoNameHasItsNotes() throws IOException {
+        Files.writeString(folder.resolve("kustomization.yaml"), """
+                resources: [pod.yaml]
+                patches: [{path: patch.yaml}]
+                """);
+        Files.writeString(folder.resolve("pod.yaml"), withSpec("hostname: h"));
+        PodManifest manifest = PodManifest.read(ManifestInput.path(folder), "default", "web");
+        assertThat(texts(manifest)).singleElement().asString().contains("not applied: patches");
+        Path others = Files.createDirectory(folder.resolve("others"));
+        Files.writeString(others.resolve("pod.yaml"), withSpec("hostname: h").replace("web", "other"));
+        assertThat(texts(PodManifest.read(ManifestInput.path(folder), "default", "other")))
+                .as("a Pod that is not of the kustomization")
+                .isEmpty();
     }
 
     @Test
@@ -429,8 +445,9 @@ class PodManifestTest {
         assertThat(manifest.spec(NODE).name()).isEqualTo(name.equals("db") ? "db-0" : name);
         assertThat(manifest.diagnostics()).isEmpty();
         assertThatThrownBy(() -> PodManifest.read(ManifestInput.path(file), "lab", name))
-                .hasMessageContaining("the file has no Pod or workload lab/" + name
-                        + ", but Pod shop/first, Pod shop/second, StatefulSet shop/db");
+                .hasMessageContaining(
+                        "the file has no Pod or workload lab/" + name
+                                + ", but Pod shop/first, Pod shop/second, StatefulSet shop/db, Pod default/fourth, Pod default/third");
     }
 
     @Test

@@ -594,7 +594,7 @@ final class ClusterOptions {
     }
 
     /** Sets the receiver of the workloads without Pods, called each time that the manifests are read. */
-    void idleWorkloads(Consumer<List<IdleWorkload>> takes) {
+    void onIdleWorkloads(Consumer<List<IdleWorkload>> takes) {
         idleWorkloads = takes;
     }
 

@@ -429,8 +429,11 @@ final class ExplainCommand implements Callable<Integer> {
                 return new Candidate(ref.namespace().orElseThrow(), ref.name());
             }
         }
-        return snapshot.objects(Pod.class)
-                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(pod.ref())))
+        Stream<ObjectRef> idle =
+                snapshot.idleWorkloads().stream().map(one -> one.workload().ref());
+        Stream<ObjectRef> pods = snapshot.objects(Pod.class)
+                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(pod.ref())));
+        return Stream.concat(pods, idle)
                 .map(Candidate::of)
                 .filter(one -> one.name.equals(podOrWorkload)
                         || EditDistance.isSimilar(podOrWorkload, one.name)

@@ -120,7 +120,7 @@ final class FederatedDns implements Callable<Integer> {
                         "  k8sdns federated-dns --store etcd --etcd https://192.0.2.1,https://192.0.2.2 --etcd-ca ca.pem",
                         "  dig @127.0.0.1 -p 1053 +ednsopt=65432:666f6f cart.shop.prod.svc.federation  # from cluster foo")
                 .exitCodeList(exitCodes(
-                        "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
+                        "0:ended by SIGTERM, SIGHUP or Ctrl-C, after all pending answers were sent",
                         "1:failed at run time, for example: the port is taken",
                         "2:usage or invalid input"));
         options.declare(command);

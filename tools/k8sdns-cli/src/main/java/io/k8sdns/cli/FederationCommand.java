@@ -37,7 +37,7 @@ final class FederationCommand implements Callable<Integer> {
                                 + "--rfc2136 192.0.2.53:53 --rfc2136-zone example.org --tsig-key-file tsig.key --owner k8sdns",
                         "  dig @127.0.0.1 -p 1053 +ednsopt=65432:666f6f cart.shop.prod.svc.federation  # from cluster foo")
                 .exitCodeList(exitCodes(
-                        "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
+                        "0:ended by SIGTERM, SIGHUP or Ctrl-C, after all pending answers were sent",
                         "1:failed at run time, for example: the port is taken",
                         "2:usage or invalid input"));
         server.declare(command);

@@ -47,7 +47,7 @@ final class FederationControllerCommand implements Callable<Integer> {
                         "  k8sdns federation-controller --federation prod --clusters-dir clusters --create-shards services.yaml "
                                 + "--shards shards.json")
                 .exitCodeList(exitCodes(
-                        "0:done, or ended by SIGTERM or Ctrl-C",
+                        "0:done, or ended by SIGTERM, SIGHUP or Ctrl-C",
                         "1:--once: not everything could be written, each name is printed; or failed at run time",
                         "2:usage or invalid input"));
         store.declare(command);

@@ -19,6 +19,8 @@ import io.k8sdns.records.ZoneSettings;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.V1ListMeta;
+import io.kubernetes.client.openapi.models.V1NamespaceList;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1NodeList;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -325,14 +327,21 @@ final class LiveCluster {
         return new WithDnsService(snapshot, dnsService(new CoreV1Api(connector.last()), connector));
     }
 
-    /** Returns the first namespaces of a cluster for a message; empty if the user must not list them. */
+    /** Returns the namespaces of a cluster for a message; empty if there are too many, or the user must not list them. */
     private static List<String> namespaces(ApiClient client) {
         try {
-            return new CoreV1Api(client)
-                    .listNamespace().limit(MAX_NAMESPACES).execute().getItems().stream()
-                            .flatMap(namespace -> Stream.ofNullable(namespace.getMetadata()))
-                            .flatMap(metadata -> Stream.ofNullable(metadata.getName()))
-                            .toList();
+            V1NamespaceList list =
+                    new CoreV1Api(client).listNamespace().limit(MAX_NAMESPACES).execute();
+            V1ListMeta page = list.getMetadata();
+            if (page != null
+                    && page.getContinue() != null
+                    && !page.getContinue().isEmpty()) {
+                return List.of();
+            }
+            return list.getItems().stream()
+                    .flatMap(namespace -> Stream.ofNullable(namespace.getMetadata()))
+                    .flatMap(metadata -> Stream.ofNullable(metadata.getName()))
+                    .toList();
         } catch (ApiException failed) {
             return List.of();
         }

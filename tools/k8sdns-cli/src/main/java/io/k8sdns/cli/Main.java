@@ -128,22 +128,23 @@ public final class Main {
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
         PrintableWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
-        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> ended(thread, thrown, err, failed(arguments)));
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, thrown) -> reportEndOf(thread, thrown, err, failureCode(arguments)));
         int code;
         try {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
         } catch (OutOfMemoryError tooLarge) {
             err.error("k8sdns: out of memory" + MORE_MEMORY);
-            code = failed(arguments);
-        } catch (StackOverflowError | LinkageError broken) {
+            code = failureCode(arguments);
+        } catch (Error broken) {
             if (List.of(arguments).contains("--debug")) {
                 err.useTraces();
             }
             err.error("k8sdns: internal error: " + broken, broken);
-            code = failed(arguments);
+            code = failureCode(arguments);
         }
         if (out.checkError()) {
-            code = failed(arguments);
+            code = failureCode(arguments);
             stdout.reportableFailure().ifPresent(text -> err.error("k8sdns: standard output: " + text));
         }
         System.exit(code);
@@ -155,7 +156,7 @@ public final class Main {
      *
      * @param failed the exit code for a failure at run time
      */
-    private static void ended(Thread thread, Throwable thrown, PrintableWriter err, int failed) {
+    private static void reportEndOf(Thread thread, Throwable thrown, PrintableWriter err, int failed) {
         if (thrown instanceof OutOfMemoryError) {
             try {
                 err.error("k8sdns: out of memory in thread " + thread.getName() + MORE_MEMORY);
@@ -167,7 +168,7 @@ public final class Main {
     }
 
     /** Returns the exit code for a failure at run time. */
-    private static int failed(String... arguments) {
+    private static int failureCode(String... arguments) {
         return arguments.length > 0 && CHECKS.contains(arguments[0]) ? NO_RESULT : FAILED;
     }
 
@@ -282,7 +283,7 @@ public final class Main {
             DiagnosticReport.lines(manifests.diagnostics(), piped, false).forEach(err::error);
         }
         err.error(message(command, text(problem)), problem);
-        return isInvalidInput(problem) ? INVALID : failed(command.getCommandName());
+        return isInvalidInput(problem) ? INVALID : failureCode(command.getCommandName());
     }
 
     private static String text(Exception problem) {

@@ -49,7 +49,7 @@ final class NodeCacheCommand implements Callable<Integer> {
                         "",
                         "  k8sdns node-cache $(k8sdns from-corefile Corefile)")
                 .exitCodeList(exitCodes(
-                        "0:ended by SIGTERM or Ctrl-C, after all pending answers were sent",
+                        "0:ended by SIGTERM, SIGHUP or Ctrl-C, after all pending answers were sent",
                         "1:failed at run time, for example: the port is taken, or a server forwards to this cache",
                         "2:usage or invalid input"));
         options.declare(command);

@@ -191,24 +191,30 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     /**
-     * Reads the first Pod of the files, or that of {@code --from}. Those after it are not read.
+     * Reads the first Pod of the files and directories, or that of {@code --from}, and reports what could not be read before it in a
+     * directory. Inputs after it are not read.
      *
-     * @throws ManifestException if there is none, or a file before it is invalid
+     * @throws ManifestException if there is none, or a file that is named before it is invalid
      */
     private PodManifest firstPod(List<String> files) throws IOException {
         List<Diagnostic> withoutPod = new ArrayList<>();
         for (String file : files) {
             try {
-                return read(input(file));
+                PodManifest found = read(input(file));
+                withoutPod.stream().filter(one -> !isNoPod(one)).forEach(this::report);
+                return found;
             } catch (ManifestException unreadable) {
                 withoutPod.addAll(unreadable.diagnostics());
-                if (unreadable.diagnostics().stream()
-                        .noneMatch(one -> one.code().equals("no-pod"))) {
+                if (unreadable.diagnostics().stream().noneMatch(ResolvConfCommand::isNoPod)) {
                     break;
                 }
             }
         }
         throw new ManifestException(withoutPod);
+    }
+
+    private static boolean isNoPod(Diagnostic one) {
+        return one.code().equals("no-pod");
     }
 
     private PodManifest read(ManifestInput input) throws IOException {

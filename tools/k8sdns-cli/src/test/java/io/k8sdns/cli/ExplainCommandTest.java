@@ -106,6 +106,9 @@ class ExplainCommandTest {
                         + (kind.equals("Deployment") ? "" : "restartPolicy: Never, ")
                         + "containers: [{name: a, image: b}]}}"));
         Run run = Run.of("explain", "-f", file.toString(), "--from", "shop/nightly", "web.shop");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/nigthly", "web.shop")
+                        .err())
+                .contains("no Pod shop/nigthly, did you mean shop/nightly?");
         assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
         assertThat(run.lines())
                 .startsWith("web.shop from shop/nightly is looked up as:")
