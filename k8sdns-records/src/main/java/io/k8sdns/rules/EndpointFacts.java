@@ -7,9 +7,7 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Service;
-import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.SrvPort;
 import io.k8sdns.schema.AddressLabels;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -107,29 +105,18 @@ final class EndpointFacts {
     }
 
     /**
-     * 2.4.2, SRV Records: the ports that have SRV records. Those of a headless Service are the ports of the slice, with the numbers on
-     * which endpoints listen; a port without a number has no record. A Service with a cluster IP has its SRV records from its own ports.
-     *
-     * <p>With {@link SrvPort#SERVICE}, the letter of the specification (ports "in the Service"), a port of the slice has the number of the
-     * Service's port with the same name and protocol, even if the slice gives no number. A port that the Service does not have has no
-     * record.
+     * 2.4.2, SRV Records: the ports of a slice that have SRV records, with {@linkplain RecordRules#srvNumbers their numbers}. A Service with
+     * a cluster IP has its SRV records from its own ports.
      */
     static List<EndpointPort> srvPorts(RecordRules rules, EndpointSlice slice, Service service) {
         if (!(service instanceof HeadlessService)) {
             return List.of();
         }
-        if (rules.settings().srvPort() == SrvPort.SLICE) {
-            return slice.ports().stream()
-                    .filter(port -> port.port().isPresent())
-                    .toList();
-        }
         List<EndpointPort> ports = new ArrayList<>();
         for (EndpointPort port : slice.ports()) {
-            for (ServicePort entry : service.ports()) {
-                if (entry.key().equals(port.key())) {
-                    ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(entry.port())));
-                }
-            }
+            rules.srvNumbers(port, service)
+                    .forEach(number ->
+                            ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(number))));
         }
         return ports;
     }

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Type;
 
@@ -251,6 +252,21 @@ public final class RecordRules {
                 .or(() -> readsTargets()
                         ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
                         : Optional.empty());
+    }
+
+    /**
+     * 2.4.2: returns the numbers of the SRV records of a headless Service that a port of its slice gives. That is the number on which the
+     * endpoints listen; a port without a number has no record.
+     *
+     * <p>With {@link SrvPort#SERVICE}, the letter of the specification (ports "in the Service"), it is that of the Service's port with the
+     * same name and protocol, even if the slice gives no number. A port that the Service does not have has no record.
+     */
+    public IntStream srvNumbers(EndpointPort port, Service owner) {
+        return settings.srvPort() == SrvPort.SLICE
+                ? port.port().stream()
+                : owner.ports().stream()
+                        .filter(one -> one.key().equals(port.key()))
+                        .mapToInt(ServicePort::port);
     }
 
     /** 2.4.3: returns whether the name of a Service's endpoint can be a PTR target; see {@link ZoneSettings#reversePolicy}. */

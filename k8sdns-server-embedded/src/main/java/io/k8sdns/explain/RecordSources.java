@@ -21,9 +21,9 @@ import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
-import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
@@ -32,7 +32,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
@@ -225,15 +224,13 @@ final class RecordSources {
         return portKey(srv).map(port.key()::equals).orElseGet(() -> port.port() == srv.getPort());
     }
 
-    /** Returns whether a port of an EndpointSlice gives an SRV record; with {@link SrvPort#SERVICE} its number is that of the Service. */
+    /** Returns whether a port of an EndpointSlice gives an SRV record. */
     private boolean isSource(EndpointPort port, Service owner, SRVRecord srv) {
         Optional<PortKey> key = portKey(srv);
         if (key.isPresent()) {
             return port.key().equals(key.get());
         }
-        return settings.srvPort() == SrvPort.SLICE
-                ? port.port().equals(OptionalInt.of(srv.getPort()))
-                : owner.ports().stream().anyMatch(one -> one.key().equals(port.key()) && one.port() == srv.getPort());
+        return new RecordRules(settings).srvNumbers(port, owner).anyMatch(number -> number == srv.getPort());
     }
 
     /** Returns the name and the protocol of the port that owns an SRV record; empty at the Service's own name. */
