@@ -216,7 +216,8 @@ class ForwardingTest {
         for (int i = 0; i < 10_000; i++) {
             answers.add(ask("n" + i + ".example.com. A"));
         }
-        assertThat(Thread.activeCount()).isEqualTo(threads);
+        // Threads of earlier tests may end meanwhile.
+        assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads);
         for (int i = 0; i < 10_000; i++) {
             upstream.complete(i, address("n" + i + ".example.com.", "192.0.2.1"));
         }
