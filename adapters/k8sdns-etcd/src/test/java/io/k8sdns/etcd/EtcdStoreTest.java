@@ -219,7 +219,7 @@ class EtcdStoreTest {
                                 URI.create("http://127.0.0.1:" + silent.getLocalPort()),
                                 hostile.uri(),
                                 good.uri()))
-                        .timeout(Duration.ofSeconds(8))
+                        .timeout(Duration.ofSeconds(40))
                         .start()) {
             assertThat(result(store.get("/a"))).contains(new Entry("b", 5));
             assertThat(good.paths()).containsExactly("/v3/kv/range");

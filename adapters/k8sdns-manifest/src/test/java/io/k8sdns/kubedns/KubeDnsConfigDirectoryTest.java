@@ -29,6 +29,9 @@ class KubeDnsConfigDirectoryTest {
     @TempDir
     private Path folder;
 
+    @TempDir
+    private Path others;
+
     private KubeDnsConfigDirectory directory() {
         return directory(folder);
     }
@@ -38,7 +41,9 @@ class KubeDnsConfigDirectoryTest {
     }
 
     private void write(String key, String text) throws IOException {
-        Files.writeString(folder.resolve(key), text);
+        // In one step, because a follower may read at any time.
+        Path written = Files.writeString(others.resolve(key), text);
+        Files.move(written, folder.resolve(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static KubeDnsConfig upstream(String address) {

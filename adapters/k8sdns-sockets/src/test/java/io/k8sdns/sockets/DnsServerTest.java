@@ -317,7 +317,8 @@ class DnsServerTest {
         useAndClose();
         long before = descriptors();
         int port = useAndClose();
-        assertThat(descriptors()).isEqualTo(before);
+        // Those of earlier tests may be closed meanwhile.
+        assertThat(descriptors()).isLessThanOrEqualTo(before);
         assertThat(Threads.ofServers()).isEmpty();
         isFree(port);
     }
@@ -398,6 +399,11 @@ class DnsServerTest {
             TestZone.Asked held = zone.nextAsked();
             for (int i = 0; i < 200; i++) {
                 client.send(packet);
+            }
+            // The kernel may deliver datagrams, and count drops, after they were sent.
+            for (long until = System.nanoTime() + TestZone.PATIENCE.toNanos();
+                    server.udpDrops().orElseThrow() < 100 && System.nanoTime() < until; ) {
+                Thread.onSpinWait();
             }
             assertThat(server.udpDrops().orElseThrow()).isBetween(100L, 200L);
             zone.stopBlocking();

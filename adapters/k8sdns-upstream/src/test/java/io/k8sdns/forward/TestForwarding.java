@@ -1,5 +1,7 @@
 package io.k8sdns.forward;
 
+import static org.assertj.core.api.Assumptions.assumeThat;
+
 import io.k8sdns.forward.ScriptedServer.Received;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
@@ -8,6 +10,8 @@ import io.k8sdns.resolver.Question;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -49,6 +53,17 @@ final class TestForwarding {
         DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
         socket.connect(socket.getLocalSocketAddress());
         return socket;
+    }
+
+    /** Skips a test, with a message, on a machine without IPv6. */
+    static void assumeIpv6() throws UnknownHostException {
+        byte[] loopback = new byte[16];
+        loopback[15] = 1;
+        try (DatagramSocket probe = new DatagramSocket(0, InetAddress.getByAddress(loopback))) {
+            assumeThat(probe.isBound()).isTrue();
+        } catch (SocketException missing) {
+            assumeThat(missing).as("IPv6 on loopback").isNull();
+        }
     }
 
     /** Returns the address of a socket. */

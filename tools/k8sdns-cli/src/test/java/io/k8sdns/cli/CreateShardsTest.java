@@ -280,7 +280,7 @@ class CreateShardsTest {
         foo.away(true);
         List<String> all = new ArrayList<>(List.of("federation-controller", "--once"));
         all.addAll(arguments());
-        all.set(all.indexOf("--startup-timeout") + 1, "5");
+        all.set(all.indexOf("--startup-timeout") + 1, "15");
         Run run = Run.of(all);
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.err()).contains("failed: cluster foo: ");
@@ -370,7 +370,7 @@ class CreateShardsTest {
                 ", \"spec\": {\"holderIdentity\": \"another\"}");
         List<String> all = new ArrayList<>(List.of("federation-controller", "--once"));
         all.addAll(arguments());
-        all.set(all.indexOf("--startup-timeout") + 1, "2");
+        all.set(all.indexOf("--startup-timeout") + 1, "15");
         Run run = Run.of(all);
         assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
         assertThat(run.err().lines().filter(line -> line.startsWith("failed: ")))

@@ -139,7 +139,7 @@ class FederationCommandTest {
                 """.formatted(RealServer.freePort()))
                 .toString();
         CommandThread run = start("--cluster", "baz=" + kubeconfig, "--startup-timeout", "2");
-        assertThat(ask(run.nextAddress().toString(), "foo")).containsExactly("10.96.0.1", "192.0.2.2");
+        await(run.nextAddress().toString(), "foo", "10.96.0.1", "192.0.2.2");
         run.awaitErr("warning: cluster baz: its objects have not been read");
     }
 
@@ -163,7 +163,7 @@ class FederationCommandTest {
 
     @Test
     void allExternalNamesFailIfTheServerDoesNotAnswer() throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("federation-controller", "--once", "--startup-timeout", "3"));
+        List<String> arguments = new ArrayList<>(List.of("federation-controller", "--once", "--startup-timeout", "15"));
         arguments.addAll(arguments());
         arguments.addAll(RealPrimary.options(folder, RealServer.freePort()));
         Run run = Run.of(arguments, "--levels", "global,region");
