@@ -155,7 +155,7 @@ final class MissingServiceName {
                     "spec.externalName",
                     service.externalName()
                             .map(target -> "not a DNS name that can be an alias: \"" + target + "\"")
-                            .orElse("missing"));
+                            .orElse("missing, or not a DNS name"));
         }
     }
 
