@@ -271,7 +271,7 @@ final class MissingEndpoint {
     /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes, and suggests more replicas. */
     private void addCausesOfNumbers(String hostname, Service service) {
         if (StatefulSetPods.ordinal(hostname).isEmpty()
-                || new StatefulSetPods(findings).findCausesOfMissing(service.namespace(), hostname)) {
+                || new StatefulSetPods(findings).findCausesOfMissing(service, hostname)) {
             return;
         }
         unpublished.selected(service).stream()

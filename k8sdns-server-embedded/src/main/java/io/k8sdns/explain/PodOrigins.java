@@ -27,6 +27,9 @@ final class PodOrigins {
             "heritage",
             "release");
 
+    /** Those of them that all Pods of a release of a chart have, and those of other releases do not. */
+    static final Set<String> RELEASE_LABELS = Set.of("app.kubernetes.io/instance", "release");
+
     private PodOrigins() {}
 
     /** Returns whether the controller of a workload chooses the names of its Pods at random. */

@@ -3,6 +3,7 @@ package io.k8sdns.explain;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import java.util.List;
 import java.util.Optional;
@@ -55,11 +56,13 @@ final class StatefulSetPods {
      * Adds the ordinals of the StatefulSet that would have a Pod as a cause, and suggests more replicas; returns whether there is such a
      * StatefulSet with Pods.
      *
+     * @param service the Service below which the Pod is missing
      * @param podName the name of the missing Pod, which ends in an ordinal
      */
-    boolean findCausesOfMissing(String namespace, String podName) {
+    boolean findCausesOfMissing(Service service, String podName) {
         int asked = ordinal(podName).orElseThrow();
-        ObjectRef set = ObjectRef.of(StatefulSet.KIND, namespace, podName.substring(0, podName.lastIndexOf('-')));
+        ObjectRef set =
+                ObjectRef.of(StatefulSet.KIND, service.namespace(), podName.substring(0, podName.lastIndexOf('-')));
         int[] ordinals = cluster.objects(Pod.class)
                 .filter(pod -> statefulSet(pod).equals(Optional.of(set)))
                 .flatMapToInt(pod -> ordinal(pod.name()).stream())
@@ -69,6 +72,15 @@ final class StatefulSetPods {
             return false;
         }
         addCause(set, asked < ordinals[0], ordinals[0], ordinals[ordinals.length - 1]);
+        cluster.nextPods().keySet().stream()
+                .filter(one -> one.ref().equals(set)
+                        && one.serviceName()
+                                .filter(name -> !name.equals(service.name()))
+                                .isPresent())
+                .forEach(one -> findings.addCause(
+                        set,
+                        "spec.serviceName",
+                        "is " + one.serviceName().orElseThrow() + "; it must be the name of the Service"));
         suggestMoreReplicas(one -> one.ref().equals(set), pod -> pod.name().equals(podName));
         return true;
     }

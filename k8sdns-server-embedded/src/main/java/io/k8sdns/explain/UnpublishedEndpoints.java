@@ -280,14 +280,16 @@ final class UnpublishedEndpoints {
 
     /**
      * Returns a selector that matches a Pod: the keys of the given one, with the values of the Pod. Labels of a whole application
-     * stay if the Pod has their values already.
+     * stay if the Pod has their values already, or if they tell releases of a chart apart.
      */
     private static Labels fitting(Labels selector, Pod pod) {
         Map<String, String> fitting = new TreeMap<>();
         selector.values()
                 .forEach((key, wanted) -> pod.labels()
                         .get(key)
-                        .filter(value -> value.equals(wanted) || !PodOrigins.SHARED_LABELS.contains(key))
+                        .filter(value -> value.equals(wanted)
+                                || !PodOrigins.SHARED_LABELS.contains(key)
+                                || PodOrigins.RELEASE_LABELS.contains(key))
                         .ifPresent(value -> fitting.put(key, value)));
         return PodOrigins.SHARED_LABELS.containsAll(fitting.keySet())
                 ? PodOrigins.selectorOf(pod)

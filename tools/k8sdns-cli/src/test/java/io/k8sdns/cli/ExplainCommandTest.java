@@ -791,7 +791,10 @@ class ExplainCommandTest {
                 .as("no such Service, but the Namespace exists")
                 .endsWith(
                         "tempo.default.svc.cluster.local. A does not resolve: NXDOMAIN",
-                        "  because: Service default/tempo: no such Service");
+                        "  because: Service default/tempo: no such Service",
+                        "  because: Service default/obs-tempo (" + file + ":5): the most similar Service, but "
+                                + "obs-tempo.default.svc.cluster.local. has no records of type A, either",
+                        explained[1]);
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "observability", "a.default.svc.cluster.local")
                         .lines())
                 .as("a full name is explained as it is")
