@@ -21,19 +21,24 @@ import java.util.stream.Stream;
 /**
  * All objects of a cluster at one moment, each once.
  *
- * <p>Two snapshots are equal when they hold equal objects, in any order. {@link #idleWorkloads} and {@link
- * #nextPods} do not count.
+ * <p>Two snapshots are equal when they hold equal objects, in any order. {@link #idleWorkloads}, {@link
+ * #nextPods} and {@link #blockingPods} do not count.
  */
 public final class ClusterSnapshot {
     private final Map<ObjectRef, ClusterObject> objects;
     private final List<IdleWorkload> idleWorkloads;
-    private final Map<StatefulSet, Pod> nextPods;
+    private final Map<StatefulSet, List<Pod>> nextPods;
+    private final Map<ObjectRef, Pod> blockingPods;
 
     private ClusterSnapshot(
-            Map<ObjectRef, ClusterObject> objects, List<IdleWorkload> idleWorkloads, Map<StatefulSet, Pod> nextPods) {
+            Map<ObjectRef, ClusterObject> objects,
+            List<IdleWorkload> idleWorkloads,
+            Map<StatefulSet, List<Pod>> nextPods,
+            Map<ObjectRef, Pod> blockingPods) {
         this.objects = Collections.unmodifiableMap(objects);
         this.idleWorkloads = idleWorkloads;
         this.nextPods = nextPods;
+        this.blockingPods = blockingPods;
     }
 
     /**
@@ -44,19 +49,24 @@ public final class ClusterSnapshot {
         for (ClusterObject object : Copies.<ClusterObject>list("objects", objects)) {
             byRef.put(object.ref(), object);
         }
-        return new ClusterSnapshot(byRef, List.of(), Map.of());
+        return new ClusterSnapshot(byRef, List.of(), Map.of(), Map.of());
     }
 
     /** Returns the same objects with these workloads of their manifests that have no Pods. */
     @Internal
     public ClusterSnapshot withIdleWorkloads(List<IdleWorkload> workloads) {
-        return new ClusterSnapshot(objects, Copies.list("workloads", workloads), nextPods);
+        return new ClusterSnapshot(objects, Copies.list("workloads", workloads), nextPods, blockingPods);
     }
 
-    /** Returns the same objects with the StatefulSets of their manifests, each with the Pod that one more replica would give. */
+    /**
+     * Returns the same objects with the StatefulSets of their manifests.
+     *
+     * @param next the StatefulSets that have Pods, each with the Pods that more replicas would give, in order
+     * @param blocking the Pod that is not ready of each StatefulSet whose controller waits for it
+     */
     @Internal
-    public ClusterSnapshot withNextPods(Map<StatefulSet, Pod> pods) {
-        return new ClusterSnapshot(objects, idleWorkloads, Copies.map("pods", pods));
+    public ClusterSnapshot withStatefulSets(Map<StatefulSet, List<Pod>> next, Map<ObjectRef, Pod> blocking) {
+        return new ClusterSnapshot(objects, idleWorkloads, Copies.map("next", next), Copies.map("blocking", blocking));
     }
 
     /**
@@ -68,12 +78,21 @@ public final class ClusterSnapshot {
     }
 
     /**
-     * Returns the StatefulSets of manifests that have Pods, each with the Pod that one more replica would give, for suggestions. These Pods
-     * are no objects of the snapshot.
+     * Returns the StatefulSets of manifests that have Pods, each with the first Pods that more replicas would give, for suggestions; with
+     * none if the StatefulSet waits for a Pod, or if they would have no address. These Pods are no objects of the snapshot.
      */
     @Internal
-    public Map<StatefulSet, Pod> nextPods() {
+    public Map<StatefulSet, List<Pod>> nextPods() {
         return nextPods;
+    }
+
+    /**
+     * Returns the first Pod that is not ready of each StatefulSet of manifests that makes its Pods in order: its controller makes the Pods
+     * after it only when it is ready.
+     */
+    @Internal
+    public Map<ObjectRef, Pod> blockingPods() {
+        return blockingPods;
     }
 
     /** Returns the objects, in the order in which they were added. */

@@ -85,12 +85,11 @@ public final class Completion {
         workloads.noteServicesOfIdleWorkloads();
         state.sort();
         PodCompletion pods = completeObjects(state, addressing, readiness);
-        workloads.noteWaitingStatefulSets();
+        Map<ObjectRef, Pod> blocking = workloads.blockingPods();
         new NamespaceCompletion(state).complete();
-        return finish(
-                state,
-                state.withoutNotes(() -> workloads.idle(pods::completed)),
-                state.withoutNotes(() -> workloads.nextPods(pods::completed)));
+        List<IdleWorkload> idle = state.withoutNotes(() -> workloads.idle(pods::completed));
+        Map<StatefulSet, List<Pod>> next = state.withoutNotes(() -> workloads.nextPods(blocking, pods::completed));
+        return finish(state, snapshot -> snapshot.withIdleWorkloads(idle).withStatefulSets(next, blocking));
     }
 
     /**
@@ -106,7 +105,7 @@ public final class Completion {
         if (state.all(Namespace.class).isEmpty()) {
             new NamespaceCompletion(state).addUsed();
         }
-        return finish(state, idleWorkloads(draft), Map.of());
+        return finish(state, snapshot -> snapshot.withIdleWorkloads(idleWorkloads(draft)));
     }
 
     /** Returns the workloads without Pods, those of one replica without an address. */
@@ -135,7 +134,12 @@ public final class Completion {
         return pods;
     }
 
-    private static Result finish(CompletionState state, List<IdleWorkload> idle, Map<StatefulSet, Pod> nextPods) {
+    /**
+     * Returns the result.
+     *
+     * @param withWorkloads adds the workloads to the snapshot
+     */
+    private static Result finish(CompletionState state, UnaryOperator<ClusterSnapshot> withWorkloads) {
         state.sort();
         PodIndex pods = new PodIndex(state.all(Pod.class));
         Unpublished unpublished = new Unpublished(state.objects(), state.endpoints(), pods, state::note);
@@ -145,9 +149,7 @@ public final class Completion {
         unpublished.completed(state.objects());
         unpublished.noteObjects();
         return new Result(
-                ClusterSnapshot.of(state.objects().values())
-                        .withIdleWorkloads(idle)
-                        .withNextPods(nextPods),
+                withWorkloads.apply(ClusterSnapshot.of(state.objects().values())),
                 state.invented(),
                 state.workloadsOfPods(),
                 state.notes());

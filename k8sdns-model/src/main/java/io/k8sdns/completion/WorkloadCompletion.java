@@ -41,6 +41,9 @@ final class WorkloadCompletion {
     /** The maximum number of Pods of one workload: a mistyped number must not exhaust the memory. */
     private static final int MAX_PODS = 100_000;
 
+    /** The maximum number of Pods that more replicas of a StatefulSet would give: a larger ordinal is rather a mistyped name. */
+    private static final int MAX_NEXT_PODS = 10;
+
     private static final int LONGEST_NAME = 253;
 
     /** The room for the number in a name. */
@@ -129,38 +132,63 @@ final class WorkloadCompletion {
         }
     }
 
-    /** Notes the StatefulSets whose controllers make further Pods only when one is ready; to be called when the Pods are completed. */
-    void noteWaitingStatefulSets() {
+    /**
+     * Returns the first Pod that is not ready of each StatefulSet whose controller makes the Pods after it only when it is ready, and
+     * notes these StatefulSets; to be called when the Pods are completed.
+     */
+    Map<ObjectRef, Pod> blockingPods() {
+        Map<ObjectRef, Pod> blocking = new LinkedHashMap<>();
         for (Workload workload : state.workloads()) {
             if (workload instanceof StatefulSet set && !set.parallel()) {
                 OptionalInt waiting = firstNotReady(set);
-                if (waiting.isPresent() && made(set, waiting.getAsInt() + 1).isPresent()) {
-                    state.note(
-                            "ordered-ready",
-                            set.ref(),
-                            "a cluster makes the Pods after " + podName(set, waiting.getAsInt())
-                                    + " only when it is ready (spec.podManagementPolicy is OrderedReady)");
+                if (waiting.isPresent()) {
+                    made(set, waiting.getAsInt()).ifPresent(pod -> blocking.put(set.ref(), pod));
+                    noteMadeInOrder(set, waiting.getAsInt());
                 }
             }
+        }
+        return blocking;
+    }
+
+    private void noteMadeInOrder(StatefulSet set, int waiting) {
+        if (made(set, waiting + 1).isPresent()) {
+            state.note(
+                    "ordered-ready",
+                    set.ref(),
+                    "a cluster makes the Pods after " + podName(set, waiting)
+                            + " only when it is ready (spec.podManagementPolicy is OrderedReady)");
         }
     }
 
     /**
-     * Returns the StatefulSets with Pods, each with the Pod that one more replica would give; to be called when the Pods are completed. A
-     * StatefulSet that waits for a Pod would not give it.
+     * Returns the StatefulSets with Pods, each with the Pods that more replicas would give; to be called when the Pods are completed.
      *
-     * @param completion completes the Pod
+     * @param blocking the Pods for which the controllers wait; their StatefulSets get no further Pods
+     * @param completion completes a Pod
      */
-    Map<StatefulSet, Pod> nextPods(UnaryOperator<Pod> completion) {
-        Map<StatefulSet, Pod> next = new LinkedHashMap<>();
+    Map<StatefulSet, List<Pod>> nextPods(Map<ObjectRef, Pod> blocking, UnaryOperator<Pod> completion) {
+        Map<StatefulSet, List<Pod>> next = new LinkedHashMap<>();
         for (Workload workload : state.workloads()) {
-            if (workload instanceof StatefulSet set
-                    && set.replicas() > 0
-                    && (set.parallel() || firstNotReady(set).isEmpty())) {
-                int index = set.replicas();
-                predicted(set, () -> set.toBuilder().replicas(index + 1).build().pod(index))
-                        .ifPresent(pod -> next.put(set, completion.apply(pod)));
+            if (workload instanceof StatefulSet set && set.replicas() > 0) {
+                next.put(set, blocking.containsKey(set.ref()) ? List.of() : nextPods(set, completion));
             }
+        }
+        return next;
+    }
+
+    /** Returns the Pods that more replicas would give, until one is refused, or is not ready so that the controller waits for it. */
+    private static List<Pod> nextPods(StatefulSet set, UnaryOperator<Pod> completion) {
+        List<Pod> next = new ArrayList<>();
+        boolean isNextMade = true;
+        for (int index = set.replicas(); isNextMade && next.size() < MAX_NEXT_PODS; index++) {
+            int last = index;
+            Optional<Pod> pod = predicted(
+                            set,
+                            () -> set.toBuilder().replicas(last + 1).build().pod(last))
+                    .map(completion);
+            pod.ifPresent(next::add);
+            isNextMade = pod.filter(one -> set.parallel() || one.ready().orElse(false))
+                    .isPresent();
         }
         return next;
     }

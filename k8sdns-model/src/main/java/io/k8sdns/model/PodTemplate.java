@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The fields of a workload's Pod template on which DNS depends.
@@ -31,6 +32,11 @@ public record PodTemplate(
         Optional<DnsConfig> dnsConfig,
         Optional<String> os,
         List<ContainerPort> ports) {
+    /** The labels of Pods whose values their controllers choose, so that no manifest of a workload has them. */
+    @Internal
+    public static final Set<String> UNPREDICTABLE_LABELS = Set.of(
+            "pod-template-hash", "controller-revision-hash", "controller-uid", "batch.kubernetes.io/controller-uid");
+
     /**
      * Checks the names and copies the lists.
      *

@@ -198,7 +198,7 @@ public final class Unpublished {
 
     private void noteObject(ExternalNameService service) {
         if (service.externalName().isEmpty()) {
-            add("external-name-missing", service.ref(), "no record: it has no external name");
+            add("external-name-missing", service.ref(), "no record: spec.externalName is missing, or not a DNS name");
         } else if (service.targetName().isEmpty()) {
             add("external-name-is-address", service.ref(), "no record: an external name is a name, not an address");
         }

@@ -561,7 +561,7 @@ class CompletionTest {
                         List.of(new Endpoints(Metadata.of("prod", "ext"), List.of())),
                         List.of()))))
                 .containsExactly(
-                        "Service prod/none: no record: it has no external name",
+                        "Service prod/none: no record: spec.externalName is missing, or not a DNS name",
                         "EndpointSlice prod/s: no record: its Service is an external name",
                         "Endpoints prod/ext: no record: its Service is an external name");
     }

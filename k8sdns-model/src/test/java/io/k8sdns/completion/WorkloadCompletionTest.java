@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.k8sdns.cluster.Addressing;
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.ClusterObject;
@@ -30,7 +31,9 @@ import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.Workload;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -147,28 +150,48 @@ class WorkloadCompletionTest {
     }
 
     @Test
-    void theNextPodOfAStatefulSetIsThatOfOneMoreReplica() {
+    void theNextPodsOfAStatefulSetAreThoseOfMoreReplicas() {
         StatefulSet db = StatefulSet.builder("shop", "db")
                 .replicas(2)
                 .firstOrdinal(1)
                 .service("db")
                 .build();
-        StatefulSet larger = db.toBuilder().replicas(3).build();
-        assertThat(applied(db, Readiness.ALL).snapshot().nextPods().get(db))
-                .isEqualTo(applied(larger, Readiness.ALL)
-                        .snapshot()
-                        .get(ObjectRef.of("Pod", "shop", "db-3"))
-                        .orElseThrow());
+        ClusterSnapshot larger =
+                applied(db.toBuilder().replicas(12).build(), Readiness.ALL).snapshot();
+        assertThat(nextPods(db, Readiness.ALL))
+                .hasSize(10)
+                .containsExactlyElementsOf(IntStream.rangeClosed(3, 12)
+                        .mapToObj(ordinal -> larger.get(ObjectRef.of("Pod", "shop", "db-" + ordinal)))
+                        .map(pod -> (Pod) pod.orElseThrow())
+                        .toList());
         Readiness lastIsNotReady = Readiness.ALL.with("db-2", false);
-        assertThat(applied(db, lastIsNotReady).snapshot().nextPods())
-                .as("it waits for db-2")
-                .isEmpty();
+        assertThat(nextPods(db, lastIsNotReady)).as("it waits for db-2").isEmpty();
+        assertThat(nextPods(db, Readiness.ALL.with("db-4", false)))
+                .as("it would wait for db-4")
+                .extracting(Pod::name)
+                .containsExactly("db-3", "db-4");
         StatefulSet parallel = db.toBuilder().parallel(true).build();
-        assertThat(applied(parallel, lastIsNotReady).snapshot().nextPods()).containsOnlyKeys(parallel);
+        assertThat(nextPods(parallel, lastIsNotReady)).hasSize(10);
         StatefulSet withoutAddress = db.toBuilder()
                 .template(PodTemplate.builder().hostNetwork(true).build())
                 .build();
-        assertThat(applied(withoutAddress, Readiness.ALL).snapshot().nextPods()).isEmpty();
+        assertThat(nextPods(withoutAddress, Readiness.ALL)).isEmpty();
+    }
+
+    private static List<Pod> nextPods(StatefulSet set, Readiness readiness) {
+        return Objects.requireNonNull(
+                applied(set, readiness).snapshot().nextPods().get(set));
+    }
+
+    @Test
+    void theControllerOfAStatefulSetWaitsForTheFirstPodThatIsNotReady() {
+        StatefulSet db = StatefulSet.builder("shop", "db").replicas(3).build();
+        Readiness readiness = Readiness.ALL.with("db-1", false).with("db-2", false);
+        assertThat(applied(db, readiness).snapshot().blockingPods())
+                .hasEntrySatisfying(db.ref(), pod -> assertThat(pod.name()).isEqualTo("db-1"));
+        assertThat(applied(db, Readiness.ALL).snapshot().blockingPods()).isEmpty();
+        StatefulSet parallel = db.toBuilder().parallel(true).build();
+        assertThat(applied(parallel, readiness).snapshot().blockingPods()).isEmpty();
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
-import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
@@ -23,17 +22,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Finds the causes why the name of an endpoint, below that of its Service, has no records. */
 final class MissingEndpoint {
-    /** A name with a number that an int holds. */
-    private static final Pattern WITH_ORDINAL = Pattern.compile(".+-(0|[1-9]\\d{0,8})");
-
     private final Findings findings;
     private final ClusterSnapshot cluster;
     private final UnpublishedEndpoints unpublished;
@@ -237,7 +230,10 @@ final class MissingEndpoint {
             return;
         }
         Map<String, String> selected = selector.get().values();
-        findings.addCause(service.ref(), "spec.selector", selected + " does not match " + PodOrigins.withLabels(pod));
+        findings.addCause(
+                service.ref(),
+                "spec.selector",
+                selected + " does not match " + PodOrigins.withLabels(pod, selector.get()));
         if (change.edits.isEmpty()) {
             unpublished.suggestSelector(service, PodOrigins.selectorOf(pod));
         }
@@ -260,52 +256,22 @@ final class MissingEndpoint {
     private void suggest(PodChange change, Service service) {
         Pod pod = change.pod;
         String field = change.edits.get(0).field();
-        Optional<ObjectRef> statefulSet =
-                change.edits.size() == 1 && field.equals("spec.subdomain") ? statefulSet(pod) : Optional.empty();
+        Optional<ObjectRef> statefulSet = change.edits.size() == 1 && field.equals("spec.subdomain")
+                ? StatefulSetPods.statefulSet(pod)
+                : Optional.empty();
         String text = statefulSet
                 .map(set -> "set spec.serviceName of " + set + " to " + service.name())
                 .orElseGet(() -> PodOrigins.describeEdits(pod, change.edits));
         findings.suggestChange(text, PodOrigins.location(pod, field), change.changed.build());
         if (field.equals("status.conditions")) {
-            unpublished.suggestPublishingNotReady(service);
+            unpublished.suggestPublishingNotReady(service, Optional.of(pod));
         }
     }
 
-    /** Returns the StatefulSet that has made a Pod: its Pods have a label, and names that end in an ordinal. */
-    private static Optional<ObjectRef> statefulSet(Pod pod) {
-        int dash = pod.name().lastIndexOf('-');
-        return dash > 0
-                        && pod.labels()
-                                .get(StatefulSet.POD_NAME_LABEL)
-                                .filter(pod.name()::equals)
-                                .isPresent()
-                ? Optional.of(ObjectRef.of(
-                        StatefulSet.KIND, pod.namespace(), pod.name().substring(0, dash)))
-                : Optional.empty();
-    }
-
-    /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes, and suggests one more replica. */
+    /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes, and suggests more replicas. */
     private void addCausesOfNumbers(String hostname, Service service) {
-        OptionalInt asked = ordinal(hostname);
-        if (asked.isEmpty()) {
-            return;
-        }
-        ObjectRef set =
-                ObjectRef.of(StatefulSet.KIND, service.namespace(), hostname.substring(0, hostname.lastIndexOf('-')));
-        int[] ordinals = cluster.objects(Pod.class)
-                .filter(pod -> statefulSet(pod).equals(Optional.of(set)))
-                .flatMapToInt(pod -> ordinal(pod.name()).stream())
-                .sorted()
-                .toArray();
-        if (ordinals.length > 0) {
-            int first = ordinals[0];
-            int last = ordinals[ordinals.length - 1];
-            String firstPod = set.name() + "-" + first;
-            String text = first == last
-                    ? "its only Pod is " + firstPod
-                    : "its Pods are " + firstPod + " to " + set.name() + "-" + last;
-            findings.addCause(set, asked.getAsInt() < first ? "spec.ordinals.start" : "spec.replicas", text);
-            suggestOneMoreReplica(set, hostname);
+        if (StatefulSetPods.ordinal(hostname).isEmpty()
+                || new StatefulSetPods(findings).findCausesOfMissing(service, hostname)) {
             return;
         }
         unpublished.selected(service).stream()
@@ -315,24 +281,6 @@ final class MissingEndpoint {
                                 pod,
                                 "",
                                 "its Pods have random names and no hostnames; those of a StatefulSet have both, with a number"));
-    }
-
-    /** Suggests one more replica of a StatefulSet, if its Pod then has a name. */
-    private void suggestOneMoreReplica(ObjectRef statefulSet, String podName) {
-        cluster.nextPods().forEach((set, next) -> {
-            if (set.ref().equals(statefulSet) && next.name().equals(podName)) {
-                findings.suggestChange(
-                        "set spec.replicas of " + statefulSet + " to " + (set.replicas() + 1),
-                        new FieldLocation(statefulSet, "spec.replicas"),
-                        next);
-            }
-        });
-    }
-
-    /** Returns the number at the end of the name of a Pod of a StatefulSet; empty for other names. */
-    private static OptionalInt ordinal(String name) {
-        Matcher matcher = WITH_ORDINAL.matcher(name);
-        return matcher.matches() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
     }
 
     private Set<String> hostnames(Service service) {

@@ -3,6 +3,7 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ExternalNameService;
@@ -10,10 +11,12 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -75,10 +78,35 @@ final class MissingServiceName {
                 .ifPresentOrElse(
                         pod -> {
                             findings.addCause(pod, "spec.subdomain", "names this Service");
+                            findServicesThatSelect(pod, zone);
                             suggestServiceOf(pod, service);
                         },
                         () -> new SimilarServices(findings)
                                 .suggestPods(hostname, pod -> pod.namespace().equals(namespace), zone));
+    }
+
+    /** Adds the headless Services that select a Pod as causes, whose names its subdomain should have, and suggests that. */
+    private void findServicesThatSelect(Pod pod, DnsLabels zone) {
+        cluster.objects(HeadlessService.class)
+                .filter(service -> service.namespace().equals(pod.namespace())
+                        && service.selection()
+                                .selector()
+                                .filter(selector -> Selector.ofLabels(selector).test(pod.labels()))
+                                .isPresent())
+                .forEach(service -> {
+                    findings.addCause(
+                            service.ref(), "", "selects " + PodOrigins.describe(pod) + ", but has another name");
+                    DnsLabels below = NameSchema.service(service.name(), service.namespace())
+                            .prepend(pod.hostname().orElseThrow());
+                    if (below.fitsBelow(zone)) {
+                        findings.suggestChange(
+                                PodOrigins.describeEdits(
+                                        pod, List.of(new PodOrigins.PodEdit("spec.subdomain", service.name()))),
+                                DnsNames.absolute(below, zone),
+                                PodOrigins.location(pod, "spec.subdomain"),
+                                pod.toBuilder().subdomain(service.name()).build());
+                    }
+                });
     }
 
     private void suggestServiceOf(Pod pod, ObjectRef service) {
@@ -155,7 +183,7 @@ final class MissingServiceName {
                     "spec.externalName",
                     service.externalName()
                             .map(target -> "not a DNS name that can be an alias: \"" + target + "\"")
-                            .orElse("missing"));
+                            .orElse("missing, or not a DNS name"));
         }
     }
 

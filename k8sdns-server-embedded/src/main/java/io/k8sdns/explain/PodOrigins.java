@@ -13,9 +13,8 @@ import java.util.TreeMap;
 
 /** The objects in which a user edits the fields of Pods: the Pod itself, or the workload whose template makes it. */
 final class PodOrigins {
-    /** The labels of Pods without a prefix that controllers add. */
-    private static final Set<String> ADDED_LABELS = Set.of(
-            "pod-template-hash", "controller-revision-hash", "pod-template-generation", "job-name", "controller-uid");
+    /** The labels of Pods without a prefix that controllers add, besides {@link PodTemplate#UNPREDICTABLE_LABELS}. */
+    private static final Set<String> ADDED_LABELS = Set.of("pod-template-generation", "job-name");
 
     /** Labels that different workloads of an application have in common. */
     static final Set<String> SHARED_LABELS = Set.of(
@@ -27,6 +26,9 @@ final class PodOrigins {
             "chart",
             "heritage",
             "release");
+
+    /** Those of them that all Pods of a release of a chart have, and those of other releases do not. */
+    static final Set<String> RELEASE_LABELS = Set.of("app.kubernetes.io/instance", "release");
 
     private PodOrigins() {}
 
@@ -124,31 +126,45 @@ final class PodOrigins {
 
     /**
      * Returns whether a Pod can get labels. A Pod of a workload can get new ones only: the selector of the workload may use those
-     * that it has, and an API server refuses a template that its selector does not match.
+     * that it has, and an API server refuses a template that its selector does not match. Nor can a template set the labels that
+     * controllers add.
      */
     static boolean canHaveLabels(Pod pod, Labels added) {
         boolean isOfWorkload = pod.workload().isPresent()
-                || ADDED_LABELS.stream().anyMatch(pod.labels().values()::containsKey);
+                || pod.labels().values().keySet().stream()
+                        .anyMatch(key -> ADDED_LABELS.contains(key) || PodTemplate.UNPREDICTABLE_LABELS.contains(key));
         return !isOfWorkload
                 || added.values().entrySet().stream()
                         .allMatch(label -> pod.labels()
                                 .get(label.getKey())
                                 .map(label.getValue()::equals)
-                                .orElse(true));
+                                .orElse(!isAdded(label.getKey())));
     }
 
-    /** Returns the name of a Pod in a sentence, followed by its labels; for a Pod with a template, only by those of the template. */
-    static String withLabels(Pod pod) {
-        return describe(pod) + " with " + (pod.workload().isPresent() ? ownLabels(pod) : pod.labels()).values();
+    /**
+     * Returns the name of a Pod in a sentence, followed by its labels; for a Pod with a template, only by those of the template, and by
+     * those that a selector names.
+     */
+    static String withLabels(Pod pod, Labels selector) {
+        Map<String, String> labels = new TreeMap<>(pod.labels().values());
+        if (pod.workload().isPresent()) {
+            labels.keySet().removeIf(key -> isAdded(key) && !selector.values().containsKey(key));
+        }
+        return describe(pod) + " with " + labels;
     }
 
     /** Returns the labels of a Pod without those that its controller adds. */
     static Labels ownLabels(Pod pod) {
         Map<String, String> own = new TreeMap<>(pod.labels().values());
-        own.keySet()
-                .removeIf(key -> key.contains("kubernetes.io/") && !key.startsWith("app.kubernetes.io/")
-                        || ADDED_LABELS.contains(key));
+        own.keySet().removeIf(PodOrigins::isAdded);
         return new Labels(own);
+    }
+
+    /** Returns whether a label is one that controllers add. */
+    private static boolean isAdded(String key) {
+        return key.contains("kubernetes.io/") && !key.startsWith("app.kubernetes.io/")
+                || ADDED_LABELS.contains(key)
+                || PodTemplate.UNPREDICTABLE_LABELS.contains(key);
     }
 
     /** Returns the labels of a Pod for the selector of a Service: without those of a whole application, if others suffice. */

@@ -18,6 +18,7 @@ import io.k8sdns.slices.EndpointSliceRules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -60,7 +61,9 @@ final class SimilarServices {
             services.stream()
                     .filter(one -> prefix.append(name(one)).fitsBelow(zone))
                     .findFirst()
-                    .filter(one -> !findings.isExplained(DnsNames.absolute(prefix.append(name(one)), zone)))
+                    .filter(one -> !findings.isExplained(DnsNames.absolute(prefix.append(name(one)), zone))
+                            && findings.causes().stream()
+                                    .noneMatch(cause -> cause.object().equals(Optional.of(one.ref()))))
                     .ifPresent(one -> explain(one, DnsNames.absolute(prefix.append(name(one)), zone)));
         }
     }
@@ -83,11 +86,27 @@ final class SimilarServices {
                         .thenComparing(Service::name))
                 .forEach(similarServices::add);
         published()
+                .filter(one -> one.namespace().equals(namespace)
+                        && !EditDistance.isSimilar(one.name(), service)
+                        && isExtended(one.name(), service))
+                .sorted(Comparator.comparing(Service::name))
+                .forEach(similarServices::add);
+        published()
                 .filter(one -> one.name().equals(namespace) && one.namespace().equals(service))
                 .forEach(similarServices::add);
         similarServices.sort(
                 Comparator.comparing((Service one) -> !EditDistance.isSimilar(one.namespace(), namespace)));
         return similarServices;
+    }
+
+    /** Returns whether a name is the other one with more words, for example with the release of a chart: shop-redis for redis. */
+    private static boolean isExtended(String name, String other) {
+        String words = "-" + name + "-";
+        String otherWords = "-" + other + "-";
+        return words.startsWith(otherWords)
+                || words.endsWith(otherWords)
+                || otherWords.startsWith(words)
+                || otherWords.endsWith(words);
     }
 
     private Stream<Service> published() {

@@ -13,6 +13,7 @@ import io.k8sdns.model.Labels;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
@@ -34,12 +35,14 @@ final class UnpublishedEndpoints {
     private final ClusterSnapshot cluster;
     private final DnsLabels labels;
     private final UnservedPorts unserved;
+    private final StatefulSetPods statefulSets;
 
     UnpublishedEndpoints(Findings findings) {
         this.findings = findings;
         this.cluster = findings.cluster;
         this.labels = findings.labels;
         this.unserved = new UnservedPorts(findings);
+        this.statefulSets = new StatefulSetPods(findings);
     }
 
     /** Adds the causes why a Service has no published endpoint, or none with the asked port. */
@@ -75,7 +78,7 @@ final class UnpublishedEndpoints {
         int before = findings.causes().size();
         addCausesOfEndpoints(service, endpoint -> true);
         if (findings.causes().size() > before) {
-            suggestPublishingNotReady(service);
+            suggestPublishingNotReady(service, Optional.empty());
         } else if (EndpointSliceRules.selection(service).selector().isEmpty()) {
             findings.addCause(
                     service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
@@ -133,7 +136,7 @@ final class UnpublishedEndpoints {
                             "make " + PodOrigins.describe(first) + " ready",
                             PodOrigins.location(first, "status.conditions"),
                             first.toBuilder().ready(true).build());
-                    suggestPublishingNotReady(service);
+                    suggestPublishingNotReady(service, Optional.of(first));
                 });
         unserved.findCauses(service, selected);
     }
@@ -189,11 +192,19 @@ final class UnpublishedEndpoints {
         return !idle.isEmpty();
     }
 
-    /** Suggests to publish the Pods of a headless Service that are not ready. */
-    void suggestPublishingNotReady(Service service) {
+    /**
+     * Suggests to publish the Pods of a headless Service that are not ready.
+     *
+     * @param first the first of these Pods, if it is known; a StatefulSet may wait for another one before it makes that
+     */
+    void suggestPublishingNotReady(Service service, Optional<Pod> first) {
         if (service instanceof HeadlessService headless) {
+            String andParallel = first.filter(pod -> statefulSets.blocking(pod).isPresent())
+                    .flatMap(Pod::workload)
+                    .map(set -> ", and make " + set + " again with spec.podManagementPolicy Parallel")
+                    .orElse("");
             findings.suggestChange(
-                    "set spec.publishNotReadyAddresses of " + service.ref(),
+                    "set spec.publishNotReadyAddresses of " + service.ref() + andParallel,
                     new FieldLocation(service.ref(), "spec.publishNotReadyAddresses"),
                     headless.toBuilder().publishNotReadyAddresses(true).build());
         }
@@ -226,7 +237,7 @@ final class UnpublishedEndpoints {
                         .thenComparing(Comparator.comparing(Pod::name).reversed()));
         String similarText = mostSimilarPod
                 .map(pod -> (PodOrigins.hasInventedName(pod) ? "; the nearest are " : "; the nearest is ")
-                        + PodOrigins.withLabels(pod))
+                        + PodOrigins.withLabels(pod, selector))
                 .orElse("");
         String other = podsOfOtherNamespaces.stream()
                 .map(pod -> "; it matches " + PodOrigins.describe(pod)
@@ -234,6 +245,9 @@ final class UnpublishedEndpoints {
                 .findFirst()
                 .orElse("");
         findings.addCause(service.ref(), "spec.selector", selectorText + " matches no Pod" + similarText + other);
+        addUnpredictableLabels(service, selector);
+        statefulSets.findCausesOfFewReplicas(
+                service.namespace(), pod -> Selector.ofLabels(selector).test(pod.labels()));
         mostSimilarPod.ifPresent(pod -> {
             suggestSelector(service, fitting(selector, pod));
             if (PodOrigins.canHaveLabels(pod, selector)) {
@@ -247,16 +261,35 @@ final class UnpublishedEndpoints {
         });
     }
 
+    /** Adds the labels of a selector as causes whose values only a controller knows, if the Pods are predicted and do not have them. */
+    private void addUnpredictableLabels(Service service, Labels selector) {
+        List<String> keys = selector.values().keySet().stream()
+                .filter(PodTemplate.UNPREDICTABLE_LABELS::contains)
+                .toList();
+        boolean arePredicted = cluster.objects(Pod.class)
+                .anyMatch(pod -> pod.namespace().equals(service.namespace())
+                        && pod.workload().isPresent());
+        if (!keys.isEmpty() && arePredicted) {
+            findings.addCause(
+                    service.ref(),
+                    "spec.selector",
+                    "the controller of a workload chooses the value of " + String.join(" and ", keys)
+                            + ", which manifests do not have: explain a live cluster, or select other labels");
+        }
+    }
+
     /**
      * Returns a selector that matches a Pod: the keys of the given one, with the values of the Pod. Labels of a whole application
-     * stay if the Pod has their values already.
+     * stay if the Pod has their values already, or if they tell releases of a chart apart.
      */
     private static Labels fitting(Labels selector, Pod pod) {
         Map<String, String> fitting = new TreeMap<>();
         selector.values()
                 .forEach((key, wanted) -> pod.labels()
                         .get(key)
-                        .filter(value -> value.equals(wanted) || !PodOrigins.SHARED_LABELS.contains(key))
+                        .filter(value -> value.equals(wanted)
+                                || !PodOrigins.SHARED_LABELS.contains(key)
+                                || PodOrigins.RELEASE_LABELS.contains(key))
                         .ifPresent(value -> fitting.put(key, value)));
         return PodOrigins.SHARED_LABELS.containsAll(fitting.keySet())
                 ? PodOrigins.selectorOf(pod)
@@ -310,7 +343,12 @@ final class UnpublishedEndpoints {
             findings.addCause(pod, "metadata.deletionTimestamp", "is being deleted");
             return;
         }
-        String text = "not ready, so that it is not published";
+        String text = "not ready, so that it is not published"
+                + statefulSets
+                        .blocking(pod)
+                        .map(first -> "; a cluster makes it only when " + first.name()
+                                + " is ready (spec.podManagementPolicy is OrderedReady)")
+                        .orElse("");
         findings.addCause(
                 pod,
                 "status.conditions",

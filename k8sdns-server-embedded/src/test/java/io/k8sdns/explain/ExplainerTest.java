@@ -19,6 +19,7 @@ import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
@@ -781,17 +782,37 @@ class ExplainerTest {
                 .ips("10.244.0.8")
                 .workload(set.ref())
                 .build();
-        ClusterSnapshot withNext = cluster.withNextPods(Map.of(set, next));
+        Pod afterNext = set.toBuilder().replicas(4).build().pod(3).toBuilder()
+                .ready(true)
+                .ips("10.244.0.9")
+                .workload(set.ref())
+                .build();
+        ClusterSnapshot withNext = cluster.withStatefulSets(Map.of(set, List.of(next, afterNext)), Map.of());
+        assertThat(causes(explain(withNext, "db-3.db.shop", RecordType.A)))
+                .contains(
+                        "StatefulSet shop/db, spec.replicas: is 2 and spec.ordinals.start 1, so that its Pods are db-1 to db-2");
+        assertThat(causes(explain(withNext, "db-0.db.shop", RecordType.A)))
+                .contains("StatefulSet shop/db, spec.ordinals.start: is 1, so that its Pods are db-1 to db-2");
         assertThat(suggestions(explain(withNext, "db-3.db.shop", RecordType.A)))
                 .startsWith("set spec.replicas of StatefulSet shop/db to 3");
-        for (String other : List.of("db-0.db.shop", "db-4.db.shop")) {
+        Explanation.Suggestion two =
+                explain(withNext, "db-4.db.shop", RecordType.A).suggestions().get(0);
+        assertThat(two.text()).isEqualTo("set spec.replicas of StatefulSet shop/db to 4");
+        assertThat(two.changes())
+                .as("with the Pods before it")
+                .extracting(ClusterChange::ref)
+                .containsExactly(next.ref(), afterNext.ref());
+        for (String other : List.of("db-0.db.shop", "db-5.db.shop")) {
             assertThat(suggestions(explain(withNext, other, RecordType.A)))
                     .as(other)
                     .noneMatch(text -> text.contains("spec.replicas"));
         }
         assertThat(suggestions(explain(
-                        cluster.withNextPods(
-                                Map.of(set, next.toBuilder().ready(false).build())),
+                        cluster.withStatefulSets(
+                                Map.of(
+                                        set,
+                                        List.of(next.toBuilder().ready(false).build())),
+                                Map.of()),
                         "db-3.db.shop",
                         RecordType.A)))
                 .as("it would not be ready")
@@ -925,6 +946,125 @@ class ExplainerTest {
                 .containsExactly("Pod shop/db-0: has this address, but no Service publishes it");
         assertThat(causes(explain(cluster(), "5.0.244.10.in-addr.arpa.", RecordType.PTR)))
                 .containsExactly("no Service and no endpoint has the address 10.244.0.5");
+    }
+
+    @Test
+    void anExternalNameThatIsNoDnsNameIsACause() {
+        ExternalNameService alias = new ExternalNameService(Metadata.of("shop", "pay"), Optional.empty());
+        assertThat(causes(explain(cluster(alias), "pay.shop", RecordType.A)))
+                .containsExactly("Service shop/pay, spec.externalName: missing, or not a DNS name");
+    }
+
+    @Test
+    void aServiceWithTheReleaseInItsNameIsSuggested() {
+        ClusterIpService redis = CART.toBuilder().build();
+        ClusterSnapshot cluster = cluster(
+                redis,
+                ClusterIpService.builder("shop", "prod-redis")
+                        .clusterIps(List.of(IpAddress.parse("10.96.0.21")))
+                        .build(),
+                ClusterIpService.builder("shop", "redis-master")
+                        .clusterIps(List.of(IpAddress.parse("10.96.0.22")))
+                        .build(),
+                ClusterIpService.builder("shop", "myredis-0")
+                        .clusterIps(List.of(IpAddress.parse("10.96.0.23")))
+                        .build());
+        assertThat(suggestions(explain(cluster, "redis.shop", RecordType.A)))
+                .containsExactly(
+                        "look up prod-redis.shop.svc.cluster.local.", "look up redis-master.shop.svc.cluster.local.");
+        assertThat(suggestions(explain(cluster, "test-cart.shop", RecordType.A)))
+                .containsExactly("look up cart.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void theServiceThatSelectsAPodOfAMissingOneIsSuggested() {
+        StatefulSet set = StatefulSet.builder("shop", "db")
+                .service("prod-db")
+                .template(PodTemplate.of("app=db"))
+                .build();
+        Pod pod = set.pod(0).toBuilder()
+                .ready(true)
+                .ips("10.244.0.5")
+                .workload(set.ref())
+                .build();
+        Pod next = set.toBuilder().replicas(2).build().pod(1).toBuilder()
+                .ready(true)
+                .ips("10.244.0.6")
+                .workload(set.ref())
+                .build();
+        HeadlessService other =
+                HeadlessService.builder("shop", "other").selector("app=other").build();
+        ClusterSnapshot cluster = cluster(DB, pod, other).withStatefulSets(Map.of(set, List.of(next)), Map.of());
+        Explanation explanation = explain(cluster, "db-0.prod-db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service shop/prod-db: no such Service",
+                        "StatefulSet shop/db, spec.serviceName: names this Service",
+                        "Service shop/db: selects Pod db-0 of StatefulSet shop/db, but has another name");
+        assertThat(suggestions(explanation))
+                .startsWith(
+                        "give StatefulSet shop/db spec.serviceName db, and look up db-0.db.shop.svc.cluster.local.");
+        assertThat(causes(explain(cluster, "db-1.db.shop", RecordType.A)))
+                .as("more replicas are not enough")
+                .contains("StatefulSet shop/db, spec.serviceName: is prod-db; it must be the name of the Service");
+    }
+
+    @Test
+    void aSuggestedSelectorKeepsTheReleaseOfAChart() {
+        HeadlessService service = HeadlessService.builder("shop", "db")
+                .selector("app.kubernetes.io/name=db,app.kubernetes.io/instance=test,helm.sh/chart=db-1.1.0")
+                .build();
+        Pod pod = DB_0.toBuilder()
+                .labels("app.kubernetes.io/name=db,app.kubernetes.io/instance=prod,helm.sh/chart=db-1.2.0")
+                .build();
+        assertThat(suggestions(explain(cluster(service, pod), "db.shop", RecordType.A)))
+                .contains(
+                        "change spec.selector of Service shop/db to {app.kubernetes.io/instance=prod, app.kubernetes.io/name=db}");
+    }
+
+    @Test
+    void noTemplateGetsALabelThatAControllerAdds() {
+        Pod pod = DB_0.toBuilder()
+                .labels("app=db,apps.kubernetes.io/pod-index=0")
+                .workload(ObjectRef.of("StatefulSet", "shop", "db"))
+                .build();
+        HeadlessService hash = HeadlessService.builder("shop", "db")
+                .selector("app=db,controller-revision-hash=db-5c9")
+                .build();
+        Explanation unpredictable = explain(cluster(hash, pod), "db.shop", RecordType.A);
+        assertThat(causes(unpredictable))
+                .containsExactly(
+                        "Service shop/db, spec.selector: {app=db, controller-revision-hash=db-5c9} matches no Pod; the nearest is Pod"
+                                + " db-0 of StatefulSet shop/db with {app=db}",
+                        "Service shop/db, spec.selector: the controller of a workload chooses the value of"
+                                + " controller-revision-hash, which manifests do not have: explain a live cluster, or select other labels");
+        assertThat(suggestions(unpredictable)).containsExactly("change spec.selector of Service shop/db to {app=db}");
+        Pod live = DB_0.toBuilder()
+                .labels("app=db,controller-revision-hash=db-777")
+                .build();
+        assertThat(causes(explain(cluster(hash, live), "db.shop", RecordType.A)))
+                .as("the Pods have it")
+                .containsExactly(
+                        "Service shop/db, spec.selector: {app=db, controller-revision-hash=db-5c9} matches no Pod; the nearest is Pod"
+                                + " shop/db-0 with {app=db, controller-revision-hash=db-777}");
+        HeadlessService index = HeadlessService.builder("shop", "db")
+                .selector("app=db,apps.kubernetes.io/pod-index=1")
+                .build();
+        assertThat(causes(explain(cluster(index, pod), "db.shop", RecordType.A)))
+                .containsExactly(
+                        "Service shop/db, spec.selector: {app=db, apps.kubernetes.io/pod-index=1} matches no Pod; the nearest is Pod db-0"
+                                + " of StatefulSet shop/db with {app=db, apps.kubernetes.io/pod-index=0}");
+        assertThat(suggestions(explain(
+                        cluster(
+                                HeadlessService.builder("shop", "db")
+                                        .selector("app=db,statefulset.kubernetes.io/pod-name=db-0")
+                                        .build(),
+                                pod.toBuilder()
+                                        .workload(ObjectRef.of("Deployment", "shop", "db"))
+                                        .build()),
+                        "db.shop",
+                        RecordType.A)))
+                .containsExactly("change spec.selector of Service shop/db to {app=db}");
     }
 
     @Test

@@ -127,7 +127,11 @@ class ServiceTest {
 
         assertThat(text.only(ExternalNameService.class).externalName()).isEmpty();
         assertThat(text.warnings()).isEmpty();
-        assertThat(text.notes()).hasSize(1).first().asString().contains("no record: it has no external name");
+        assertThat(text.notes())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("no record: spec.externalName is missing, or not a DNS name");
     }
 
     @ParameterizedTest

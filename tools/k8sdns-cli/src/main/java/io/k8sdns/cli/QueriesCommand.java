@@ -462,8 +462,12 @@ final class QueriesCommand implements Callable<Integer> {
         }
         Set<String> all = new LinkedHashSet<>(names);
         for (HostUses.Use use : uses) {
-            err.println("note: " + use.host() + ": " + use.object() + ", " + use.field() + " (" + use.position() + ")");
-            all.add(use.host());
+            boolean isPort = use.host().startsWith("_");
+            err.println("note: " + use.host() + ": " + use.object() + ", " + use.field() + " (" + use.position() + ")"
+                    + (isPort ? "; not looked up, because the name of a port has SRV records only" : ""));
+            if (!isPort) {
+                all.add(use.host());
+            }
         }
         names = List.copyOf(all);
     }

@@ -332,13 +332,90 @@ class ExplainCommandTest {
         }
     }
 
+    /** A StatefulSet of three Pods, and Services of single Pods. */
+    private static Path statefulSet(Path folder) throws IOException {
+        Path file = folder.resolve("db.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: first, namespace: shop}, spec: {clusterIP: None, selector: {app: db, apps.kubernetes.io/pod-index: "0"}}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: fifth, namespace: shop}, spec: {clusterIP: None, selector: {statefulset.kubernetes.io/pod-name: db-4}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db, namespace: shop}
+                spec:
+                  replicas: 3
+                  serviceName: db
+                  selector: {matchLabels: {app: db}}
+                  template: {metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        return file;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"db-5.db.shop, 6", "fifth.shop, 5", "db-12.db.shop, 13"})
+    void moreReplicasAreSuggestedForALaterPod(String name, int replicas, @TempDir Path folder) throws IOException {
+        Path file = statefulSet(folder);
+        String suggestion = "  try: set spec.replicas of StatefulSet shop/db to " + replicas + " (" + file + ":11)";
+        Run run = Run.of("explain", "-f", file.toString(), name);
+        assertThat(run.lines())
+                .contains(
+                        "  because: StatefulSet shop/db, spec.replicas (" + file
+                                + ":11): is 3, so that its Pods are db-0 to db-2",
+                        suggestion);
+        Files.writeString(file, Files.readString(file).replace("replicas: 3", "replicas: " + replicas));
+        assertThat(Run.of("explain", "-f", file.toString(), name).code())
+                .as("after the change")
+                .isZero();
+    }
+
+    @Test
+    void aServiceSelectsOnePodByItsIndex(@TempDir Path folder) throws IOException {
+        Path file = statefulSet(folder);
+        Run run = Run.of("explain", "-f", file.toString(), "first.shop");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("of Pod shop/db-0").doesNotContain("db-1");
+        assertThat(Run.of("explain", "-f", file.toString(), "db-13.db.shop").out())
+                .as("rather a mistyped name")
+                .doesNotContain("set spec.replicas");
+    }
+
     @Test
     void aPodThatAClusterWouldNotMakeYetIsNoted() {
         String note = "StatefulSet shop/db: a cluster makes the Pods after db-0 only when it is ready";
         Run run = explain("db-1.db.shop", "--ready", "db-0=false");
         assertThat(run.code()).as("its Pod is assumed to be ready").isZero();
         assertThat(run.err()).contains(note);
+        assertThat(explain("db-1.db.shop", "--ready", "db-0=false", "-o", "json")
+                        .err())
+                .contains(note);
         assertThat(explain("cart.shop", "--ready", "db-0=false").err()).doesNotContain(note);
+    }
+
+    @Test
+    void publishingAPodDoesNotHelpIfTheClusterWaitsForAnotherOne(@TempDir Path folder) throws IOException {
+        Path file = statefulSet(folder);
+        String cause = "  because: StatefulSet shop/db (" + file
+                + ":7): its Pod db-1 is not ready, so that it is not published";
+        String wait = "; a cluster makes it only when db-0 is ready (spec.podManagementPolicy is OrderedReady)";
+        String publish = "  try: set spec.publishNotReadyAddresses of Service shop/db";
+        String parallel = ", and make StatefulSet shop/db again with spec.podManagementPolicy Parallel";
+        String position = " (" + file + ":1)";
+        String[] explain = {"explain", "-f", file.toString(), "--ready", "none", "db-1.db.shop"};
+        assertThat(Run.of(explain).lines()).contains(cause + wait, publish + parallel + position);
+        assertThat(Run.of("explain", "-f", file.toString(), "--ready", "none", "db-0.db.shop")
+                        .lines())
+                .contains(publish + position)
+                .doesNotContain(publish + parallel + position);
+        assertThat(Run.of("explain", "-f", file.toString(), "--ready", "none", "db.shop")
+                        .lines())
+                .as("db-0 is published")
+                .contains(publish + position);
+        Files.writeString(
+                file, Files.readString(file).replace("  replicas:", "  podManagementPolicy: Parallel\n  replicas:"));
+        assertThat(Run.of(explain).lines()).contains(cause, publish + position);
     }
 
     @Test
@@ -714,7 +791,10 @@ class ExplainCommandTest {
                 .as("no such Service, but the Namespace exists")
                 .endsWith(
                         "tempo.default.svc.cluster.local. A does not resolve: NXDOMAIN",
-                        "  because: Service default/tempo: no such Service");
+                        "  because: Service default/tempo: no such Service",
+                        "  because: Service default/obs-tempo (" + file + ":5): the most similar Service, but "
+                                + "obs-tempo.default.svc.cluster.local. has no records of type A, either",
+                        explained[1]);
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "observability", "a.default.svc.cluster.local")
                         .lines())
                 .as("a full name is explained as it is")

@@ -86,6 +86,21 @@ class QueriesCommandTest {
     }
 
     @Test
+    void theNameOfAPortInATemplateIsNotLookedUp() throws IOException {
+        String file = file("web.yaml", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: web, namespace: shop}
+                data: {CART_SRV: _http._tcp.cart.shop.svc.cluster.local, CART_HOST: cart}
+                """);
+        Run run = queries("--from-env", file, "-f", Run.BOOKSTORE, "-o", "name");
+        assertThat(run.lines()).containsExactly("cart.shop.svc.cluster.local.");
+        assertThat(run.err())
+                .contains("note: _http._tcp.cart.shop.svc.cluster.local: ConfigMap shop/web, data[CART_SRV] (" + file
+                        + ":4); not looked up, because the name of a port has SRV records only");
+    }
+
+    @Test
     void withoutAnswersTheCandidatesAreListedWithTheNextSteps() {
         Run run = queries("db.shop");
         assertThat(run.err()).isEmpty();

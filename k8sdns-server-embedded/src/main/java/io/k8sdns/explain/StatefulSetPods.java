@@ -1,0 +1,134 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The Pods that StatefulSets have, those that more replicas would give, and those for which their controllers wait. */
+final class StatefulSetPods {
+    /** A name with a number that an int holds. */
+    private static final Pattern WITH_ORDINAL = Pattern.compile(".+-(0|[1-9]\\d{0,8})");
+
+    private final Findings findings;
+    private final ClusterSnapshot cluster;
+
+    StatefulSetPods(Findings findings) {
+        this.findings = findings;
+        this.cluster = findings.cluster;
+    }
+
+    /** Returns the StatefulSet that has made a Pod: its Pods have a label, and names that end in an ordinal. */
+    static Optional<ObjectRef> statefulSet(Pod pod) {
+        int dash = pod.name().lastIndexOf('-');
+        return dash > 0
+                        && pod.labels()
+                                .get(StatefulSet.POD_NAME_LABEL)
+                                .filter(pod.name()::equals)
+                                .isPresent()
+                ? Optional.of(ObjectRef.of(
+                        StatefulSet.KIND, pod.namespace(), pod.name().substring(0, dash)))
+                : Optional.empty();
+    }
+
+    /** Returns the number at the end of the name of a Pod of a StatefulSet; empty for other names. */
+    static OptionalInt ordinal(String name) {
+        Matcher matcher = WITH_ORDINAL.matcher(name);
+        return matcher.matches() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
+    }
+
+    /** Returns the Pod that is not ready and for which the controller waits before it makes a Pod; empty if it makes the Pod at once. */
+    Optional<Pod> blocking(Pod pod) {
+        return pod.workload()
+                .flatMap(workload -> Optional.ofNullable(cluster.blockingPods().get(workload)))
+                .filter(blocking ->
+                        ordinal(blocking.name()).orElse(0) < ordinal(pod.name()).orElse(0));
+    }
+
+    /**
+     * Adds the ordinals of the StatefulSet that would have a Pod as a cause, and suggests more replicas; returns whether there is such a
+     * StatefulSet with Pods.
+     *
+     * @param service the Service below which the Pod is missing
+     * @param podName the name of the missing Pod, which ends in an ordinal
+     */
+    boolean findCausesOfMissing(Service service, String podName) {
+        int asked = ordinal(podName).orElseThrow();
+        ObjectRef set =
+                ObjectRef.of(StatefulSet.KIND, service.namespace(), podName.substring(0, podName.lastIndexOf('-')));
+        int[] ordinals = cluster.objects(Pod.class)
+                .filter(pod -> statefulSet(pod).equals(Optional.of(set)))
+                .flatMapToInt(pod -> ordinal(pod.name()).stream())
+                .sorted()
+                .toArray();
+        if (ordinals.length == 0) {
+            return false;
+        }
+        addCause(set, asked < ordinals[0], ordinals[0], ordinals[ordinals.length - 1]);
+        cluster.nextPods().keySet().stream()
+                .filter(one -> one.ref().equals(set)
+                        && one.serviceName()
+                                .filter(name -> !name.equals(service.name()))
+                                .isPresent())
+                .forEach(one -> findings.addCause(
+                        set,
+                        "spec.serviceName",
+                        "is " + one.serviceName().orElseThrow() + "; it must be the name of the Service"));
+        suggestMoreReplicas(one -> one.ref().equals(set), pod -> pod.name().equals(podName));
+        return true;
+    }
+
+    /** Adds the StatefulSets of a namespace as causes that would have a certain Pod with more replicas, and suggests that. */
+    void findCausesOfFewReplicas(String namespace, Predicate<Pod> missing) {
+        cluster.nextPods().forEach((set, next) -> {
+            if (set.metadata().namespace().equals(namespace) && next.stream().anyMatch(missing)) {
+                long first = set.firstOrdinal();
+                addCause(set.ref(), false, first, first + set.replicas() - 1);
+                suggestMoreReplicas(set::equals, missing);
+            }
+        });
+    }
+
+    /** Adds the first and the last ordinal of a StatefulSet as a cause; isBelow is true if the asked one is before the first. */
+    private void addCause(ObjectRef set, boolean isBelow, long first, long last) {
+        String firstPod = set.name() + "-" + first;
+        String pods = first == last
+                ? "its only Pod is " + firstPod
+                : "its Pods are " + firstPod + " to " + set.name() + "-" + last;
+        String numbers = cluster.nextPods().keySet().stream()
+                .filter(known -> known.ref().equals(set))
+                .findFirst()
+                .map(known -> numbers(known, isBelow) + ", so that ")
+                .orElse("");
+        findings.addCause(set, isBelow ? "spec.ordinals.start" : "spec.replicas", numbers + pods);
+    }
+
+    private static String numbers(StatefulSet set, boolean isBelow) {
+        String replicas = "is " + set.replicas();
+        return isBelow
+                ? "is " + set.firstOrdinal()
+                : set.firstOrdinal() == 0 ? replicas : replicas + " and spec.ordinals.start " + set.firstOrdinal();
+    }
+
+    /** Suggests the smallest number of replicas of each of some StatefulSets that gives a Pod, with all Pods before it. */
+    private void suggestMoreReplicas(Predicate<StatefulSet> sets, Predicate<Pod> missing) {
+        cluster.nextPods().forEach((set, next) -> {
+            List<Pod> before = next.stream().takeWhile(missing.negate()).toList();
+            int added = before.size() + 1;
+            if (sets.test(set) && added <= next.size()) {
+                findings.suggestChange(
+                        "set spec.replicas of " + set.ref() + " to " + (set.replicas() + added),
+                        findings.name,
+                        new FieldLocation(set.ref(), "spec.replicas"),
+                        next.subList(0, added).toArray(Pod[]::new));
+            }
+        });
+    }
+}
