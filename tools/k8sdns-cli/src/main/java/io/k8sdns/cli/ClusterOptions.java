@@ -511,7 +511,8 @@ final class ClusterOptions {
 
     /**
      * Checks that files and standard input have an object of any kind, as kubectl does: an empty input is often the output of a program
-     * that failed. Directories are not checked, because their files may all be for other programs.
+     * that failed. Directories are not checked, because their files may all be for other programs, nor files that are watched, because they
+     * may be written later.
      *
      * @param names where the result was read from
      * @throws InvalidInputException if there is no object
