@@ -273,7 +273,7 @@ final class DiffCommand implements Callable<Integer> {
         }
         if (source.isLive()) {
             String context = text.equals(LIVE) ? null : text.substring(LIVE.length() + 1);
-            ClusterSnapshot snapshot = LiveCluster.snapshot(live.ofContext(context), options, rules.settings());
+            ClusterSnapshot snapshot = LiveCluster.snapshot(live.ofContext(context), options, rules.settings(), side);
             return ComparedZone.of(snapshot, InventedRecords.NONE, List.of(), rules, visibility);
         }
         if (source.isZoneFile()) {

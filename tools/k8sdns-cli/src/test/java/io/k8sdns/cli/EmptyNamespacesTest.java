@@ -86,6 +86,17 @@ class EmptyNamespacesTest extends LiveTestBase {
     }
 
     @Test
+    void theSideOfALiveClusterIsNamed() throws IOException {
+        api.hideSingleNamespaces();
+        Run run = Run.of(
+                "diff", "--startup-timeout", "120", "--kubeconfig", kubeconfig(TOKEN), "-n", "shpo", "live", "live");
+        assertThat(run.err().lines())
+                .containsExactly(
+                        OF_MANIFESTS.replace("warning: ", "warning: A: "),
+                        OF_MANIFESTS.replace("warning: ", "warning: B: "));
+    }
+
+    @Test
     void theNamespacesOfALiveClusterAreListedOnlyForAWarning() throws IOException {
         api.refuseNamespaces();
         assertThat(live("-n", "shop").err()).isEmpty();
