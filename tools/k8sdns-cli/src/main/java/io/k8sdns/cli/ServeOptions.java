@@ -100,8 +100,8 @@ final class ServeOptions {
                         .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
-                                "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
-                                        + "once all objects are listed (default: nowhere)."));
+                                "Where to answer HTTP, :PORT for all addresses: /metrics for Prometheus (docs/metrics.md), /health, "
+                                        + "and /ready, which is 200 once all objects are listed (default: nowhere)."));
         upstream.declare(command);
         federation.declare(command);
         live.declareOfServer(command);
