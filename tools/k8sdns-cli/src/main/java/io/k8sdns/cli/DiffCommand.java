@@ -165,6 +165,10 @@ final class DiffCommand implements Callable<Integer> {
             throw options.usage(
                     "--fail-on appear: no name can appear, because B is a server, which is asked for the names of A");
         }
+        if (a.isServer() && failOn.contains(FailOn.VANISH)) {
+            throw options.usage(
+                    "--fail-on vanish: no name can vanish, because A is a server, which is asked for the names of B");
+        }
         if (a.isStandardInput() && b.isStandardInput()) {
             throw options.usage("standard input (-) can be one input only");
         }
