@@ -23,8 +23,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unpacks {@code k8sdns-VERSION.tar.gz} and runs it as a user with only Java installed. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "bin/k8sdns.bat is not tested")
@@ -212,46 +210,6 @@ class DistributionTest {
                 .isEqualTo(
                         "k8sdns: /no/such/jdk/bin/java not found: install Java, 17 or later, and put it on the PATH or "
                                 + "set JAVA_HOME\n");
-    }
-
-    /** Makes the files of a JDK that are read before it runs; its program prints its name. */
-    private static Path fakeJava(String folderName, String version) throws IOException {
-        Path home = folder.resolve(folderName);
-        Files.writeString(
-                Files.createDirectories(home).resolve("release"),
-                "IMPLEMENTOR=\"k8sdns\"\nJAVA_VERSION=\"" + version + "\"\nOS_NAME=\"Linux\"\n");
-        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
-        Files.writeString(java, "#!/bin/sh\necho started\n");
-        assertThat(java.toFile().setExecutable(true)).isTrue();
-        return home;
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"1.8.0_392", "9", "11.0.20", "16.0.2"})
-    void anOlderJavaIsReported(String version) throws Exception {
-        Path home = fakeJava("java " + version, version);
-        Ended old = clean(List.of("JAVA_HOME=" + home), command, "--version");
-        assertThat(old.err())
-                .isEqualTo("k8sdns: " + home + "/bin/java is Java " + version
-                        + ": install Java, 17 or later, and put it on the PATH or set JAVA_HOME\n");
-        assertThat(old.code()).isOne();
-        assertThat(old.out()).isEmpty();
-
-        Path links = Files.createDirectories(folder.resolve("path to " + version));
-        Files.createSymbolicLink(links.resolve("java"), home.resolve("bin/java"));
-        Ended ofPath = clean(List.of("JAVA_HOME=", "PATH=" + links + ":/usr/bin:/bin"), command, "--version");
-        assertThat(ofPath.err()).startsWith("k8sdns: " + home + "/bin/java is Java " + version + ": ");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"17", "17.0.15", "21.0.1", "100.1"})
-    void aLaterJavaRuns(String version) throws Exception {
-        Path home = fakeJava("java " + version, version);
-        assertThat(clean(List.of("JAVA_HOME=" + home), command, "--version").out())
-                .containsExactly("started");
-        Files.delete(home.resolve("release"));
-        assertThat(clean(List.of("JAVA_HOME=" + home), command, "--version").out())
-                .containsExactly("started");
     }
 
     /** An archive that exists is not deleted then. */
