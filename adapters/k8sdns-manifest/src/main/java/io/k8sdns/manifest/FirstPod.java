@@ -72,13 +72,10 @@ final class FirstPod implements Documents.DocumentReceiver {
 
     /** Returns a description of what is missing and of the objects instead, for example {@code no Pod of v1 and no workload, but Service of v1}. */
     String missing() {
-        return wanted + ", but " + others();
+        return unwanted.isEmpty() && others.isEmpty() ? wanted : wanted + ", but " + others();
     }
 
     private String others() {
-        if (unwanted.isEmpty() && others.isEmpty()) {
-            return "no object";
-        }
         int count = unwanted.size() + others.size();
         return Stream.concat(unwanted.stream(), others.stream().map(FirstPod::words))
                         .limit(MAX_NAMED)

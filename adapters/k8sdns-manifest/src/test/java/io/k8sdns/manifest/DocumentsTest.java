@@ -447,8 +447,28 @@ class DocumentsTest {
         assertThat(ManifestText.asIs(service + service).warnings())
                 .startsWith(
                         "duplicate-field test.yaml:5: Service default/web, apiVersion: duplicate field \"apiVersion\"; the last"
-                                + " one is used; if another object begins here, the line --- is missing before it",
+                                + " one is used; if another object begins here, the line --- is missing before it, or is at the"
+                                + " end of another line",
                         "duplicate-field test.yaml:6: Service default/web, kind: duplicate field \"kind\"; the last one is used");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"spec:\n  ports:\n  - port: 80", "metadata:\n  name: web", "metadata: {name: web}"})
+    void aMissingLineBreakBetweenObjectsIsReported(String end) {
+        String first = "apiVersion: v1\nkind: Service\n" + end;
+        String second = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n";
+        assertThat(ManifestText.asIs(first + second).warnings())
+                .filteredOn(warning -> warning.startsWith("broken-document "))
+                .singleElement()
+                .asString()
+                .startsWith("broken-document test.yaml:" + first.lines().count() + ": the document is skipped: ")
+                .endsWith("; if another object begins in this line, a line break and the line --- are missing before "
+                        + "apiVersion");
+        assertThat(ManifestText.asIs(first + "\n---\n" + second + "x: [1").warnings())
+                .filteredOn(warning -> warning.startsWith("broken-document "))
+                .singleElement()
+                .asString()
+                .doesNotContain("missing");
     }
 
     @Test

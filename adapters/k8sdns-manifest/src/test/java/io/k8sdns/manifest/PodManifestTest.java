@@ -270,8 +270,8 @@ class PodManifestTest {
                                 + " a document without kind and apiVersion");
         assertThat(refusal("{apiVersion: v2, kind: Pod, metadata: {name: web}}"))
                 .endsWith("but Pod of v2");
-        assertThat(refusal("")).endsWith("but no object");
-        assertThat(refusal("- a list")).endsWith("but no object");
+        assertThat(refusal("")).isEqualTo("pod.yaml: the file has no Pod of v1 and no workload");
+        assertThat(refusal("- a list")).isEqualTo("pod.yaml: the file has no Pod of v1 and no workload");
     }
 
     @ParameterizedTest

@@ -421,7 +421,12 @@ final class ClusterOptions {
      * @param standardInputHint the arguments with which the command reads this side from standard input
      * @param maxLines the largest number of lines about its manifests, as {@link DiagnosticReport} takes it
      */
-    record Side(String name, String standardInputHint, int maxLines) {}
+    record Side(String name, String standardInputHint, int maxLines) {
+        /** Returns a message with the name of the side. */
+        String named(String message) {
+            return message.replaceFirst("^(note: |warning: |)", "$1" + Matcher.quoteReplacement(name) + ": ");
+        }
+    }
 
     /** Reads the manifests of one side like {@link #manifests(List, boolean, RecordRules)}; each line names the side. */
     ManifestResult manifests(List<String> names, Side side, RecordRules rules) throws IOException {
@@ -433,9 +438,7 @@ final class ClusterOptions {
                         : DiagnosticReport.lines(result, command, side.maxLines()));
         lines.addAll(emptyNamespaces(result));
         hidden(result).counted().ifPresent(lines::add);
-        PrintWriter err = this.command.commandLine().getErr();
-        lines.forEach(line -> err.println(
-                line.replaceFirst("^(note: |warning: |)", "$1" + Matcher.quoteReplacement(side.name()) + ": ")));
+        lines.forEach(line -> print(side.named(line)));
         return result;
     }
 
@@ -511,7 +514,8 @@ final class ClusterOptions {
 
     /**
      * Checks that files and standard input have an object of any kind, as kubectl does: an empty input is often the output of a program
-     * that failed. Directories are not checked, because their files may all be for other programs.
+     * that failed. Directories are not checked, because their files may all be for other programs, nor files that are watched, because they
+     * may be written later.
      *
      * @param names where the result was read from
      * @throws InvalidInputException if there is no object
@@ -711,12 +715,12 @@ final class ClusterOptions {
     }
 
     /**
-     * Warns of the namespaces of {@code --namespace} in which a live cluster has no object.
+     * Returns the warnings about namespaces of {@code --namespace} in which a live cluster has no object.
      *
      * @param snapshot the objects of these namespaces
      * @param existing returns the namespaces of the cluster; empty if that is not permitted
      */
-    void warnOfEmptyNamespaces(ClusterSnapshot snapshot, Supplier<List<String>> existing) {
+    List<String> emptyNamespaces(ClusterSnapshot snapshot, Supplier<List<String>> existing) {
         Set<String> used = snapshot.objects(NamespacedObject.class)
                 .map(NamespacedObject::namespace)
                 .collect(Collectors.toSet());
@@ -724,8 +728,12 @@ final class ClusterOptions {
             // There may be objects with other labels.
             namespaces(snapshot).forEach(used::add);
         }
-        EmptyNamespaces.warnings(publishing.namespaces, used, existing)
-                .forEach(command.commandLine().getErr()::println);
+        return EmptyNamespaces.warnings(publishing.namespaces, used, existing);
+    }
+
+    /** Prints a message to stderr. */
+    void print(String message) {
+        command.commandLine().getErr().println(message);
     }
 
     private static Stream<String> namespaces(ClusterSnapshot snapshot) {

@@ -88,10 +88,8 @@ final class ConfigFile {
                     entry.getKeyNode(),
                     "unknown key '" + key + "': not the long name of an option of " + command.qualifiedName()
                             + " that can be in a file"
-                            + UnknownArguments.similarOption(inKebabCase(key), command)
-                                    .filter(similar -> !excluded.contains("--" + similar))
-                                    .map(similar -> "; did you mean '" + similar + "'?")
-                                    .orElse(""));
+                            + DidYouMean.question(UnknownArguments.similarOption(inKebabCase(key), command)
+                                    .filter(similar -> !excluded.contains("--" + similar))));
         }
         // An option with two long names is stored under one of them.
         String stored = option.longestName();

@@ -165,6 +165,10 @@ final class DiffCommand implements Callable<Integer> {
             throw options.usage(
                     "--fail-on appear: no name can appear, because B is a server, which is asked for the names of A");
         }
+        if (a.isServer() && failOn.contains(FailOn.VANISH)) {
+            throw options.usage(
+                    "--fail-on vanish: no name can vanish, because A is a server, which is asked for the names of B");
+        }
         if (a.isStandardInput() && b.isStandardInput()) {
             throw options.usage("standard input (-) can be one input only");
         }
@@ -273,7 +277,7 @@ final class DiffCommand implements Callable<Integer> {
         }
         if (source.isLive()) {
             String context = text.equals(LIVE) ? null : text.substring(LIVE.length() + 1);
-            ClusterSnapshot snapshot = LiveCluster.snapshot(live.ofContext(context), options, rules.settings());
+            ClusterSnapshot snapshot = LiveCluster.snapshot(live.ofContext(context), options, rules.settings(), side);
             return ComparedZone.of(snapshot, InventedRecords.NONE, List.of(), rules, visibility);
         }
         if (source.isZoneFile()) {

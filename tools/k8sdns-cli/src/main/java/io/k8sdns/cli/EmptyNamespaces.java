@@ -1,9 +1,7 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.arguments.EditDistance;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -33,7 +31,7 @@ final class EmptyNamespaces {
         for (String one : empty) {
             String text = "warning: no object that has records is in the namespace " + one;
             if (!known.contains(one) && !known.isEmpty()) {
-                text += didYouMean(one, known) + "; namespaces: " + PlanTable.first(known);
+                text += didYouMean(one, known) + " (namespaces: " + PlanTable.first(known) + ")";
             }
             warnings.add(text);
         }
@@ -42,11 +40,6 @@ final class EmptyNamespaces {
 
     /** Returns the question with the most similar name, as the end of a message; the empty text if no name is similar. */
     static String didYouMean(String namespace, Collection<String> known) {
-        return known.stream()
-                .filter(one -> EditDistance.isSimilar(namespace, one))
-                .min(Comparator.comparingInt((String one) -> EditDistance.of(namespace, one))
-                        .thenComparing(Comparator.naturalOrder()))
-                .map(similar -> " (did you mean " + similar + "?)")
-                .orElse("");
+        return DidYouMean.question(namespace, new TreeSet<>(known));
     }
 }

@@ -104,8 +104,8 @@ final class FederatedDnsOptions {
                         .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
-                                "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
-                                        + "once the store has been read (default: nowhere)."));
+                                "Where to answer HTTP, :PORT for all addresses: /metrics for Prometheus (docs/metrics.md), /health, "
+                                        + "and /ready, which is 200 once the store has been read (default: nowhere)."));
         store.etcd.declare(command);
     }
 

@@ -62,8 +62,8 @@ final class FederationControllerCommand implements Callable<Integer> {
                         .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
-                                "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
-                                        + "once 'up to date' or 'started' is printed (default: nowhere)."));
+                                "Where to answer HTTP, :PORT for all addresses: /metrics for Prometheus (docs/metrics.md), /health, "
+                                        + "and /ready, which is 200 once 'up to date' or 'started' is printed (default: nowhere)."));
         store.etcd.declare(command);
         controller.declare(command);
         external.declare(command);

@@ -51,8 +51,8 @@ final class FederationOptions {
                         .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
-                                "Where to answer HTTPS: POST /federations/NAME with {\"nameservers\": [\"192.0.2.53\"]} sets the name "
-                                        + "servers of a federation (default: nowhere)."),
+                                "Where to answer HTTPS, :PORT for all addresses: POST /federations/NAME with {\"nameservers\": "
+                                        + "[\"192.0.2.53\"]} sets the name servers of a federation (default: nowhere)."),
                 optional("--stubzone-tls-cert", Path.class, value -> certificate = value)
                         .paramLabel("FILE")
                         .description(

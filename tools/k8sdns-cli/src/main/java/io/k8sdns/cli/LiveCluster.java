@@ -42,6 +42,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -99,13 +100,26 @@ final class LiveCluster {
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        return snapshot(new LastClient(connector(live)), live, options, settings);
+        return snapshot(new LastClient(connector(live)), live, options, settings, UnaryOperator.identity());
+    }
+
+    /** Returns a snapshot like {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)}, of a side that each message names. */
+    static ClusterSnapshot snapshot(
+            LiveOptions live, ClusterOptions options, ZoneSettings settings, ClusterOptions.Side side)
+            throws IOException {
+        return snapshot(new LastClient(connector(live)), live, options, settings, side::named);
     }
 
     private static ClusterSnapshot snapshot(
-            LastClient connector, LiveOptions live, ClusterOptions options, ZoneSettings settings) throws IOException {
+            LastClient connector,
+            LiveOptions live,
+            ClusterOptions options,
+            ZoneSettings settings,
+            UnaryOperator<String> message)
+            throws IOException {
         ClusterSnapshot snapshot = received(connector, live, options, settings);
-        options.warnOfEmptyNamespaces(snapshot, () -> namespaces(connector.last()));
+        options.emptyNamespaces(snapshot, () -> namespaces(connector.last()))
+                .forEach(warning -> options.print(message.apply(warning)));
         return snapshot;
     }
 
@@ -323,7 +337,7 @@ final class LiveCluster {
     static WithDnsService snapshotWithDnsService(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         LastClient connector = new LastClient(connector(live));
-        ClusterSnapshot snapshot = snapshot(connector, live, options, settings);
+        ClusterSnapshot snapshot = snapshot(connector, live, options, settings, UnaryOperator.identity());
         return new WithDnsService(snapshot, dnsService(new CoreV1Api(connector.last()), connector));
     }
 

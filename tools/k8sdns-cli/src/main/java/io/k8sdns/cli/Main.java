@@ -264,6 +264,12 @@ public final class Main {
     }
 
     private static int run(ParseResult parsed) {
+        if (parsed.isUsageHelpRequested() && parsed.hasSubcommand()) {
+            // As kubectl -h get does.
+            CommandLine named = parsed.subcommand().commandSpec().commandLine();
+            named.usage(named.getOut(), named.getColorScheme());
+            return DONE;
+        }
         if (!parsed.hasSubcommand() && !parsed.isUsageHelpRequested() && !parsed.isVersionHelpRequested()) {
             // As kubectl does without a command.
             CommandLine program = parsed.commandSpec().commandLine();

@@ -57,8 +57,8 @@ final class NodeCacheOptions {
                         .required(true)
                         .paramLabel("ADDR:PORT")
                         .description(
-                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, port 0 takes a free one. An address "
-                                        + "that does not exist yet is bound when it does. Another node-cache of the same user may listen "
+                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, :PORT for all addresses, port 0 takes a "
+                                        + "free one. An address that does not exist yet is bound when it does. Another node-cache of the same user may listen "
                                         + "there too, for upgrades."),
                 options("--zone-upstream", NodeCacheZone.class, value -> zoneUpstreams = value)
                         .converters(Main.parsed(NodeCacheZone::parse))
@@ -89,8 +89,8 @@ final class NodeCacheOptions {
                         .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
-                                "Where to answer HTTP: /metrics for Prometheus (docs/node-cache.md), /health, and /ready, "
-                                        + "which is 200 while every address is served, once every zone has been answered "
+                                "Where to answer HTTP, :PORT for all addresses: /metrics for Prometheus (docs/node-cache.md), /health, "
+                                        + "and /ready, which is 200 while every address is served, once every zone has been answered "
                                         + "(default: nowhere). A port that is "
                                         + "in use, as by the previous version during an upgrade, is tried again every second."),
                 optional("--health-dir", Path.class, value -> healthDir = value)

@@ -235,6 +235,7 @@ final class QueriesCommand implements Callable<Integer> {
         Optional<ManifestResult> read = manifests.all().isEmpty()
                 ? Optional.empty()
                 : Optional.of(cluster.silently(manifests.all(), cluster.reading.asIs, rules));
+        read.ifPresent(result -> cluster.requireObject(manifests.all(), result));
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         Optional<ClusterSnapshot> snapshot = snapshot(read, rules);
         addNamesOfTemplates(snapshot, rules);

@@ -8,6 +8,7 @@ import static io.k8sdns.cli.CommandSpecs.options;
 
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.manifest.ManifestSource;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.DnsServer;
@@ -99,8 +100,8 @@ final class ServeOptions {
                         .converters(ListenAddresses.CONVERTER)
                         .paramLabel("HOST:PORT")
                         .description(
-                                "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
-                                        + "once all objects are listed (default: nowhere)."));
+                                "Where to answer HTTP, :PORT for all addresses: /metrics for Prometheus (docs/metrics.md), /health, "
+                                        + "and /ready, which is 200 once all objects are listed (default: nowhere)."));
         upstream.declare(command);
         federation.declare(command);
         live.declareOfServer(command);
@@ -241,9 +242,12 @@ final class ServeOptions {
             // Explanations name the Pods that a selector matches, also where no record depends on Pods.
             return LiveCluster.source(live, cluster, rules.settings(), upstream.findsPods() || explainErrors, observer);
         }
-        return watch
-                ? cluster.watched(manifests.all(), rules)
-                : ManifestSource.of(cluster.manifests(manifests.all(), cluster.reading.asIs, rules));
+        if (watch) {
+            return cluster.watched(manifests.all(), rules);
+        }
+        ManifestResult read = cluster.manifests(manifests.all(), cluster.reading.asIs, rules);
+        cluster.requireObject(manifests.all(), read);
+        return ManifestSource.of(read);
     }
 
     /** Returns the exception for options that the parser accepts but that are invalid. */

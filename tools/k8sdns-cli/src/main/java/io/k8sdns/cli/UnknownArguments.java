@@ -59,8 +59,7 @@ final class UnknownArguments {
     private static String ofCommand(String word, List<String> unknown) {
         return UsageHints.ofKubectl(word, unknown)
                 .map(hint -> "; " + hint)
-                .or(() -> EditDistance.nearest(word, Main.subcommands()).map(UnknownArguments::didYouMean))
-                .orElse("");
+                .orElseGet(() -> DidYouMean.question(word, Main.subcommands()));
     }
 
     private static String ofOption(String option, CommandLine command, List<String> arguments) {
@@ -86,9 +85,7 @@ final class UnknownArguments {
     }
 
     private static String similar(String word, CommandSpec command) {
-        return similarOption(word, command)
-                .map(similar -> didYouMean("--" + similar))
-                .orElse("");
+        return DidYouMean.question(similarOption(word, command).map(similar -> "--" + similar));
     }
 
     /** Returns the long name, without dashes, of the option that is most similar to a word; empty if none is similar. */
@@ -102,10 +99,6 @@ final class UnknownArguments {
                 .flatMap(option -> Arrays.stream(option.names()))
                 .filter(name -> name.startsWith("--"))
                 .map(name -> name.substring(2));
-    }
-
-    private static String didYouMean(String word) {
-        return ", did you mean " + word + "?";
     }
 
     /** Returns words as a list in a sentence: {@code a, b and c}. */

@@ -129,6 +129,8 @@ final class UsageHints {
                             + "verify --server HOST:PORT to check it");
         }
         return switch (argument) {
+            case "-v", "--v" -> Optional.of("use --log-level debug, for manifests --verbose");
+            case "--dry-run" -> Optional.of("k8sdns changes no objects");
             case "-w", "--watch" -> Optional.of("only k8sdns serve watches manifests");
             case "-k", "--kustomize" ->
                 STANDARD_INPUT.containsKey(command)
@@ -141,7 +143,9 @@ final class UsageHints {
             case "--live", "--context", "--kubeconfig", "--in-cluster" ->
                 switch (command) {
                     case "diff" -> Optional.of("a live cluster is A or B: live, or live:CONTEXT");
-                    case "resolvconf" -> Optional.of("use kubectl get pod POD -o yaml | k8sdns resolvconf -f -");
+                    case "resolvconf" ->
+                        Optional.of("resolvconf reads no cluster; for a Pod of one, use kubectl get pod POD -o yaml | "
+                                + "k8sdns resolvconf -f -");
                     default -> Optional.empty();
                 };
             case "-n", "--namespace" ->

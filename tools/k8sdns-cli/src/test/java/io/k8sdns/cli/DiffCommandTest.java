@@ -434,6 +434,8 @@ class DiffCommandTest {
         assertThat(Run.of("diff", "--fail-on", "change,appear", before, "@127.0.0.1")
                         .err())
                 .contains("--fail-on appear: no name can appear, because B is a server");
+        assertThat(Run.of("diff", "--fail-on", "vanish", "@127.0.0.1", before).err())
+                .contains("--fail-on vanish: no name can vanish, because A is a server");
         assertThat(Run.of("diff", "-", "-").err()).contains("one input only");
         assertThat(Run.of("diff", "-", "zone:-").err()).contains("one input only");
         assertThat(Run.of("diff", "", before).err()).contains("names no source");

@@ -37,12 +37,17 @@ class EmptyInputTest {
         "records, records -q -f -",
         "query, query -f - cart.shop.svc.cluster.local",
         "explain, explain -f - cart.shop",
+        "serve, serve --listen 127.0.0.1:0 -f -",
+        "queries, queries --resolv-conf FILE -f - cart.shop",
         "verify, verify --server 127.0.0.1:53 -f -",
         "diff, diff -f - examples/bookstore",
         "diff, diff examples/bookstore -",
     })
-    void emptyStandardInputIsInvalid(String command, String arguments) {
-        String[] words = arguments.replace("examples/bookstore", Run.BOOKSTORE).split(" ", -1);
+    void emptyStandardInputIsInvalid(String command, String arguments) throws IOException {
+        String[] words = arguments
+                .replace("examples/bookstore", Run.BOOKSTORE)
+                .replace("FILE", write("resolv.conf", "nameserver 10.96.0.10\n"))
+                .split(" ", -1);
         assertInvalid(Run.withInput("", words), "k8sdns " + command + ": no Kubernetes object in standard input");
     }
 
@@ -82,6 +87,13 @@ class EmptyInputTest {
         write("values.yaml", "replicas: 2\n");
         Run run = Run.of("records", folder.toString());
         assertThat(run.code()).as(run.err()).isZero();
+    }
+
+    @Test
+    void aWatchedFileMayHaveNoObjectYet() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of("--watch"), write("later.yaml", ""))) {
+            assertThat(server.address()).isNotEmpty();
+        }
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class EmptyNamespacesTest extends LiveTestBase {
     private static final String OF_MANIFESTS =
-            "warning: no object that has records is in the namespace shpo (did you mean shop?); namespaces: shop";
+            "warning: no object that has records is in the namespace shpo, did you mean shop? (namespaces: shop)";
 
     @ParameterizedTest
     @ValueSource(strings = {"records", "query cart.shop.svc.cluster.local", "explain cart.shop", "records --verbose"})
@@ -64,9 +64,9 @@ class EmptyNamespacesTest extends LiveTestBase {
                         Set.of("b"),
                         () -> List.of("g", "f", "prod", "e", "d", "c", "b")))
                 .containsExactly(
-                        "warning: no object that has records is in the namespace prdo (did you mean prod?); "
-                                + "namespaces: b, c, d, e, f and 2 more",
-                        "warning: no object that has records is in the namespace x; namespaces: b, c, d, e, f and 2 more");
+                        "warning: no object that has records is in the namespace prdo, did you mean prod? "
+                                + "(namespaces: b, c, d, e, f and 2 more)",
+                        "warning: no object that has records is in the namespace x (namespaces: b, c, d, e, f and 2 more)");
         assertThat(EmptyNamespaces.warnings(List.of("prdo"), Set.of(), List::of))
                 .containsExactly("warning: no object that has records is in the namespace prdo");
     }
@@ -83,6 +83,17 @@ class EmptyNamespacesTest extends LiveTestBase {
         Run run = live("-n", "shpo");
         assertThat(run.err().lines()).containsExactly(OF_MANIFESTS);
         assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void theSideOfALiveClusterIsNamed() throws IOException {
+        api.hideSingleNamespaces();
+        Run run = Run.of(
+                "diff", "--startup-timeout", "120", "--kubeconfig", kubeconfig(TOKEN), "-n", "shpo", "live", "live");
+        assertThat(run.err().lines())
+                .containsExactly(
+                        OF_MANIFESTS.replace("warning: ", "warning: A: "),
+                        OF_MANIFESTS.replace("warning: ", "warning: B: "));
     }
 
     @Test

@@ -126,7 +126,7 @@ class ExplainCommandTest {
         }
         assertThat(explain("--from", "shpo/db-1", "cart").err()).contains("did you mean shop/db-1?");
         assertThat(explain("--from", "shpo", "cart.shop").err().lines())
-                .contains("warning: --from: there is no namespace shpo (did you mean shop?)");
+                .contains("warning: --from: there is no namespace shpo, did you mean shop?");
         assertThat(explain("--from", "lab", "cart.shop").err()).doesNotContain("warning: ");
     }
 

@@ -5,21 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the end of a server of which a thread has ended, in a JVM of its own. */
 @Timeout(300)
 class LostThreadTest {
     private static final int SURVIVED = 7;
 
-    @Test
-    void aServerThatHasLostAThreadForLackOfMemoryExits() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"thread", "timer"})
+    void aServerThatHasLostAThreadForLackOfMemoryExits(String kind) throws Exception {
         Program.Result result = Program.run(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
+                "-Dlost=" + kind,
                 LosesAThread.class.getName(),
                 "serve",
                 "--listen",
@@ -50,18 +56,34 @@ class LostThreadTest {
         }
 
         private static void loseAThread() {
-            Thread lost = new Thread(
-                    () -> {
-                        throw new OutOfMemoryError("Java heap space");
-                    },
-                    "lost");
-            lost.start();
             try {
-                lost.join();
+                if (System.getProperty("lost").equals("timer")) {
+                    loseATask();
+                } else {
+                    Thread lost = new Thread(LosesAThread::runOutOfMemory, "lost");
+                    lost.start();
+                    lost.join();
+                }
             } catch (InterruptedException unexpected) {
                 throw new AssertionError(unexpected);
             }
             Runtime.getRuntime().halt(SURVIVED);
+        }
+
+        /** Loses a periodic task, and returns when the timer has ended. */
+        private static void loseATask() throws InterruptedException {
+            ScheduledExecutorService timer = TimerThreads.start("lost");
+            try {
+                timer.scheduleWithFixedDelay(LosesAThread::runOutOfMemory, 0, 1, TimeUnit.HOURS)
+                        .get();
+            } catch (ExecutionException lost) {
+                timer.shutdown();
+                timer.awaitTermination(1, TimeUnit.MINUTES);
+            }
+        }
+
+        private static void runOutOfMemory() {
+            throw new OutOfMemoryError("Java heap space");
         }
     }
 }

@@ -608,6 +608,12 @@ class OptionsTest {
     @Test
     void optionsOfOtherProgramsAreExplained() {
         assertThat(Run.of("records", "-w", CLUSTER).err()).contains("'-w'; only k8sdns serve watches manifests (see");
+        for (String option : List.of("-v=6", "--v=6")) {
+            assertThat(Run.of("records", option, CLUSTER).err())
+                    .contains("'" + option + "'; use --log-level debug, for manifests --verbose (see");
+        }
+        assertThat(Run.of("records", "--dry-run=client", CLUSTER).err())
+                .contains("'--dry-run=client'; k8sdns changes no objects (see");
         assertThat(Run.of("serve", "-p", "53", CLUSTER).err())
                 .contains("'-p'; the port is a part of --listen HOST:PORT (see");
         assertThat(Run.of("verify", "-p", "53", CLUSTER).err())
@@ -631,9 +637,33 @@ class OptionsTest {
         assertThat(Run.of("resolvconf", "-k", "deploy").err())
                 .contains("; for all its fields use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
         assertThat(Run.of("resolvconf", "--live").err())
-                .contains("'--live'; use kubectl get pod POD -o yaml | k8sdns resolvconf -f - (see");
+                .contains(
+                        "'--live'; resolvconf reads no cluster; for a Pod of one, use kubectl get pod POD -o yaml | k8sdns resolvconf -f - (see");
         assertThat(Run.of("resolvconf", "-n", "shop").err()).contains("; --from NS/POD chooses a Pod of the manifests");
         assertThat(Run.of("federated-dns", "-k", "deploy").err()).doesNotContain("kustomization");
+    }
+
+    @Test
+    void theHelpOfOptionsForOwnAddressesHasTheShortForm() {
+        List<OptionSpec> options = Main.subcommands().stream()
+                .flatMap(command -> Main.subcommand(command).options().stream())
+                .filter(option -> List.of(option.converters()).contains(ListenAddresses.CONVERTER))
+                .toList();
+        assertThat(options).extracting(OptionSpec::longestName).contains("--listen", "--metrics", "--stubzone-api");
+        assertThat(options)
+                .allSatisfy(option ->
+                        assertThat(String.join(" ", option.description())).contains(":PORT for all addresses"));
+    }
+
+    @Test
+    void helpMayStandBeforeTheCommand() {
+        for (String command : List.of("records", "query")) {
+            Run before = Run.of("-h", command);
+            assertThat(before.code()).isZero();
+            assertThat(before.out())
+                    .startsWith("Usage: k8sdns " + command + " ")
+                    .isEqualTo(Run.of(command, "-h").out());
+        }
     }
 
     @Test

@@ -52,7 +52,8 @@ public record ManifestChecks(boolean areApplied) implements ObjectChecks {
             String text = "duplicate field \"" + path + "\"; the last one is used";
             if (isFirstOfType && OF_TYPE.contains(path)) {
                 isFirstOfType = false;
-                text += "; if another object begins here, the line --- is missing before it";
+                text +=
+                        "; if another object begins here, the line --- is missing before it, or is at the end of another line";
             }
             field.warn("duplicate-field", text);
         }

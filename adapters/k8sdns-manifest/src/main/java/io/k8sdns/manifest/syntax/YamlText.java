@@ -1,5 +1,6 @@
 package io.k8sdns.manifest.syntax;
 
+import java.util.regex.Pattern;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.reader.StreamReader;
 
@@ -15,6 +16,9 @@ import org.yaml.snakeyaml.reader.StreamReader;
  */
 final class YamlText extends StreamReader {
     private static final int[] NO_SNIPPET = {};
+
+    /** The beginning of an object directly after other text, not within braces. */
+    private static final Pattern OBJECT_AFTER_TEXT = Pattern.compile("[^\\s{,\"'-]apiVersion:");
 
     /** The progress of the scanner in an escape that this reader replaces. */
     private enum Escape {
@@ -39,6 +43,18 @@ final class YamlText extends StreamReader {
     YamlText(String text) {
         super("");
         this.text = text;
+    }
+
+    /**
+     * Returns whether an object begins after other text in the line of an index, as after {@code cat} of a file that does not end in a
+     * line break.
+     */
+    boolean hasObjectAfterText(int index) {
+        int end = text.indexOf('\n', index);
+        return OBJECT_AFTER_TEXT
+                .matcher(text)
+                .region(text.lastIndexOf('\n', index - 1) + 1, end < 0 ? text.length() : end)
+                .find();
     }
 
     @Override

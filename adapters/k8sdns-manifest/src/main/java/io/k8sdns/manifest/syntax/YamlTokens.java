@@ -20,6 +20,10 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 
 /** The tokens of YAML. */
 final class YamlTokens implements Tokens {
+    private static final String JOINED =
+            "; if another object begins in this line, a line break and the line --- are missing before apiVersion";
+
+    private final YamlText text;
     private final Parser parser;
     private final int firstLine;
     private @Nullable Event event;
@@ -33,6 +37,7 @@ final class YamlTokens implements Tokens {
         LoaderOptions options = new LoaderOptions();
         // The size of the file has been checked; SnakeYAML's default limit would refuse files of 3 MB.
         options.setCodePointLimit(Integer.MAX_VALUE);
+        this.text = text;
         this.parser = new ParserImpl(text, options);
         this.firstLine = firstLine;
     }
@@ -47,7 +52,10 @@ final class YamlTokens implements Tokens {
                         ? line()
                         : firstLine + e.getProblemMark().getLine();
                 throw new BrokenDocumentException(
-                        line, (e.getContext() == null ? "" : e.getContext() + ": ") + e.getProblem());
+                        line,
+                        (e.getContext() == null ? "" : e.getContext() + ": ")
+                                + e.getProblem()
+                                + (isJoined(e) ? JOINED : ""));
             } catch (YAMLException e) {
                 throw new BrokenDocumentException(line(), Objects.toString(e.getMessage()));
             }
@@ -70,6 +78,11 @@ final class YamlTokens implements Tokens {
                 return Kind.DOCUMENT;
             }
         }
+    }
+
+    private boolean isJoined(MarkedYAMLException e) {
+        return e.getProblemMark() != null
+                && text.hasObjectAfterText(e.getProblemMark().getIndex());
     }
 
     @Override
