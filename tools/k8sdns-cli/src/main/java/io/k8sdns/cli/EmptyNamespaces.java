@@ -31,15 +31,10 @@ final class EmptyNamespaces {
         for (String one : empty) {
             String text = "warning: no object that has records is in the namespace " + one;
             if (!known.contains(one) && !known.isEmpty()) {
-                text += didYouMean(one, known) + " (namespaces: " + PlanTable.first(known) + ")";
+                text += DidYouMean.question(one, known) + " (namespaces: " + PlanTable.first(known) + ")";
             }
             warnings.add(text);
         }
         return warnings;
-    }
-
-    /** Returns the question with the most similar name, as the end of a message; the empty text if no name is similar. */
-    static String didYouMean(String namespace, Collection<String> known) {
-        return DidYouMean.question(namespace, new TreeSet<>(known));
     }
 }

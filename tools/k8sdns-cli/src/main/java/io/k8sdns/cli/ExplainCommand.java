@@ -384,7 +384,7 @@ final class ExplainCommand implements Callable<Integer> {
     private void warnOfMisspeltNamespace(String namespace, ClusterSnapshot snapshot) {
         Set<String> known =
                 snapshot.objects(Namespace.class).map(Namespace::name).collect(Collectors.toSet());
-        String question = EmptyNamespaces.didYouMean(namespace, known);
+        String question = DidYouMean.question(namespace, known);
         if (!known.contains(namespace) && !question.isEmpty()) {
             command.commandLine().getErr().println("warning: --from: there is no namespace " + namespace + question);
         }
@@ -407,10 +407,14 @@ final class ExplainCommand implements Callable<Integer> {
                 .map(Pod.class::cast)
                 .or(() -> podOf(namespace, podOrWorkload, snapshot))
                 .or(() -> podOfIdle(namespace, podOrWorkload, snapshot))
-                .orElseThrow(() -> options.usage("--from: no Pod " + place
-                        + similar(namespace, podOrWorkload, snapshot)
-                                .map(one -> ", did you mean " + one + "?")
-                                .orElseGet(() -> podsOf(namespace, podOrWorkload, snapshot))));
+                .orElseThrow(
+                        () -> options.usage("--from: no Pod " + place + existing(namespace, podOrWorkload, snapshot)));
+    }
+
+    /** Returns the Pod or workload that is probably meant, otherwise some Pods of the namespace, as the end of a message. */
+    private static String existing(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
+        Optional<String> similar = similar(namespace, podOrWorkload, snapshot);
+        return similar.isPresent() ? DidYouMean.question(similar) : podsOf(namespace, podOrWorkload, snapshot);
     }
 
     /** Returns the first Pod of the workload with a name. */
