@@ -31,8 +31,7 @@ final class KubeconfigChoice {
             Path usual = home.resolve(".kube").resolve("config");
             if (!Files.exists(usual)) {
                 throw new IllegalArgumentException(
-                        "no such file: " + usual
-                                + ", and $KUBECONFIG is not set; name a kubeconfig with --kubeconfig, or in a Pod use --in-cluster");
+                        "no such file: " + usual + ", and $KUBECONFIG is not set; name a kubeconfig with --kubeconfig");
             }
             return List.of(usual);
         }

@@ -473,9 +473,9 @@ final class LiveCluster {
             throw live.usage(live.source() + ": no such file: " + missing.getFile());
         } catch (InvalidKubeconfigException invalid) {
             String field = invalid.field().orElse("");
-            throw live.usage((field.equals("contexts") && context != null ? "--context" : live.source()) + ": "
+            throw live.usage((field.equals("contexts") && context != null ? live.contextSource() : live.source()) + ": "
                     + invalid.getMessage()
-                    + (field.equals("current-context") ? " with --context" : ""));
+                    + (field.equals("current-context") ? " with " + live.contextChoice() : ""));
         }
     }
 

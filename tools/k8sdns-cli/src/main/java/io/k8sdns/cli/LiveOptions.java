@@ -42,6 +42,10 @@ final class LiveOptions {
     boolean ofDefaultKubeconfig;
     boolean inCluster;
     long startupTimeout;
+
+    /** The parameter that names the cluster in place of the options; otherwise null. */
+    private @Nullable String parameter;
+
     private CommandSpec command;
 
     /** Declares the options of a command that needs all objects before it prints. */
@@ -96,7 +100,7 @@ final class LiveOptions {
     }
 
     /**
-     * Returns the options for a context of the kubeconfig.
+     * Returns the options for the parameter {@code live} or {@code live:CONTEXT}, which messages name.
      *
      * @param name the context; null for the current one
      */
@@ -106,6 +110,7 @@ final class LiveOptions {
         options.kubeconfig = kubeconfig;
         options.ofDefaultKubeconfig = kubeconfig == null;
         options.context = name;
+        options.parameter = name == null ? "live" : "live:" + name;
         options.startupTimeout = startupTimeout;
         return options;
     }
@@ -222,13 +227,26 @@ final class LiveOptions {
         try {
             return KubeconfigChoice.files(System.getenv("KUBECONFIG"), KubeconfigChoice.home(System.getenv("HOME")));
         } catch (IllegalArgumentException none) {
-            throw usage("--live: " + none.getMessage());
+            throw usage(source() + ": " + none.getMessage() + (parameter == null ? "; in a Pod use --in-cluster" : ""));
         }
     }
 
-    /** Returns the option that names the cluster. */
+    /** Returns the option or the parameter that names the cluster. */
     String source() {
-        return inCluster ? "--in-cluster" : kubeconfig != null ? "--kubeconfig" : "--live";
+        if (kubeconfig != null) {
+            return "--kubeconfig";
+        }
+        return parameter != null ? parameter : inCluster ? "--in-cluster" : "--live";
+    }
+
+    /** Returns the option or the parameter that names the context. */
+    String contextSource() {
+        return parameter == null ? "--context" : parameter;
+    }
+
+    /** Returns the option or the parameter with which a context can be chosen. */
+    String contextChoice() {
+        return parameter == null ? "--context" : "live:CONTEXT";
     }
 
     /** Returns the messages of the command. */

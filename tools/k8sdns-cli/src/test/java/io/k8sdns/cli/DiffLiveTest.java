@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,17 @@ class DiffLiveTest extends LiveTestBase {
                 .as(
                         "a reverse name of a Service; of the Pod a reverse name, a name of an endpoint and, with that of db-0, one below pod")
                 .matches("3 names appear; not compared: \\d+ names of addresses or Pods that no manifest holds");
+    }
+
+    @Test
+    void anUnknownContextIsReportedWithItsParameter() throws IOException {
+        Run unknown = diff(deploy(), "live:there");
+        assertThat(unknown.code()).isEqualTo(Main.INVALID);
+        assertThat(unknown.err()).contains("live:there: no context 'there' in " + config);
+
+        Files.writeString(Path.of(config), Files.readString(Path.of(config)).replace("current-context: here", ""));
+        assertThat(diff(deploy(), "live").err())
+                .contains(" has no current context; choose one of 'here', 'nowhere', 'nobody' with live:CONTEXT");
     }
 
     @Test

@@ -40,6 +40,17 @@ class LiveProgramTest extends LiveTestBase {
         assertThat(program(QUERY, "--context", "there").err()).contains("no context 'there'");
     }
 
+    /** The parameters of diff take the place of the options that other commands have. */
+    @Test
+    void anAbsentKubeconfigIsReportedWithTheOptionsOfTheCommand() throws Exception {
+        String absent =
+                "live: no such file: /no/such, in $KUBECONFIG; set it to the path of a kubeconfig, or unset it for ~/.kube/config";
+        assertThat(program("/no/such", QUERY).err())
+                .isEqualTo("k8sdns query: --" + absent + "; in a Pod use --in-cluster\n");
+        assertThat(program("/no/such", List.of("diff", "live", Run.BOOKSTORE)).err())
+                .isEqualTo("k8sdns diff: " + absent + "\n");
+    }
+
     @Test
     void filesOfTheVariableAreMerged() throws Exception {
         Path contexts = Files.writeString(folder.resolve("contexts"), """

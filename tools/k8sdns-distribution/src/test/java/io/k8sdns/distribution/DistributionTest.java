@@ -33,7 +33,8 @@ class DistributionTest {
     private static final Pattern PAGE = Pattern.compile("docs/[a-z/-]+\\.md");
 
     /** A link from a page to another one of docs. */
-    private static final Pattern LINK = Pattern.compile("]\\(((?:decisions/)?[a-z-]+\\.(?:md|svg))[)#]");
+    private static final Pattern LINK =
+            Pattern.compile("]\\(((?:decisions/|images/|\\.\\./)?[a-z-]+\\.(?:md|svg))[)#]");
 
     @TempDir
     private static Path folder;
