@@ -1023,6 +1023,54 @@ class ExplainerTest {
     }
 
     @Test
+    void noPodOfAnotherProgramIsSuggested() {
+        HeadlessService service = HeadlessService.builder("shop", "redis")
+                .selector("app=redis,cluster=rec-source,role=node")
+                .build();
+        for (String labels :
+                List.of("app=metrics,cluster=rec", "app=metrics,cluster=rec-source", "cluster=rec-source")) {
+            Pod pod = Pod.builder("shop", "metrics")
+                    .ips("10.244.0.9")
+                    .ready(true)
+                    .labels(labels)
+                    .build();
+            Explanation explanation = explain(cluster(service, pod), "redis.shop", RecordType.A);
+            assertThat(causes(explanation))
+                    .as(labels)
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .contains("; the nearest is Pod shop/metrics");
+            assertThat(suggestions(explanation)).as(labels).isEmpty();
+        }
+    }
+
+    @Test
+    void aPodWithHalfOfTheLabelsOfASelectorIsSuggested() {
+        HeadlessService service = HeadlessService.builder("shop", "redis")
+                .selector("app=redis,cluster=rec-source,role=node")
+                .build();
+        for (String labels : List.of("app=redis,cluster=rec", "app=redis,role=nodes", "app=redis,cluster=rec-source")) {
+            Pod pod = Pod.builder("shop", "redis-0")
+                    .ips("10.244.0.9")
+                    .ready(true)
+                    .labels(labels)
+                    .build();
+            assertThat(suggestions(explain(cluster(service, pod), "redis.shop", RecordType.A)))
+                    .startsWith("change spec.selector of Service shop/redis to {" + labels.replace(",", ", ") + "}");
+        }
+        Pod other = Pod.builder("shop", "redis-0")
+                .ips("10.244.0.9")
+                .ready(true)
+                .subdomain("redis")
+                .labels("cluster=rec,program=redis-enterprise")
+                .build();
+        assertThat(suggestions(explain(cluster(service, other), "redis.shop", RecordType.A)))
+                .as("the Service is the subdomain of the Pod")
+                .startsWith("change spec.selector of Service shop/redis to {cluster=rec, program=redis-enterprise}");
+    }
+
+    @Test
     void noTemplateGetsALabelThatAControllerAdds() {
         Pod pod = DB_0.toBuilder()
                 .labels("app=db,apps.kubernetes.io/pod-index=0")
