@@ -82,6 +82,7 @@ final class UnpublishedEndpoints {
         } else if (EndpointSliceRules.selection(service).selector().isEmpty()) {
             findings.addCause(
                     service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
+            suggestMissingSelector(service);
         }
     }
 
@@ -302,6 +303,16 @@ final class UnpublishedEndpoints {
                 : new Labels(fitting);
     }
 
+    /** Suggests a selector for a Service without one and without EndpointSlices: that of the Pods that have it as their subdomain. */
+    void suggestMissingSelector(Service service) {
+        if (findings.slices(service).isEmpty()) {
+            cluster.objects(Pod.class)
+                    .filter(pod -> isSubdomain(service, pod))
+                    .findFirst()
+                    .ifPresent(pod -> suggestSelector(service, PodOrigins.selectorOf(pod)));
+        }
+    }
+
     void suggestSelector(Service service, Labels selector) {
         if (!selector.values().isEmpty()) {
             findings.suggestChange(
@@ -320,8 +331,9 @@ final class UnpublishedEndpoints {
         return labelsOf(selector, pod) + (isSubdomain(service, pod) ? 0.25 : 0);
     }
 
-    private static boolean isSubdomain(Service service, Pod pod) {
-        return pod.subdomain().equals(Optional.of(service.name()));
+    /** Returns whether the subdomain of a Pod is a Service of its namespace. */
+    static boolean isSubdomain(Service service, Pod pod) {
+        return pod.namespace().equals(service.namespace()) && pod.subdomain().equals(Optional.of(service.name()));
     }
 
     /** Returns how many labels of a selector a Pod has, a similar value as half of one; those of a whole application do not count. */

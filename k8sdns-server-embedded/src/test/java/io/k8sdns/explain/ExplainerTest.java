@@ -1023,6 +1023,27 @@ class ExplainerTest {
     }
 
     @Test
+    void aMissingSelectorIsThatOfThePodsOfTheSubdomain() {
+        HeadlessService service = HeadlessService.builder("shop", "db").build();
+        Explainer explainer = Explainer.of(cluster(service, DB_0));
+        Map<String, String> causes = Map.of(
+                "db.shop", "no selector, and no EndpointSlice of it has a ready endpoint",
+                "db-0.db.shop", "no selector, and no endpoint in an EndpointSlice of it has the hostname db-0");
+        causes.forEach((name, cause) -> {
+            Explanation explanation = explainer.explain(name, RecordType.A);
+            assertThat(causes(explanation)).containsExactly("Service shop/db, spec.selector: " + cause);
+            assertThat(suggestions(explanation)).containsExactly("change spec.selector of Service shop/db to {app=db}");
+        });
+        EndpointSlice slice = EndpointSlice.builder("shop", "db-x")
+                .service("db")
+                .endpoints(Endpoint.builder("10.244.0.7").build())
+                .build();
+        assertThat(suggestions(explain(cluster(service, DB_0, slice), "db-0.db.shop", RecordType.A)))
+                .as("an EndpointSlice is written for a Service without a selector")
+                .isEmpty();
+    }
+
+    @Test
     void noPodOfAnotherProgramIsSuggested() {
         HeadlessService service = HeadlessService.builder("shop", "redis")
                 .selector("app=redis,cluster=rec-source,role=node")
