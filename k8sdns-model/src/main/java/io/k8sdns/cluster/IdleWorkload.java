@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A workload whose controller runs no Pod, for example a Deployment with 0 replicas.
+ * A workload whose controller runs no Pod, for example a Deployment with 0 replicas, or one that an API server would refuse.
  *
  * @param workload the workload
  * @param field the path of the field that is the reason; empty if there is no single one

@@ -98,7 +98,12 @@ final class MissingEndpoint {
                     (hasSelector ? "" : "no selector, and ") + "no endpoint in an EndpointSlice of it has the hostname "
                             + hostname);
             suggestHostnames(hostname, service, zone);
-            new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
+            if (!hasSelector) {
+                unpublished.suggestMissingSelector(service);
+            }
+            // The asked name is the right one of a Pod whose subdomain is the Service.
+            new SimilarServices(findings)
+                    .suggestPods(hostname, pod -> hasSelector || !UnpublishedEndpoints.isSubdomain(service, pod), zone);
         }
     }
 

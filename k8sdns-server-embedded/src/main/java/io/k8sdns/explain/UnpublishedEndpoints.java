@@ -82,6 +82,7 @@ final class UnpublishedEndpoints {
         } else if (EndpointSliceRules.selection(service).selector().isEmpty()) {
             findings.addCause(
                     service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
+            suggestMissingSelector(service);
         }
     }
 
@@ -248,17 +249,23 @@ final class UnpublishedEndpoints {
         addUnpredictableLabels(service, selector);
         statefulSets.findCausesOfFewReplicas(
                 service.namespace(), pod -> Selector.ofLabels(selector).test(pod.labels()));
-        mostSimilarPod.ifPresent(pod -> {
-            suggestSelector(service, fitting(selector, pod));
-            if (PodOrigins.canHaveLabels(pod, selector)) {
-                Map<String, String> labelled = new TreeMap<>(pod.labels().values());
-                labelled.putAll(selector.values());
-                findings.suggestChange(
-                        PodOrigins.describeEdits(pod, List.of(new PodOrigins.PodEdit("metadata.labels", selectorText))),
-                        PodOrigins.location(pod, "metadata.labels"),
-                        pod.toBuilder().labels(new Labels(labelled)).build());
-            }
-        });
+        // A Pod with few of the labels is probably one of another program.
+        mostSimilarPod
+                .filter(pod -> isSubdomain(service, pod) || hasHalf(selector, pod))
+                .ifPresent(pod -> {
+                    suggestSelector(
+                            service, hasHalf(selector, pod) ? fitting(selector, pod) : PodOrigins.selectorOf(pod));
+                    if (PodOrigins.canHaveLabels(pod, selector)) {
+                        Map<String, String> labelled =
+                                new TreeMap<>(pod.labels().values());
+                        labelled.putAll(selector.values());
+                        findings.suggestChange(
+                                PodOrigins.describeEdits(
+                                        pod, List.of(new PodOrigins.PodEdit("metadata.labels", selectorText))),
+                                PodOrigins.location(pod, "metadata.labels"),
+                                pod.toBuilder().labels(new Labels(labelled)).build());
+                    }
+                });
     }
 
     /** Adds the labels of a selector as causes whose values only a controller knows, if the Pods are predicted and do not have them. */
@@ -296,6 +303,16 @@ final class UnpublishedEndpoints {
                 : new Labels(fitting);
     }
 
+    /** Suggests a selector for a Service without one and without EndpointSlices: that of the Pods that have it as their subdomain. */
+    void suggestMissingSelector(Service service) {
+        if (findings.slices(service).isEmpty()) {
+            cluster.objects(Pod.class)
+                    .filter(pod -> isSubdomain(service, pod))
+                    .findFirst()
+                    .ifPresent(pod -> suggestSelector(service, PodOrigins.selectorOf(pod)));
+        }
+    }
+
     void suggestSelector(Service service, Labels selector) {
         if (!selector.values().isEmpty()) {
             findings.suggestChange(
@@ -309,20 +326,35 @@ final class UnpublishedEndpoints {
         }
     }
 
-    /**
-     * Returns how many labels of a selector a Pod has, a similar value as half of one, and the Service as its subdomain as a quarter.
-     */
+    /** Returns how similar a Pod is to those that a Service selects: {@link #labelsOf}, and the Service as its subdomain as a quarter. */
     private static double similarity(Pod pod, Service service, Labels selector) {
+        return labelsOf(selector, pod) + (isSubdomain(service, pod) ? 0.25 : 0);
+    }
+
+    /** Returns whether the subdomain of a Pod is a Service of its namespace. */
+    static boolean isSubdomain(Service service, Pod pod) {
+        return pod.namespace().equals(service.namespace()) && pod.subdomain().equals(Optional.of(service.name()));
+    }
+
+    /** Returns how many labels of a selector a Pod has, a similar value as half of one; those of a whole application do not count. */
+    private static double labelsOf(Labels selector, Pod pod) {
         return selector.values().entrySet().stream()
-                        .filter(entry -> !PodOrigins.SHARED_LABELS.contains(entry.getKey()))
-                        .mapToDouble(entry -> pod.labels()
-                                .get(entry.getKey())
-                                .map(value -> value.equals(entry.getValue())
-                                        ? 1.0
-                                        : isSimilar(value, entry.getValue()) ? 0.5 : 0.0)
-                                .orElse(0.0))
-                        .sum()
-                + (pod.subdomain().equals(Optional.of(service.name())) ? 0.25 : 0);
+                .filter(entry -> !PodOrigins.SHARED_LABELS.contains(entry.getKey()))
+                .mapToDouble(entry -> pod.labels()
+                        .get(entry.getKey())
+                        .map(value ->
+                                value.equals(entry.getValue()) ? 1.0 : isSimilar(value, entry.getValue()) ? 0.5 : 0.0)
+                        .orElse(0.0))
+                .sum();
+    }
+
+    /** Returns whether a Pod has at least half of the labels of a selector, without those that only controllers know. */
+    private static boolean hasHalf(Labels selector, Pod pod) {
+        long labels = selector.values().keySet().stream()
+                .filter(key ->
+                        !PodOrigins.SHARED_LABELS.contains(key) && !PodTemplate.UNPREDICTABLE_LABELS.contains(key))
+                .count();
+        return labelsOf(selector, pod) * 2 >= labels;
     }
 
     /** Returns whether values differ by typing errors, or one begins with the other, as web and web-frontend. */

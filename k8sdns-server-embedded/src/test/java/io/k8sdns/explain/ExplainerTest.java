@@ -1023,6 +1023,75 @@ class ExplainerTest {
     }
 
     @Test
+    void aMissingSelectorIsThatOfThePodsOfTheSubdomain() {
+        HeadlessService service = HeadlessService.builder("shop", "db").build();
+        Explainer explainer = Explainer.of(cluster(service, DB_0));
+        Map<String, String> causes = Map.of(
+                "db.shop", "no selector, and no EndpointSlice of it has a ready endpoint",
+                "db-0.db.shop", "no selector, and no endpoint in an EndpointSlice of it has the hostname db-0");
+        causes.forEach((name, cause) -> {
+            Explanation explanation = explainer.explain(name, RecordType.A);
+            assertThat(causes(explanation)).containsExactly("Service shop/db, spec.selector: " + cause);
+            assertThat(suggestions(explanation)).containsExactly("change spec.selector of Service shop/db to {app=db}");
+        });
+        EndpointSlice slice = EndpointSlice.builder("shop", "db-x")
+                .service("db")
+                .endpoints(Endpoint.builder("10.244.0.7").build())
+                .build();
+        assertThat(suggestions(explain(cluster(service, DB_0, slice), "db-0.db.shop", RecordType.A)))
+                .as("an EndpointSlice is written for a Service without a selector")
+                .isEmpty();
+    }
+
+    @Test
+    void noPodOfAnotherProgramIsSuggested() {
+        HeadlessService service = HeadlessService.builder("shop", "redis")
+                .selector("app=redis,cluster=rec-source,role=node")
+                .build();
+        for (String labels :
+                List.of("app=metrics,cluster=rec", "app=metrics,cluster=rec-source", "cluster=rec-source")) {
+            Pod pod = Pod.builder("shop", "metrics")
+                    .ips("10.244.0.9")
+                    .ready(true)
+                    .labels(labels)
+                    .build();
+            Explanation explanation = explain(cluster(service, pod), "redis.shop", RecordType.A);
+            assertThat(causes(explanation))
+                    .as(labels)
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .contains("; the nearest is Pod shop/metrics");
+            assertThat(suggestions(explanation)).as(labels).isEmpty();
+        }
+    }
+
+    @Test
+    void aPodWithHalfOfTheLabelsOfASelectorIsSuggested() {
+        HeadlessService service = HeadlessService.builder("shop", "redis")
+                .selector("app=redis,cluster=rec-source,role=node")
+                .build();
+        for (String labels : List.of("app=redis,cluster=rec", "app=redis,role=nodes", "app=redis,cluster=rec-source")) {
+            Pod pod = Pod.builder("shop", "redis-0")
+                    .ips("10.244.0.9")
+                    .ready(true)
+                    .labels(labels)
+                    .build();
+            assertThat(suggestions(explain(cluster(service, pod), "redis.shop", RecordType.A)))
+                    .startsWith("change spec.selector of Service shop/redis to {" + labels.replace(",", ", ") + "}");
+        }
+        Pod other = Pod.builder("shop", "redis-0")
+                .ips("10.244.0.9")
+                .ready(true)
+                .subdomain("redis")
+                .labels("cluster=rec,program=redis-enterprise")
+                .build();
+        assertThat(suggestions(explain(cluster(service, other), "redis.shop", RecordType.A)))
+                .as("the Service is the subdomain of the Pod")
+                .startsWith("change spec.selector of Service shop/redis to {cluster=rec, program=redis-enterprise}");
+    }
+
+    @Test
     void noTemplateGetsALabelThatAControllerAdds() {
         Pod pod = DB_0.toBuilder()
                 .labels("app=db,apps.kubernetes.io/pod-index=0")

@@ -50,8 +50,11 @@ public final class ObjectReader {
     private final MetadataOnlyReader others;
     private int objectsFound;
 
-    /** Whether the current object is skipped. */
-    private boolean isSkipped;
+    /** Whether the current object is skipped, because an API server requires a field that it does not have. */
+    private boolean isRefused;
+
+    /** Whether the current object is skipped, because it has no valid name. */
+    private boolean isUnnamed;
 
     /** Receives the objects that the readers of single kinds have read. */
     interface Sink {
@@ -94,6 +97,14 @@ public final class ObjectReader {
          * @param name empty if it has no valid one
          */
         default void skipped(String kind, Optional<String> namespace, Optional<String> name) {}
+
+        /**
+         * Receives a workload that is skipped, because an API server requires a field that it does not have, which was reported: it makes
+         * no Pods.
+         *
+         * @param line the line at which the workload begins
+         */
+        default void refused(Workload workload, int line) {}
 
         /** Returns whether a ConfigMap is read; another one is noted like other kinds that are not read. */
         default boolean readsConfigMap(ObjectRef ref) {
@@ -256,7 +267,8 @@ public final class ObjectReader {
             return;
         }
         // An object without a valid name or a required field is skipped, but its other faults are reported.
-        isSkipped = !checks.hasRequiredFields(object, kind);
+        isRefused = !checks.hasRequiredFields(object, kind);
+        isUnnamed = false;
         Metadata read = metadata(object, kind, namespace.orElseThrow());
         checks.checkValues(object, kind);
         try {
@@ -285,7 +297,7 @@ public final class ObjectReader {
                 object.at(e.field()).warn("invalid-object", e.problem());
             }
         }
-        isSkipped = true;
+        isUnnamed = true;
         return new Metadata("default", "unnamed", uid, labels);
     }
 
@@ -301,7 +313,13 @@ public final class ObjectReader {
     }
 
     private void found(Field object, ObjectRef ref, Object one, boolean addressRefused) {
-        if (isSkipped) {
+        if (isUnnamed) {
+            return;
+        }
+        if (isRefused) {
+            if (one instanceof Workload workload) {
+                receiver.refused(workload, object.line());
+            }
             return;
         }
         objectsFound++;

@@ -1,9 +1,11 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.completion.ClusterDraft;
 import io.k8sdns.completion.Completion;
 import io.k8sdns.json.ConfigMap;
+import io.k8sdns.manifest.checks.ManifestChecks;
 import io.k8sdns.manifest.objects.CombinedFiles;
 import io.k8sdns.manifest.objects.FileContents;
 import io.k8sdns.manifest.objects.FileReading;
@@ -15,10 +17,12 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
+import io.k8sdns.model.Workload;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +45,9 @@ final class FileCollector {
     private final Summary summary = new Summary();
     private final List<Diagnostic> diagnostics = new ArrayList<>();
 
+    /** The first document of each workload that an API server would refuse. */
+    private final Map<ObjectRef, Inventory.Entry> refused = new LinkedHashMap<>();
+
     /**
      * Creates a collector without files.
      *
@@ -58,6 +65,7 @@ final class FileCollector {
         List<Diagnostic> found = contents.addTo(inventory);
         summary.file(FileUse.of(contents, found));
         diagnostics.addAll(found);
+        contents.refused().forEach(entry -> refused.putIfAbsent(entry.ref(), entry));
         if (objectsOnly && found.isEmpty() && !contents.holdsObjects()) {
             noObject(contents.notes().position(0), "empty, not a Kubernetes object");
         }
@@ -131,8 +139,10 @@ final class FileCollector {
             return new CombinedFiles.Refused(faults);
         }
         diagnostics.addAll(remarks);
+        List<IdleWorkload> idle = new ArrayList<>(result.snapshot().idleWorkloads());
+        idle.addAll(refusedWorkloads());
         return new CombinedFiles.Cluster(
-                result.snapshot(),
+                result.snapshot().withIdleWorkloads(idle),
                 result.invented(),
                 result.workloads(),
                 positions(result),
@@ -141,9 +151,27 @@ final class FileCollector {
                 inventory.configMap(FileReading.KUBE_DNS).map(ConfigMap::data));
     }
 
-    /** Returns the positions of the objects of the files, and of the Pods of workloads. */
+    /** Returns the workloads that make no Pods because an API server would refuse them; not those with another, valid document. */
+    private List<IdleWorkload> refusedWorkloads() {
+        Map<ObjectRef, Diagnostic> reasons = new HashMap<>();
+        diagnostics.stream()
+                .filter(one -> one.code().equals(ManifestChecks.REFUSED))
+                .forEach(one -> one.object().ifPresent(ref -> reasons.putIfAbsent(ref, one)));
+        List<IdleWorkload> idle = new ArrayList<>();
+        refused.forEach((ref, document) -> {
+            Diagnostic reason = reasons.get(ref);
+            if (reason != null && inventory.position(ref).isEmpty()) {
+                idle.add(new IdleWorkload(
+                        (Workload) document.object(), reason.field().orElse(""), reason.text(), Optional.empty()));
+            }
+        });
+        return idle;
+    }
+
+    /** Returns the positions of the objects of the files, of the Pods of workloads, and of refused workloads. */
     private Map<ObjectRef, Position> positions(Completion.Result result) {
         Map<ObjectRef, Position> positions = inventory.positions();
+        refused.forEach((workload, document) -> positions.putIfAbsent(workload, document.position()));
         result.workloads()
                 .forEach((pod, workload) -> inventory.position(workload).ifPresent(place -> positions.put(pod, place)));
         return positions;

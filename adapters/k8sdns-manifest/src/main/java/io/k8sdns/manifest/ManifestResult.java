@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
  * @param snapshot the objects
  * @param inventedAddresses the addresses in the snapshot that no manifest holds; a real cluster chooses others
  * @param workloads the workload of each Pod in the snapshot that was made from a template
- * @param positions where the manifests hold the objects of the snapshot; of a Pod that its workload makes, the workload. Objects that
- *     completion adds, for example EndpointSlices, are missing
+ * @param positions where the manifests hold the objects and the idle workloads of the snapshot; of a Pod that its workload makes, the
+ *     workload. Objects that completion adds, for example EndpointSlices, are missing
  * @param diagnostics the notes and warnings, in the order of the input, then of completion
  * @param summaryLines the summary, in parts of one line each: the files and objects that were read, the completed objects, the
  *     skipped ones, and those without a record with the reasons

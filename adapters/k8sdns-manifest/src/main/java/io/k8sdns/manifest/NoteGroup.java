@@ -46,7 +46,7 @@ final class NoteGroup {
                     "objects are given several times with different content, of which one is used (to keep them apart, read one"
                             + " directory at a time)"),
             Map.entry(Inventory.GIVEN_AGAIN, "objects are given again with the same content"),
-            Map.entry("refused", "objects are skipped, because an API server would refuse them"),
+            Map.entry(ManifestChecks.REFUSED, "objects are skipped, because an API server would refuse them"),
             Map.entry(UNKNOWN_KIND, "objects are skipped, because Kubernetes has no such kind"),
             Map.entry(FOREIGN_KIND, "objects are of kinds that Kubernetes does not have"),
             Map.entry("unknown-field", "fields do not exist in Kubernetes"),
@@ -162,7 +162,7 @@ final class NoteGroup {
                     "kustomization-limit",
                     "template",
                     KUSTOMIZATION,
-                    "refused",
+                    ManifestChecks.REFUSED,
                     UNKNOWN_KIND,
                     "no-type",
                     "no-name" -> Harm.UNREAD;

@@ -2,16 +2,19 @@ package io.k8sdns.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.manifest.FollowedFolder.StepReport;
 import io.k8sdns.manifest.following.FileScan;
 import io.k8sdns.manifest.following.ManifestFollower;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -503,8 +506,27 @@ class ManifestFollowerTest {
 
         write("a.yaml", SET.replace("apps/v1", "app/v1"));
         assertThat(followed.step().changes()).isEmpty();
-        write("a.yaml", SET.replace("app: db", "app: sql").replace("labels: {app: sql}", "labels: {app: db}"));
+        String refused = SET.replace("app: db", "app: sql").replace("labels: {app: sql}", "labels: {app: db}");
+        write("a.yaml", refused);
         assertThat(followed.step().changes()).isEmpty();
+        assertThat(followed.result().snapshot().idleWorkloads()).isEmpty();
+        assertThat(follow(ManifestOptions.DEFAULTS).result().snapshot().idleWorkloads())
+                .as("read for the first time, so that no version is valid")
+                .extracting(one -> one.workload().ref(), IdleWorkload::field)
+                .containsExactly(tuple(ObjectRef.of("StatefulSet", "default", "db"), "spec.template.metadata.labels"));
+    }
+
+    @Test
+    void aChangeOfARefusedWorkloadIsRead() throws IOException {
+        String refused = SET.replace("matchLabels: {app: db}", "matchLabels: {}");
+        write("a.yaml", refused);
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", refused.replace("app: db", "app: sql"));
+        followed.step();
+        assertThat(followed.result().snapshot().idleWorkloads())
+                .extracting(one -> one.workload().template().labels())
+                .containsExactly(Labels.parse("app=sql"));
     }
 
     @Test

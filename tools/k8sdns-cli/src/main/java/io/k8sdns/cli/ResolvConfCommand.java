@@ -22,12 +22,15 @@ import io.k8sdns.resolvconf.PodDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -37,6 +40,9 @@ import picocli.CommandLine.ParameterException;
 /** The command {@code k8sdns resolvconf}: prints the resolv.conf of a Pod, byte for byte. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ResolvConfCommand implements Callable<Integer> {
+    /** The name of a Pod, perhaps with its namespace. */
+    private static final Pattern POD = Pattern.compile("(?:[a-z0-9-]+/)?[a-z0-9][a-z0-9.-]*");
+
     @Nullable
     private String batch;
 
@@ -114,7 +120,27 @@ final class ResolvConfCommand implements Callable<Integer> {
         if (files.contains("-") && node.hostResolvConf.equals("-")) {
             throw usage("-f and --host-resolv-conf cannot both be standard input");
         }
+        requireFiles(files);
         return print(files, out);
+    }
+
+    /**
+     * Checks that all files exist, also those after the first Pod, which are not read.
+     *
+     * @throws NoSuchFileException if one is missing
+     * @throws ParameterException if its name is rather that of a Pod
+     */
+    private void requireFiles(List<String> files) throws NoSuchFileException {
+        for (String file : files) {
+            if (file.equals("-") || Files.exists(Path.of(file))) {
+                continue;
+            }
+            if (files.size() > 1 && from == null && POD.matcher(file).matches() && !UsageHints.isManifest(file)) {
+                throw usage("no such file or directory: '" + file + "'; for a Pod of the manifests write --from "
+                        + (file.contains("/") ? "" : "NS/") + file);
+            }
+            throw new NoSuchFileException(file);
+        }
     }
 
     private int print(List<String> files, PrintWriter out) throws IOException {

@@ -94,7 +94,8 @@ final class UsageHints {
         return words.filter(UsageHints::isManifest).findFirst().map(word -> "to read " + word + ", write -f " + word);
     }
 
-    private static boolean isManifest(String word) {
+    /** Returns whether a word is standard input, a file or directory that exists, or has the name of a manifest. */
+    static boolean isManifest(String word) {
         try {
             return MANIFEST.matcher(word).matches() || !word.isEmpty() && Files.exists(Path.of(word));
         } catch (InvalidPathException noFile) {

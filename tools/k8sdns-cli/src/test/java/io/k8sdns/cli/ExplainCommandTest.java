@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -745,6 +746,45 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", file.toString(), "db.shop").err())
                 .as("a Service without a selector selects no Pod of a workload")
                 .doesNotContain("Deployment shop/backend");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "selector: {matchLabels: {app: cart}}, template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a}]}} "
+                        + "| spec.template.spec.containers[0].image | Required value",
+                "template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a, image: b}]}} | spec.selector | Required value",
+                "selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a, image: b}]}} "
+                        + "| spec.template.metadata.labels | `selector` does not match template `labels`",
+            })
+    void aSkippedWorkloadWhosePodsAServiceWouldSelectIsTheCause(
+            String spec, String field, String problem, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cart.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: None, selector: {app: cart}}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: lab}, spec: {clusterIP: None, selector: {app: cart}}}
+                ---
+                {apiVersion: apps/v1, kind: Deployment, metadata: {name: backend, namespace: shop}, spec: {SPEC}}
+                """.replace("SPEC", spec));
+        String text = "Service shop/cart selects its Pods, but it has none: " + problem
+                + "; this Deployment is skipped, as an API server would refuse it";
+        String[] explain = {"explain", "-f", file.toString(), "cart.shop", "-o", "json"};
+        assertThat(Run.of(Arrays.copyOf(explain, 4)).lines())
+                .last()
+                .isEqualTo("  because: Deployment shop/backend, " + field + " (" + file + ":7): " + text);
+        assertThat(Run.of(explain).out())
+                .contains("\"causes\": [{\"object\": \"Deployment shop/backend\", \"position\": \"" + file
+                        + ":7\", \"field\": \"" + field + "\", \"text\": \"" + text + "\"}]");
+        for (String other : List.of("web.shop", "cart.lab")) {
+            assertThat(Run.of("explain", "-f", file.toString(), other).out())
+                    .as(other)
+                    .contains("matches no Pod")
+                    .doesNotContain("backend selects", "Deployment");
+        }
     }
 
     @Test

@@ -49,7 +49,8 @@ class OutagesTest {
         // The position of an object ends with the name of the file.
         assertThat(run.lines().stream().map(line -> line.replaceAll(" \\([^()]*\\.yaml:\\d+\\)", "")))
                 .containsExactlyElementsOf(expected);
-        assertThat(run.code()).isEqualTo(Main.FAILED);
+        boolean resolves = expected.stream().anyMatch(line -> line.endsWith(" resolves"));
+        assertThat(run.code()).isEqualTo(resolves ? Main.DONE : Main.FAILED);
     }
 
     @ParameterizedTest
@@ -70,7 +71,7 @@ class OutagesTest {
                 .results()
                 .map(suggestion -> "  try: " + unquoted(suggestion.group(1)) + location("", "", suggestion.group(2))
                         + (suggestion.group(3) == null ? "" : " ; invented address"));
-        assertThat(Stream.concat(causes, suggestions)).isNotEmpty().containsExactlyElementsOf(text);
+        assertThat(Stream.concat(causes, suggestions)).containsExactlyElementsOf(text);
     }
 
     private static String location(String object, String field, String position) {

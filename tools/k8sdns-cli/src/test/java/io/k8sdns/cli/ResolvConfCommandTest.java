@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ResolvConfCommandTest {
@@ -302,7 +303,7 @@ class ResolvConfCommandTest {
         assertThat(printed).isNotEmpty();
         assertThat(resolvconf("-f", pod).out()).isEqualTo(printed);
         assertThat(resolvconf("--filename", pod).out()).isEqualTo(printed);
-        assertThat(resolvconf("-f", namespace + "," + pod + ",/no/such/file").out())
+        assertThat(resolvconf("-f", namespace + "," + pod + "," + namespace).out())
                 .isEqualTo(printed);
         assertThat(resolvconf("-f", namespace, "-f", pod).out()).isEqualTo(printed);
     }
@@ -331,12 +332,35 @@ class ResolvConfCommandTest {
     void missingFilesAreErrors() {
         assertAll(Stream.of(
                         resolvconf("--pod", "/no/such/pod.yaml"),
+                        resolvconf("-f", pod, "-f", "/no/such/pod.yaml"),
                         resolvconf("--pod", pod, "--host-resolv-conf", "/no/such/file"),
                         resolvconf("--batch", "/no/such/file"))
                 .map(run -> () -> {
                     assertThat(run.code()).isEqualTo(Main.INVALID);
                     assertThat(run.err()).startsWith("k8sdns resolvconf: no such file or directory: /no/such/");
                 }));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shop/db-0, shop/db-0", "db-0, NS/db-0"})
+    void theNameOfAPodIsNotAFile(String name, String from) {
+        for (String option : List.of("--pod", "-f")) {
+            Run run = resolvconf("-f", Run.BOOKSTORE, option, name, "--cluster-dns", "10.96.0.10");
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err())
+                    .startsWith("k8sdns resolvconf: no such file or directory: '" + name
+                            + "'; for a Pod of the manifests write --from " + from);
+        }
+        for (Run run : List.of(
+                resolvconf("--pod", name),
+                resolvconf("-f", Run.BOOKSTORE, "--pod", name, "--from", "shop/db"),
+                resolvconf("-f", Run.BOOKSTORE, "--pod", name + ".yaml"))) {
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err())
+                    .startsWith("k8sdns resolvconf: no such file or directory: " + name)
+                    .doesNotContain("--from");
+        }
     }
 
     @Test

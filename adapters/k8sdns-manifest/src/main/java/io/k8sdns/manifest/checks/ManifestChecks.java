@@ -15,6 +15,9 @@ import java.util.Set;
  *     the names of fields are checked
  */
 public record ManifestChecks(boolean areApplied) implements ObjectChecks {
+    /** The code of warnings about objects that are skipped, because an API server requires a field that they do not have. */
+    public static final String REFUSED = "refused";
+
     /** The fields with which an object begins. */
     private static final Set<String> OF_TYPE = Set.of("apiVersion", "kind");
 

@@ -122,7 +122,8 @@ final class RequiredFields {
     }
 
     private static boolean refuse(Field missing, String kind, String problem) {
-        missing.warn("refused", problem + "; this " + kind + " is skipped, as an API server would refuse it");
+        missing.warn(
+                ManifestChecks.REFUSED, problem + "; this " + kind + " is skipped, as an API server would refuse it");
         return false;
     }
 }

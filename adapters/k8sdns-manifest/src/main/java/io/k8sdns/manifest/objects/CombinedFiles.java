@@ -17,7 +17,7 @@ public sealed interface CombinedFiles {
      *
      * @param invented the addresses that completion chose
      * @param workloads the workload of each Pod that completion made
-     * @param positions where the files hold the objects of the cluster; of a Pod that was made, its workload
+     * @param positions where the files hold the objects and the idle workloads of the cluster; of a Pod that was made, its workload
      * @param diagnostics the notes and warnings, in the order of the files
      * @param summaryLines the summary, in parts of one line each
      * @param kubeDnsData the data of the ConfigMap {@link FileReading#KUBE_DNS}; empty if there is none

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes the diagnostics that do not depend on other files
  * @param objects in the order of the file
  * @param skipped the documents that were skipped because of a fault, with the number of equal ones
+ * @param refused the workloads among them of which an API server requires a field that they do not have
  * @param broken the diagnostics of unreadable documents; empty if all are readable
  * @param foreign the diagnostics of readable documents that are neither empty nor Kubernetes objects
  */
@@ -25,12 +26,14 @@ public record FileContents(
         FileNotes notes,
         List<Inventory.Entry> objects,
         Map<SkippedDocument, Integer> skipped,
+        List<Inventory.Entry> refused,
         List<Diagnostic> broken,
         List<Diagnostic> foreign) {
     /** Copies the collections. */
     public FileContents {
         objects = List.copyOf(objects);
         skipped = Map.copyOf(skipped);
+        refused = List.copyOf(refused);
         broken = List.copyOf(broken);
         foreign = List.copyOf(foreign);
     }
@@ -81,7 +84,7 @@ public record FileContents(
         FileNotes more = notes.copyWithout(note -> note.code().equals(ObjectReader.DEFAULTED)
                 && note.object().filter(reports::containsKey).isPresent());
         reports.values().forEach(more::add);
-        return new FileContents(more, all, skipped, broken, foreign);
+        return new FileContents(more, all, skipped, refused, broken, foreign);
     }
 
     private Optional<Diagnostic> reasonToKeep(
@@ -116,6 +119,7 @@ public record FileContents(
     public boolean readsAs(FileContents other) {
         return objects.equals(other.objects)
                 && skipped.equals(other.skipped)
+                && refused.equals(other.refused)
                 && notes.all().equals(other.notes.all());
     }
 }

@@ -12,6 +12,7 @@ import io.k8sdns.manifest.syntax.FileSection;
 import io.k8sdns.manifest.syntax.SectionReader;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class FileReading implements Documents.DocumentReceiver {
     private final FileNotes notes;
     private final List<Inventory.Entry> entries = new ArrayList<>();
     private final Map<SkippedDocument, Integer> skipped = new HashMap<>();
+    private final List<Inventory.Entry> refused = new ArrayList<>();
     private final List<Diagnostic> broken = new ArrayList<>();
     private final List<Diagnostic> notKubernetes = new ArrayList<>();
     private final ObjectReader objects;
@@ -42,6 +44,9 @@ public final class FileReading implements Documents.DocumentReceiver {
 
     /** The skipped parts of the current document. */
     private final List<SkippedDocument> pendingSkipped = new ArrayList<>();
+
+    /** The refused workloads of the current document. */
+    private final List<Inventory.Entry> pendingRefused = new ArrayList<>();
 
     private final List<Value> itemsWithoutType = new ArrayList<>();
 
@@ -63,6 +68,12 @@ public final class FileReading implements Documents.DocumentReceiver {
                     @Override
                     public void skipped(String kind, Optional<String> namespace, Optional<String> name) {
                         pendingSkipped.add(new SkippedDocument(kind, namespace, name));
+                    }
+
+                    @Override
+                    public void refused(Workload workload, int line) {
+                        pendingRefused.add(new Inventory.Entry(
+                                workload.ref(), workload, notes.position(line), false, false, Optional.empty()));
                     }
 
                     @Override
@@ -88,7 +99,8 @@ public final class FileReading implements Documents.DocumentReceiver {
         for (FileSection section : FileSection.of(bytes)) {
             reading.read(section);
         }
-        return new FileContents(notes, reading.entries, reading.skipped, reading.broken, reading.notKubernetes);
+        return new FileContents(
+                notes, reading.entries, reading.skipped, reading.refused, reading.broken, reading.notKubernetes);
     }
 
     private void read(FileSection section) {
@@ -124,6 +136,7 @@ public final class FileReading implements Documents.DocumentReceiver {
     public void forget() {
         pending.clear();
         pendingSkipped.clear();
+        pendingRefused.clear();
         itemsWithoutType.clear();
         notes.forgetSince(mark);
     }
@@ -154,8 +167,10 @@ public final class FileReading implements Documents.DocumentReceiver {
         }
         entries.addAll(pending);
         pendingSkipped.forEach(one -> skipped.merge(one, 1, Integer::sum));
+        refused.addAll(pendingRefused);
         pending.clear();
         pendingSkipped.clear();
+        pendingRefused.clear();
         itemsWithoutType.clear();
         mark = notes.mark();
     }
