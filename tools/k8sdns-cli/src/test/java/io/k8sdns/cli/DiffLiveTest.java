@@ -163,14 +163,4 @@ class DiffLiveTest extends LiveTestBase {
         assertThat(run.err()).contains("cannot reach the API server");
         assertThat(run.code()).isEqualTo(Main.NO_RESULT);
     }
-
-    @Test
-    void aContextThatTheKubeconfigDoesNotHaveIsAUsageError() throws IOException {
-        String empty = Files.writeString(folder.resolve("empty.yaml"), "").toString();
-
-        Run run = diff("live:staging", empty);
-
-        assertThat(run.code()).isEqualTo(Main.INVALID);
-        assertThat(run.err()).contains("--context").contains("staging");
-    }
 }

@@ -46,9 +46,9 @@ class LiveProgramTest extends LiveTestBase {
         String absent =
                 "live: no such file: /no/such, in $KUBECONFIG; set it to the path of a kubeconfig, or unset it for ~/.kube/config";
         assertThat(program("/no/such", QUERY).err())
-                .isEqualTo("k8sdns query: --" + absent + "; in a Pod use --in-cluster\n");
+                .isEqualTo("k8sdns query: --" + absent + "; in a Pod use --in-cluster (see k8sdns query --help)\n");
         assertThat(program("/no/such", List.of("diff", "live", Run.BOOKSTORE)).err())
-                .isEqualTo("k8sdns diff: " + absent + "\n");
+                .isEqualTo("k8sdns diff: " + absent + " (see k8sdns diff --help)\n");
     }
 
     @Test
