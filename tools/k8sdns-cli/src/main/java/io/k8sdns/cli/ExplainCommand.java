@@ -185,6 +185,11 @@ final class ExplainCommand implements Callable<Integer> {
                     .collect(Collectors.toSet());
             options.noteAssumedReadiness(read.get(), sources::contains);
         }
+        if (from == null && !explained.resolves()) {
+            new FromHint(explainer, snapshot, rules.settings().zones().get(0), options.publishing.namespaces)
+                    .of(name, explained)
+                    .ifPresent(options::print);
+        }
         PrintWriter out = command.commandLine().getOut();
         if (output.isObjects()) {
             output.print(object(walk), out);

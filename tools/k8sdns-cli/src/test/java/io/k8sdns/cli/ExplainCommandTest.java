@@ -861,6 +861,62 @@ class ExplainCommandTest {
         assertThat(explain("--from", "shop", "-o", "svg", "github.com").out()).contains("outside the cluster");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-n shop cart | cart.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
+                "cart | cart.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
+                "db-0.db | db-0.db.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
+                "card | card.svc.cluster.local.; --from NAMESPACE looks the name up as a Pod does, also outside the cluster",
+                "google.com | google.com.svc.cluster.local.; --from NAMESPACE looks the name up as a Pod does, also outside the cluster",
+            })
+    void aNameThatASearchListCompletesHasAHint(String arguments, String hint) {
+        Run run = explain(arguments.split(" "));
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.err().lines()).contains("note: read as " + hint);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cart.shop",
+                "crat.shop",
+                "cart.shpo",
+                "shop",
+                "cart.",
+                "google.com.",
+                "crat.shop.svc",
+                "crat.svc.cluster.local",
+                "--from shop crat",
+                "-n shop crat.shop",
+            })
+    void otherNamesHaveNoHint(String arguments) {
+        assertThat(explain(arguments.split(" ")).err()).doesNotContain("--from");
+    }
+
+    @Test
+    void theNamespaceOfKubectlHasAHint() {
+        String hint = " instead looks the name up as a Pod of that namespace does";
+        for (String name : List.of("cart.shop", "cart.shop.svc.cluster.local")) {
+            assertThat(explain("-n", "default", name).err().lines())
+                    .contains("note: --namespace limits what is published; --from default" + hint);
+        }
+        assertThat(explain("-n", "default", "-n", "lab", "cart.shop").err().lines())
+                .contains("note: --namespace limits what is published; --from NAMESPACE" + hint);
+    }
+
+    @Test
+    void aMisspeltServiceWithoutNamespaceIsCorrected() {
+        for (List<String> arguments : List.of(List.of("-n", "shop", "card"), List.of("card"))) {
+            assertThat(explain(arguments.toArray(String[]::new)).lines())
+                    .endsWith("  try: look up cart.shop.svc.cluster.local.");
+        }
+        assertThat(explain("--from", "shop", "card").lines())
+                .contains("  because: Service shop/card: no such Service")
+                .endsWith("  try: look up cart.shop.svc.cluster.local.");
+    }
+
     @Test
     void settingsThatHideNamesAreCauses() {
         assertThat(explain("cart.shop", "-n", "lab").lines())
