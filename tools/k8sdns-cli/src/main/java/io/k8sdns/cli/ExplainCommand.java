@@ -385,13 +385,16 @@ final class ExplainCommand implements Callable<Integer> {
         return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
     }
 
-    /** Warns of a namespace that does not exist, if one with a similar name does; clients may be in a namespace without objects. */
-    private void warnOfMisspeltNamespace(String namespace, ClusterSnapshot snapshot) {
+    /** Reports a namespace without objects, in which clients may be; it is a warning if one with a similar name exists. */
+    private void reportUnknownNamespace(String namespace, ClusterSnapshot snapshot) {
         Set<String> known =
                 snapshot.objects(Namespace.class).map(Namespace::name).collect(Collectors.toSet());
-        String question = DidYouMean.question(namespace, known);
-        if (!known.contains(namespace) && !question.isEmpty()) {
-            command.commandLine().getErr().println("warning: --from: there is no namespace " + namespace + question);
+        if (!known.contains(namespace)) {
+            String question = DidYouMean.question(namespace, known);
+            options.print(
+                    question.isEmpty()
+                            ? "note: --from: no object is in the namespace " + namespace
+                            : "warning: --from: there is no namespace " + namespace + question);
         }
     }
 
@@ -399,7 +402,7 @@ final class ExplainCommand implements Callable<Integer> {
     private Pod pod(String place, ClusterSnapshot snapshot) {
         int slash = place.indexOf('/');
         if (slash < 0) {
-            warnOfMisspeltNamespace(place, snapshot);
+            reportUnknownNamespace(place, snapshot);
             try {
                 return Pod.builder(place, "pod").build();
             } catch (InvalidFieldException invalid) {

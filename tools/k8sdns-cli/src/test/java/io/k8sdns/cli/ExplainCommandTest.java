@@ -129,6 +129,9 @@ class ExplainCommandTest {
         assertThat(explain("--from", "shpo", "cart.shop").err().lines())
                 .contains("warning: --from: there is no namespace shpo, did you mean shop?");
         assertThat(explain("--from", "lab", "cart.shop").err()).doesNotContain("warning: ");
+        assertThat(explain("--from", "lab", "cart.shop").err().lines())
+                .contains("note: --from: no object is in the namespace lab");
+        assertThat(explain("--from", "default", "cart.shop").err()).doesNotContain("--from");
     }
 
     @Test
