@@ -934,6 +934,32 @@ class ExplainerTest {
     }
 
     @Test
+    void endpointSlicesWithoutTheLabelOfAServiceAreNamed() {
+        HeadlessService manual = HeadlessService.builder("shop", "manual").build();
+        EndpointSlice unlabelled = EndpointSlice.builder("shop", "manual-1")
+                .endpoints(Endpoint.of("10.20.0.5"))
+                .build();
+        Explanation explanation = explain(cluster(manual, unlabelled), "manual.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .endsWith(
+                        "EndpointSlice shop/manual-1, metadata.labels: no label kubernetes.io/service-name, so that it"
+                                + " belongs to no Service");
+        assertThat(suggestions(explanation))
+                .containsExactly("set the label kubernetes.io/service-name of EndpointSlice shop/manual-1 to manual");
+        EndpointSlice misspelt = unlabelled.toBuilder().service("manaul").build();
+        assertThat(causes(explain(cluster(manual, misspelt), "manual.shop", RecordType.A)))
+                .endsWith(
+                        "EndpointSlice shop/manual-1, metadata.labels: kubernetes.io/service-name is manaul, and there is"
+                                + " no such Service");
+        EndpointSlice ofOther = EndpointSlice.builder("shop", "remote-1")
+                .endpoints(Endpoint.of("10.20.0.5"))
+                .build();
+        assertThat(explain(cluster(manual, ofOther), "manual.shop", RecordType.A)
+                        .suggestions())
+                .isEmpty();
+    }
+
+    @Test
     void podNamesNeedTheirOption() {
         ZoneSettings settings = ZoneSettings.builder().pods(PodsMode.DISABLED).build();
         Explanation explanation =

@@ -190,6 +190,7 @@ final class ExplainCommand implements Callable<Integer> {
                     .of(name, explained)
                     .ifPresent(options::print);
         }
+        explained.targetOfOtherServer().ifPresent(target -> noteShortTarget(target, explainer.explain(target, asked)));
         PrintWriter out = command.commandLine().getOut();
         if (output.isObjects()) {
             output.print(object(walk), out);
@@ -201,6 +202,14 @@ final class ExplainCommand implements Callable<Integer> {
             lines(walk).forEach(out::println);
         }
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
+    }
+
+    /** Prints the name that the target of an alias probably stands for: a resolver appends no search list to it. */
+    private void noteShortTarget(Name target, Explanation explained) {
+        explained.suggestions().stream()
+                .findFirst()
+                .ifPresent(suggestion -> options.print("note: no search list is appended to " + target
+                        + ", the target of an alias; if the Service is meant, write " + suggestion.name()));
     }
 
     /** Returns the objects of the records; of a name without records those of its causes. */

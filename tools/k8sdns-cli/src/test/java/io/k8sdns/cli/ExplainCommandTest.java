@@ -454,6 +454,22 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aTargetWithoutTheZoneIsNoted(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("alias.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: old, namespace: shop}, spec: {type: ExternalName, externalName: web.shop.svc}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: pay, namespace: shop}, spec: {type: ExternalName, externalName: pay.example}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "old.shop").err().lines())
+                .contains("note: no search list is appended to web.shop.svc., the target of an alias; if the Service is"
+                        + " meant, write web.shop.svc.cluster.local.");
+        assertThat(Run.of("explain", "-f", file.toString(), "pay.shop").err()).doesNotContain("search list");
+    }
+
+    @Test
     void theTargetOfAnAliasIsAnsweredByAnotherServer(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("alias.yaml");
         Files.writeString(file, """
