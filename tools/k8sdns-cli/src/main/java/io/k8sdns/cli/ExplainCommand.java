@@ -313,6 +313,13 @@ final class ExplainCommand implements Callable<Integer> {
             explanations.set(0, withOtherNameServers(explanations.get(0), pod, changed, nearest));
         } else {
             explanations = explanations(explainer, plan, asked);
+            if (!resolves(explanations)) {
+                Pod plain = Pod.builder(pod.namespace(), pod.name()).build();
+                List<Explanation> found = explanations(explainer, plan(plain, asked, rules), asked);
+                if (resolves(found)) {
+                    explanations.set(0, withOtherSearches(explanations.get(0), pod, found.get(found.size() - 1)));
+                }
+            }
         }
         return LookupWalk.of(
                 name,
@@ -392,6 +399,21 @@ final class ExplainCommand implements Callable<Integer> {
                     .forEach(suggestions::add);
         }
         return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
+    }
+
+    /** Returns the explanation of a name with the Pod's search list as the cause, which does not lead to another name that resolves. */
+    private static Explanation withOtherSearches(Explanation explained, Pod pod, Explanation found) {
+        String field = "spec.dnsConfig.searches";
+        Cause cause = new Cause(
+                Optional.of(pod.workload().orElse(pod.ref())),
+                pod.workload()
+                        .map(workload -> PodTemplate.path(workload, field))
+                        .orElse(field),
+                "without DNS settings a Pod of the namespace looks up " + found.name() + ", which resolves");
+        Suggestion suggestion =
+                new Suggestion("look up " + found.name(), found.name(), found.type(), Optional.empty(), "", List.of());
+        return new Explanation(
+                explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), List.of(suggestion));
     }
 
     /** Reports a namespace without objects, in which clients may be; it is a warning if one with a similar name exists. */

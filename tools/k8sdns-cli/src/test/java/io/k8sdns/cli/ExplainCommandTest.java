@@ -454,6 +454,36 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aSearchListWithoutTheNamespaceIsTheCause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("ui.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ui, namespace: shop}
+                spec:
+                  dnsPolicy: None
+                  dnsConfig: {nameservers: [10.96.0.10], searches: [shop.cluster.local]}
+                  containers: [{name: a, image: b}]
+                """);
+        for (String name : List.of("web", "web.shop")) {
+            Run run = Run.of("explain", "-f", file.toString(), "--from", "shop/ui", name);
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.lines())
+                    .as(name)
+                    .endsWith(
+                            "  because: Pod shop/ui, spec.dnsConfig.searches (" + file
+                                    + ":8): without DNS settings a Pod of the namespace looks up"
+                                    + " web.shop.svc.cluster.local., which resolves",
+                            "  try: look up web.shop.svc.cluster.local.");
+        }
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/ui", "none")
+                        .out())
+                .doesNotContain("searches");
+    }
+
+    @Test
     void aTargetWithoutTheZoneIsNoted(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("alias.yaml");
         Files.writeString(file, """
