@@ -2,6 +2,7 @@ package io.k8sdns.explain;
 
 import static io.k8sdns.explain.RecordSources.lower;
 
+import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
@@ -14,6 +15,7 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -214,8 +216,10 @@ final class NameOutsideSchema {
         }
         if (namespace.isPresent() && !findings.checkNamespace(namespace.get())) {
             String service = namespace.get();
+            // Those of this name first.
             cluster.objects(Service.class)
-                    .filter(one -> one.name().equals(service))
+                    .filter(one -> one.name().equals(service) || EditDistance.isSimilar(service, one.name()))
+                    .sorted(Comparator.comparing((Service one) -> EditDistance.of(service, one.name())))
                     .forEach(one -> findings.suggestName(NameSchema.service(one.name(), one.namespace()), zone));
             // It may also be the name of a Pod.
             new SimilarServices(findings).suggestPods(service, pod -> true, zone);

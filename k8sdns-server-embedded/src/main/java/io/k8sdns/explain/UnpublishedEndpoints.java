@@ -82,8 +82,39 @@ final class UnpublishedEndpoints {
         } else if (EndpointSliceRules.selection(service).selector().isEmpty()) {
             findings.addCause(
                     service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
+            findSlicesOfNoService(service);
             suggestMissingSelector(service);
         }
+    }
+
+    /** Adds the EndpointSlices as causes that are probably meant for a Service, but whose label names no Service. */
+    private void findSlicesOfNoService(Service service) {
+        cluster.objects(EndpointSlice.class)
+                .filter(slice -> slice.namespace().equals(service.namespace())
+                        && slice.serviceRef().flatMap(cluster::get).isEmpty()
+                        && isProbablyOf(slice, service))
+                .limit(MAX_PODS)
+                .forEach(slice -> {
+                    String label = EndpointSlice.SERVICE_NAME_LABEL;
+                    findings.addCause(
+                            slice.ref(),
+                            "metadata.labels",
+                            slice.serviceName()
+                                    .map(name -> label + " is " + name + ", and there is no such Service")
+                                    .orElse("no label " + label + ", so that it belongs to no Service"));
+                    findings.suggestChange(
+                            "set the label " + label + " of " + slice.ref() + " to " + service.name(),
+                            new FieldLocation(slice.ref(), "metadata.labels"),
+                            slice.toBuilder().service(service.name()).build());
+                });
+    }
+
+    private static boolean isProbablyOf(EndpointSlice slice, Service service) {
+        return slice.name().equals(service.name())
+                || slice.name().startsWith(service.name() + "-")
+                || slice.serviceRef()
+                        .filter(named -> EditDistance.isSimilar(named.name(), service.name()))
+                        .isPresent();
     }
 
     /** Adds some endpoints of a Service as causes if they are not ready. */

@@ -242,6 +242,7 @@ class ExplainerTest {
                 "10-244-0-5.lab.pod.cluster.local. | A | Pod shop/db-0, metadata.namespace: has this address, in another namespace | look up 10-244-0-5.shop.pod.cluster.local.",
                 "20.0.96.10.in-addr.arpa. | A | a reverse name has PTR records only | look up type PTR",
                 "db-0.shop | A | Pod shop/db-0: the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc | look up db-0.db.shop.svc.cluster.local.",
+                "crat | A | Namespace crat: no such Namespace | look up cart.shop.svc.cluster.local.",
                 "db-0.svc.cluster.local. | A | Namespace db-0: no such Namespace | look up db-0.db.shop.svc.cluster.local.",
                 "_http.cart.shop | SRV | the name of a port has its protocol, too: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
                 "tcp._http.cart.shop | SRV | a port name and a protocol begin with an underscore: _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _http._tcp.cart.shop.svc.cluster.local.",
@@ -930,6 +931,32 @@ class ExplainerTest {
         assertThat(causes(explain(cluster, "a.ip.shop", RecordType.A)))
                 .containsExactly(
                         "Service shop/ip, spec.type: an ExternalName Service is an alias and has no names below it");
+    }
+
+    @Test
+    void endpointSlicesWithoutTheLabelOfAServiceAreNamed() {
+        HeadlessService manual = HeadlessService.builder("shop", "manual").build();
+        EndpointSlice unlabelled = EndpointSlice.builder("shop", "manual-1")
+                .endpoints(Endpoint.of("10.20.0.5"))
+                .build();
+        Explanation explanation = explain(cluster(manual, unlabelled), "manual.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .endsWith(
+                        "EndpointSlice shop/manual-1, metadata.labels: no label kubernetes.io/service-name, so that it"
+                                + " belongs to no Service");
+        assertThat(suggestions(explanation))
+                .containsExactly("set the label kubernetes.io/service-name of EndpointSlice shop/manual-1 to manual");
+        EndpointSlice misspelt = unlabelled.toBuilder().service("manaul").build();
+        assertThat(causes(explain(cluster(manual, misspelt), "manual.shop", RecordType.A)))
+                .endsWith(
+                        "EndpointSlice shop/manual-1, metadata.labels: kubernetes.io/service-name is manaul, and there is"
+                                + " no such Service");
+        EndpointSlice ofOther = EndpointSlice.builder("shop", "remote-1")
+                .endpoints(Endpoint.of("10.20.0.5"))
+                .build();
+        assertThat(explain(cluster(manual, ofOther), "manual.shop", RecordType.A)
+                        .suggestions())
+                .isEmpty();
     }
 
     @Test

@@ -185,6 +185,12 @@ final class ExplainCommand implements Callable<Integer> {
                     .collect(Collectors.toSet());
             options.noteAssumedReadiness(read.get(), sources::contains);
         }
+        if (from == null && !explained.resolves()) {
+            new FromHint(explainer, snapshot, rules.settings().zones().get(0), options.publishing.namespaces)
+                    .of(name, explained)
+                    .ifPresent(options::print);
+        }
+        explained.targetOfOtherServer().ifPresent(target -> noteShortTarget(target, explainer.explain(target, asked)));
         PrintWriter out = command.commandLine().getOut();
         if (output.isObjects()) {
             output.print(object(walk), out);
@@ -196,6 +202,14 @@ final class ExplainCommand implements Callable<Integer> {
             lines(walk).forEach(out::println);
         }
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
+    }
+
+    /** Prints the name that the target of an alias probably stands for: a resolver appends no search list to it. */
+    private void noteShortTarget(Name target, Explanation explained) {
+        explained.suggestions().stream()
+                .findFirst()
+                .ifPresent(suggestion -> options.print("note: no search list is appended to " + target
+                        + ", the target of an alias; if the Service is meant, write " + suggestion.name()));
     }
 
     /** Returns the objects of the records; of a name without records those of its causes. */
@@ -299,6 +313,13 @@ final class ExplainCommand implements Callable<Integer> {
             explanations.set(0, withOtherNameServers(explanations.get(0), pod, changed, nearest));
         } else {
             explanations = explanations(explainer, plan, asked);
+            if (!resolves(explanations)) {
+                Pod plain = Pod.builder(pod.namespace(), pod.name()).build();
+                List<Explanation> found = explanations(explainer, plan(plain, asked, rules), asked);
+                if (resolves(found)) {
+                    explanations.set(0, withOtherSearches(explanations.get(0), pod, found.get(found.size() - 1)));
+                }
+            }
         }
         return LookupWalk.of(
                 name,
@@ -380,13 +401,31 @@ final class ExplainCommand implements Callable<Integer> {
         return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
     }
 
-    /** Warns of a namespace that does not exist, if one with a similar name does; clients may be in a namespace without objects. */
-    private void warnOfMisspeltNamespace(String namespace, ClusterSnapshot snapshot) {
+    /** Returns the explanation of a name with the Pod's search list as the cause, which does not lead to another name that resolves. */
+    private static Explanation withOtherSearches(Explanation explained, Pod pod, Explanation found) {
+        String field = "spec.dnsConfig.searches";
+        Cause cause = new Cause(
+                Optional.of(pod.workload().orElse(pod.ref())),
+                pod.workload()
+                        .map(workload -> PodTemplate.path(workload, field))
+                        .orElse(field),
+                "without DNS settings a Pod of the namespace looks up " + found.name() + ", which resolves");
+        Suggestion suggestion =
+                new Suggestion("look up " + found.name(), found.name(), found.type(), Optional.empty(), "", List.of());
+        return new Explanation(
+                explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), List.of(suggestion));
+    }
+
+    /** Reports a namespace without objects, in which clients may be; it is a warning if one with a similar name exists. */
+    private void reportUnknownNamespace(String namespace, ClusterSnapshot snapshot) {
         Set<String> known =
                 snapshot.objects(Namespace.class).map(Namespace::name).collect(Collectors.toSet());
-        String question = DidYouMean.question(namespace, known);
-        if (!known.contains(namespace) && !question.isEmpty()) {
-            command.commandLine().getErr().println("warning: --from: there is no namespace " + namespace + question);
+        if (!known.contains(namespace)) {
+            String question = DidYouMean.question(namespace, known);
+            options.print(
+                    question.isEmpty()
+                            ? "note: --from: no object is in the namespace " + namespace
+                            : "warning: --from: there is no namespace " + namespace + question);
         }
     }
 
@@ -394,7 +433,7 @@ final class ExplainCommand implements Callable<Integer> {
     private Pod pod(String place, ClusterSnapshot snapshot) {
         int slash = place.indexOf('/');
         if (slash < 0) {
-            warnOfMisspeltNamespace(place, snapshot);
+            reportUnknownNamespace(place, snapshot);
             try {
                 return Pod.builder(place, "pod").build();
             } catch (InvalidFieldException invalid) {

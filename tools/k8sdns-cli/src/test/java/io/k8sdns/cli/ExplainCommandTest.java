@@ -129,6 +129,9 @@ class ExplainCommandTest {
         assertThat(explain("--from", "shpo", "cart.shop").err().lines())
                 .contains("warning: --from: there is no namespace shpo, did you mean shop?");
         assertThat(explain("--from", "lab", "cart.shop").err()).doesNotContain("warning: ");
+        assertThat(explain("--from", "lab", "cart.shop").err().lines())
+                .contains("note: --from: no object is in the namespace lab");
+        assertThat(explain("--from", "default", "cart.shop").err()).doesNotContain("--from");
     }
 
     @Test
@@ -448,6 +451,52 @@ class ExplainCommandTest {
                         "store.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
                         "  because: StatefulSet shop/store-a, spec.replicas (" + file
                                 + ":9): Service shop/store selects its Pods, but it has none: spec.replicas is 0");
+    }
+
+    @Test
+    void aSearchListWithoutTheNamespaceIsTheCause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("ui.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ui, namespace: shop}
+                spec:
+                  dnsPolicy: None
+                  dnsConfig: {nameservers: [10.96.0.10], searches: [shop.cluster.local]}
+                  containers: [{name: a, image: b}]
+                """);
+        for (String name : List.of("web", "web.shop")) {
+            Run run = Run.of("explain", "-f", file.toString(), "--from", "shop/ui", name);
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.lines())
+                    .as(name)
+                    .endsWith(
+                            "  because: Pod shop/ui, spec.dnsConfig.searches (" + file
+                                    + ":8): without DNS settings a Pod of the namespace looks up"
+                                    + " web.shop.svc.cluster.local., which resolves",
+                            "  try: look up web.shop.svc.cluster.local.");
+        }
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/ui", "none")
+                        .out())
+                .doesNotContain("searches");
+    }
+
+    @Test
+    void aTargetWithoutTheZoneIsNoted(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("alias.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: old, namespace: shop}, spec: {type: ExternalName, externalName: web.shop.svc}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: pay, namespace: shop}, spec: {type: ExternalName, externalName: pay.example}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "old.shop").err().lines())
+                .contains("note: no search list is appended to web.shop.svc., the target of an alias; if the Service is"
+                        + " meant, write web.shop.svc.cluster.local.");
+        assertThat(Run.of("explain", "-f", file.toString(), "pay.shop").err()).doesNotContain("search list");
     }
 
     @Test
@@ -859,6 +908,62 @@ class ExplainCommandTest {
                 .as("a misspelt name of the cluster")
                 .endsWith("  try: look up cart.shop.svc.cluster.local.");
         assertThat(explain("--from", "shop", "-o", "svg", "github.com").out()).contains("outside the cluster");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-n shop cart | cart.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
+                "cart | cart.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
+                "db-0.db | db-0.db.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
+                "card | card.svc.cluster.local.; --from NAMESPACE looks the name up as a Pod does, also outside the cluster",
+                "google.com | google.com.svc.cluster.local.; --from NAMESPACE looks the name up as a Pod does, also outside the cluster",
+            })
+    void aNameThatASearchListCompletesHasAHint(String arguments, String hint) {
+        Run run = explain(arguments.split(" "));
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.err().lines()).contains("note: read as " + hint);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cart.shop",
+                "crat.shop",
+                "cart.shpo",
+                "shop",
+                "cart.",
+                "google.com.",
+                "crat.shop.svc",
+                "crat.svc.cluster.local",
+                "--from shop crat",
+                "-n shop crat.shop",
+            })
+    void otherNamesHaveNoHint(String arguments) {
+        assertThat(explain(arguments.split(" ")).err()).doesNotContain("--from");
+    }
+
+    @Test
+    void theNamespaceOfKubectlHasAHint() {
+        String hint = " instead looks the name up as a Pod of that namespace does";
+        for (String name : List.of("cart.shop", "cart.shop.svc.cluster.local")) {
+            assertThat(explain("-n", "default", name).err().lines())
+                    .contains("note: --namespace limits what is published; --from default" + hint);
+        }
+        assertThat(explain("-n", "default", "-n", "lab", "cart.shop").err().lines())
+                .contains("note: --namespace limits what is published; --from NAMESPACE" + hint);
+    }
+
+    @Test
+    void aMisspeltServiceWithoutNamespaceIsCorrected() {
+        for (List<String> arguments : List.of(List.of("-n", "shop", "card"), List.of("card"))) {
+            assertThat(explain(arguments.toArray(String[]::new)).lines())
+                    .endsWith("  try: look up cart.shop.svc.cluster.local.");
+        }
+        assertThat(explain("--from", "shop", "card").lines())
+                .contains("  because: Service shop/card: no such Service")
+                .endsWith("  try: look up cart.shop.svc.cluster.local.");
     }
 
     @Test

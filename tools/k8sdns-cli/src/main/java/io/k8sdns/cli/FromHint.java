@@ -1,0 +1,81 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.explain.Explainer;
+import io.k8sdns.explain.Explanation;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.schema.NameSchema;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The hint at {@code explain --from} for a name that does not resolve without it. Users of kubectl expect that {@code -n} chooses the
+ * namespace of the Pod, and that a name is looked up as in a Pod.
+ *
+ * @param published the namespaces of {@code --namespace}
+ */
+record FromHint(Explainer explainer, ClusterSnapshot cluster, DnsLabels zone, List<String> published) {
+    /**
+     * Returns the hint; empty if the name has the namespace of a Service, or one that is probably misspelt.
+     *
+     * @param name the name as it was written
+     * @param explained why it does not resolve
+     */
+    Optional<String> of(String name, Explanation explained) {
+        DnsLabels labels = DnsLabels.parse(name);
+        boolean isRelative =
+                !labels.equals(DnsNames.labels(explained.name())) && !NameSchema.endsInServicesOrPods(labels);
+        Optional<String> resolving = isRelative ? namespaceInWhichResolves(labels, explained) : Optional.empty();
+        String readAs = "note: read as " + explained.name() + "; ";
+        if (resolving.isPresent()) {
+            return Optional.of(readAs + "--from " + resolving.get()
+                    + " looks the name up as a Pod of this namespace does, and it resolves");
+        }
+        if (!published.isEmpty() && hasUnpublishedNamespace(explained)) {
+            return Optional.of("note: --namespace limits what is published; " + from()
+                    + " instead looks the name up as a Pod of that namespace does");
+        }
+        return isRelative && !isLikeNamespace(labels.foldedLabel(labels.count() - 1))
+                ? Optional.of(readAs + from() + " looks the name up as a Pod does, also outside the cluster")
+                : Optional.empty();
+    }
+
+    private String from() {
+        return "--from " + (published.size() == 1 ? published.get(0) : "NAMESPACE");
+    }
+
+    /** Returns the first namespace in which the last label is a Service, so that the search list of a Pod leads to the name. */
+    private Optional<String> namespaceInWhichResolves(DnsLabels labels, Explanation explained) {
+        String service = labels.foldedLabel(labels.count() - 1);
+        return cluster.objects(Service.class)
+                .filter(one -> one.name().equals(service))
+                .map(Service::namespace)
+                .sorted()
+                .filter(namespace -> resolves(labels, namespace, explained))
+                .findFirst();
+    }
+
+    private boolean resolves(DnsLabels labels, String namespace, Explanation explained) {
+        DnsLabels searched = NameSchema.services(namespace).append(zone);
+        return labels.fitsBelow(searched)
+                && explainer
+                        .explain(DnsNames.absolute(labels, searched), explained.type())
+                        .resolves();
+    }
+
+    private boolean hasUnpublishedNamespace(Explanation explained) {
+        return explained.causes().stream()
+                .flatMap(cause -> cause.object().stream())
+                .anyMatch(object -> object.kind().equals(Namespace.KIND) && !published.contains(object.name()));
+    }
+
+    private boolean isLikeNamespace(String label) {
+        return cluster.objects(Namespace.class)
+                .map(Namespace::name)
+                .anyMatch(namespace -> namespace.equals(label) || EditDistance.isSimilar(label, namespace));
+    }
+}
