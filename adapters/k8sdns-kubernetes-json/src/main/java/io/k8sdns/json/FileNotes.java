@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** Collects the diagnostics of one file, in order. */
 public final class FileNotes {
@@ -19,6 +20,8 @@ public final class FileNotes {
 
     private static final int LONGEST_TEXT = 300;
 
+    private static final Pattern CONTROL_CHARACTER = Pattern.compile("[\\p{Cc}\u2028\u2029]");
+
     private final String file;
     private final List<Diagnostic> found = new ArrayList<>();
     private int more;
@@ -29,7 +32,7 @@ public final class FileNotes {
      * @param file its path, which may hold any character
      */
     public FileNotes(String file) {
-        this.file = file.replaceAll("[\\p{Cc}\u2028\u2029]", " ");
+        this.file = CONTROL_CHARACTER.matcher(file).replaceAll(" ");
     }
 
     /** Returns the position of a line. */
