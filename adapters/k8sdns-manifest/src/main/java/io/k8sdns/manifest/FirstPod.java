@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,11 +75,12 @@ final class FirstPod implements Documents.DocumentReceiver {
     }
 
     private String others() {
-        int count = unwanted.size() + others.size();
-        return Stream.concat(unwanted.stream(), others.stream().map(FirstPod::words))
-                        .limit(MAX_NAMED)
-                        .collect(Collectors.joining(", "))
-                + (count > MAX_NAMED ? ", ..." : "");
+        // Other objects cannot be meant if there are Pods.
+        Set<String> named = unwanted.isEmpty()
+                ? others.stream().map(FirstPod::words).collect(Collectors.toCollection(LinkedHashSet::new))
+                : unwanted;
+        int count = named.size();
+        return named.stream().limit(MAX_NAMED).collect(Collectors.joining(", ")) + (count > MAX_NAMED ? ", ..." : "");
     }
 
     private static String words(ObjectType type) {

@@ -196,7 +196,11 @@ public final class ServerCheck {
         /** Returns a summary: {@code 42 names, 0 differences}. */
         @Override
         public String toString() {
-            return names + " names, " + differences.size() + " differences";
+            return counted(names, "name") + ", " + counted(differences.size(), "difference");
+        }
+
+        private static String counted(int number, String noun) {
+            return number + " " + noun + (number == 1 ? "" : "s");
         }
     }
 

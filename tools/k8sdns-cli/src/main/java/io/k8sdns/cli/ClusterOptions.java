@@ -78,6 +78,9 @@ final class ClusterOptions {
     /** The code of notes about documents that are not Kubernetes objects. */
     private static final String NO_OBJECT = "no-object";
 
+    /** The code of warnings about files that are templates. */
+    private static final String TEMPLATE = "template";
+
     /** The largest manifest, 256 MiB. */
     private static final int MAX_INPUT = 256 << 20;
 
@@ -338,16 +341,23 @@ final class ClusterOptions {
         }
         for (String namespace : publishing.namespaces) {
             if (!KubernetesNames.isDnsLabel(namespace)) {
-                throw usage("--namespace: not the name of a namespace: '" + namespace + "'");
+                throw usage("--namespace: not the name of a namespace: '" + namespace + "'"
+                        + (namespace.indexOf(',') < 0
+                                ? ""
+                                : "; for several write -n " + namespace.replace(",", " -n ")));
             }
         }
-        Visibility visibility = Visibility.ALL;
-        if (!publishing.namespaces.isEmpty()) {
-            visibility = Visibility.ofNamespaces(Set.copyOf(publishing.namespaces));
-        } else if (publishing.namespaceLabels != null) {
-            visibility = Visibility.ofNamespacesWith(notEmpty("--namespace-labels", publishing.namespaceLabels));
-        }
+        Visibility visibility = chosenNamespaces();
         return publishing.labels == null ? visibility : visibility.onlyWith(notEmpty("--labels", publishing.labels));
+    }
+
+    private Visibility chosenNamespaces() {
+        if (!publishing.namespaces.isEmpty()) {
+            return Visibility.ofNamespaces(Set.copyOf(publishing.namespaces));
+        }
+        return publishing.namespaceLabels == null
+                ? Visibility.ALL
+                : Visibility.ofNamespacesWith(notEmpty("--namespace-labels", publishing.namespaceLabels));
     }
 
     /** Rejects an empty selector, which would select everything and is usually an unset variable. */
@@ -436,7 +446,7 @@ final class ClusterOptions {
                 reading.verbose
                         ? DiagnosticReport.lines(result, command, true)
                         : DiagnosticReport.lines(result, command, side.maxLines()));
-        lines.addAll(emptyNamespaces(result));
+        lines.addAll(emptyFilters(result));
         hidden(result).counted().ifPresent(lines::add);
         lines.forEach(line -> print(side.named(line)));
         return result;
@@ -521,12 +531,33 @@ final class ClusterOptions {
      * @throws InvalidInputException if there is no object
      */
     void requireObject(List<String> names, ManifestResult result) {
+        requireRendered(names, standardInputHint, result);
         boolean isEmpty = result.positions().isEmpty()
                 && result.diagnostics().stream().allMatch(one -> one.code().equals(NO_OBJECT));
         if (isEmpty && names.stream().noneMatch(name -> !name.equals("-") && Files.isDirectory(Path.of(name)))) {
             String first = names.get(0).equals("-") ? "standard input" : names.get(0);
             throw new InvalidInputException("no Kubernetes object in "
                     + (names.size() == 1 ? first : "the " + PlanTable.count(names.size(), "manifest")));
+        }
+    }
+
+    /**
+     * Checks that templates are not all that there is: without their objects every result is empty.
+     *
+     * @param names where the result was read from
+     * @param standardInputHint the arguments with which the command reads standard input instead
+     * @throws InvalidInputException if there are templates, and no object
+     */
+    void requireRendered(List<String> names, String standardInputHint, ManifestResult result) {
+        // The error about a file that was named is the one that it cannot be parsed.
+        List<String> codes = result.diagnostics().stream().map(Diagnostic::code).toList();
+        if (result.positions().isEmpty()
+                && unparsed.isEmpty()
+                && codes.contains(TEMPLATE)
+                && codes.stream().allMatch(code -> code.equals(NO_OBJECT) || NamedObjects.UNREAD.contains(code))) {
+            throw new InvalidInputException("no Kubernetes object in " + PlanTable.first(names)
+                    + ", because templates are not rendered; use helm template DIR | " + command.qualifiedName()
+                    + standardInputHint + ", or --render");
         }
     }
 
@@ -615,6 +646,11 @@ final class ClusterOptions {
         PrintWriter err = command.commandLine().getErr();
         List<String> lines = new ArrayList<>(
                 DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose));
+        // The error at the end is the same.
+        unparsed.values().stream()
+                .findFirst()
+                .filter(one -> !one.code().equals(TEMPLATE))
+                .ifPresent(one -> lines.remove("warning: " + one));
         // The summary, then warnings, then notes.
         for (String message : ofOptions) {
             int firstNote = (int)
@@ -626,7 +662,7 @@ final class ClusterOptions {
         // A watched directory is reported again after each change.
         if (!isHiddenReported) {
             isHiddenReported = true;
-            emptyNamespaces(result).forEach(err::println);
+            emptyFilters(result).forEach(err::println);
             hidden(result).counted().ifPresent(err::println);
         }
     }
@@ -645,7 +681,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
-        emptyNamespaces(result).forEach(err::println);
+        emptyFilters(result).forEach(err::println);
         objects.lines(result.diagnostics()).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
@@ -666,7 +702,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         objects.add(name);
         PrintWriter err = command.commandLine().getErr();
-        emptyNamespaces(result).forEach(err::println);
+        emptyFilters(result).forEach(err::println);
         objects.lines(result.diagnostics(), named, asking).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
@@ -700,6 +736,16 @@ final class ClusterOptions {
         }
     }
 
+    /** Returns the warnings about options that leave no object. */
+    private List<String> emptyFilters(ManifestResult result) {
+        List<String> warnings = new ArrayList<>(emptyNamespaces(result));
+        boolean hasObjects = !new HiddenObjects(result.snapshot(), chosenNamespaces(), List.of()).isEverything();
+        if (hasObjects && publishing.labels != null && hidden(result).isEverything()) {
+            warnings.add("warning: --labels selects no Service and no Pod");
+        }
+        return warnings;
+    }
+
     private List<String> emptyNamespaces(ManifestResult result) {
         Set<String> used = Stream.concat(
                         result.snapshot().objects(NamespacedObject.class).map(NamespacedObject::ref),
@@ -711,7 +757,15 @@ final class ClusterOptions {
                 .filter(name -> used.contains(name)
                         || result.position(ObjectRef.of(Namespace.KIND, name)).isPresent())
                 .collect(Collectors.toSet());
-        return EmptyNamespaces.warnings(publishing.namespaces, used, () -> given);
+        List<String> warnings = EmptyNamespaces.warnings(publishing.namespaces, used, () -> given);
+        boolean isDefault = reading.defaultNamespace.equals(ManifestOptions.DEFAULTS.defaultNamespace());
+        if (publishing.namespaces.size() != 1 || !isDefault || !used.contains(reading.defaultNamespace)) {
+            return warnings;
+        }
+        return warnings.stream()
+                .map(warning -> warning + "; objects that name no namespace are in it with --default-namespace "
+                        + publishing.namespaces.get(0))
+                .toList();
     }
 
     /**
@@ -740,7 +794,8 @@ final class ClusterOptions {
         return snapshot.objects(Namespace.class).map(Namespace::name);
     }
 
-    private HiddenObjects hidden(ManifestResult result) {
+    /** Returns the options that select objects, as far as they are given. */
+    List<String> filters() {
         List<String> filters = new ArrayList<>();
         if (!publishing.namespaces.isEmpty()) {
             filters.add("--namespace");
@@ -751,7 +806,11 @@ final class ClusterOptions {
         if (publishing.labels != null) {
             filters.add("--labels");
         }
-        return new HiddenObjects(result.snapshot(), visibility(), filters);
+        return filters;
+    }
+
+    private HiddenObjects hidden(ManifestResult result) {
+        return new HiddenObjects(result.snapshot(), visibility(), filters());
     }
 
     private <T> T valid(String option, Supplier<T> value) {

@@ -6,8 +6,12 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
@@ -49,6 +53,20 @@ record ComparedZone(
     /** Returns a zone of which only the records are known, and whether its endpoints are named after Pods. */
     static ComparedZone of(List<RecordSet> sets, InventedRecords invented, RecordRules rules) {
         return new ComparedZone(sets, invented, List.of(), any -> rules.readsTargets());
+    }
+
+    /** Returns whether a record depends on an object; {@code dns-version.ZONE} and the records about the zone depend on none. */
+    boolean hasRecordOfAnObject(ZoneSettings settings) {
+        Set<Name> fixed = new HashSet<>();
+        for (DnsLabels zone : settings.zones()) {
+            for (ClusterName.FixedName name : ClusterName.FixedName.values()) {
+                fixed.add(DnsNames.absolute(name.labels(), zone));
+            }
+        }
+        return sets.stream()
+                .anyMatch(set -> !set.type().equals(RecordType.SOA)
+                        && !set.type().equals(RecordType.NS)
+                        && !fixed.contains(set.owner()));
     }
 
     private static Set<Name> namesOfPods(ClusterSnapshot snapshot, RecordRules rules) {

@@ -34,10 +34,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** The command {@code k8sdns diff}: prints which names appear, change and vanish between two sources of records. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
@@ -117,7 +119,7 @@ final class DiffCommand implements Callable<Integer> {
                 .exitCodeList(exitCodes(
                         "0:done, whatever differs",
                         "1:a difference of --fail-on was found",
-                        "2:usage or invalid input",
+                        "2:usage or invalid input, or -n and -l leave no record on both sides",
                         "3:failed at run time, for example a server or a cluster cannot be read"));
         manifests.declareOfSide(command);
         addOptions(
@@ -186,6 +188,7 @@ final class DiffCommand implements Callable<Integer> {
             before = zone(a, sideA, rules, visibility);
             after = b.isServer() ? answers(b.text(), before, rules) : zone(b, sideB, rules, visibility);
         }
+        requireRecords(before, after, rules);
         Set<Name> invented = new TreeSet<>();
         List<RecordSet> old = compared(before, after, rules, invented);
         List<RecordSet> now = compared(after, before, rules, invented);
@@ -201,6 +204,20 @@ final class DiffCommand implements Callable<Integer> {
                 invented.size());
         printed.print(output, command.commandLine().getOut());
         return options.exitCode(isFailure(changes) ? Main.FAILED : Main.DONE);
+    }
+
+    /**
+     * Checks that the options that select objects leave a record on one side: a check of a misspelt namespace must not succeed.
+     *
+     * @throws InvalidInputException if there is none
+     */
+    private void requireRecords(ComparedZone before, ComparedZone after, RecordRules rules) {
+        List<String> filters = options.filters();
+        if (!filters.isEmpty()
+                && Stream.of(before, after).noneMatch(zone -> zone.hasRecordOfAnObject(rules.settings()))) {
+            throw options.invalidInput("nothing is compared, because no object of A or B with "
+                    + String.join(" and ", filters) + " has a record");
+        }
     }
 
     private boolean isFailure(List<ChangedName> changes) {
@@ -253,6 +270,14 @@ final class DiffCommand implements Callable<Integer> {
         if (manifests.all().isEmpty()) {
             throw options.usage("missing: A and B, or -f MANIFEST to compare with the live cluster");
         }
+        if (manifests.all().size() == 2) {
+            try {
+                live.ofContext(null).kubeconfigs();
+            } catch (ParameterException noCluster) {
+                throw options.usage(noCluster.getMessage() + "; to compare two manifests with each other, write "
+                        + String.join(" ", manifests.all()) + " without -f");
+            }
+        }
         return new Source(List.of(LIVE), false);
     }
 
@@ -294,6 +319,7 @@ final class DiffCommand implements Callable<Integer> {
             options.keepStandardInput();
         }
         ManifestResult read = options.manifests(source.texts(), side, rules);
+        options.requireRendered(source.texts(), side.standardInputHint(), read);
         if (source.isStandardInput()) {
             // An empty file may be a side on purpose, as /dev/null is for other programs that compare files.
             options.requireObject(source.texts(), read);

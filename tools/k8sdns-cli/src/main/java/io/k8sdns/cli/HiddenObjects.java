@@ -45,6 +45,14 @@ final class HiddenObjects {
         return object instanceof Service || object instanceof Pod;
     }
 
+    /** Returns whether no Service and no Pod is left. */
+    boolean isEverything() {
+        return snapshot.objects(NamespacedObject.class)
+                .filter(HiddenObjects::hasLabels)
+                .map(ClusterObject::ref)
+                .allMatch(hidden::contains);
+    }
+
     /** Returns whether a Service or Pod is hidden. */
     boolean contains(ObjectRef object) {
         return hidden.contains(object);

@@ -162,7 +162,7 @@ final class LiveOptions {
         requireAtMostOneSource(manifests, Set.of());
         if (!isChosen() && manifests.isEmpty()) {
             throw usage("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster"
-                    + UsageHints.ofManifest(parameters).map(hint -> "; " + hint).orElse(""));
+                    + UsageHints.ofManifest(parameters).map(hint -> "; " + hint).orElse("; -f - reads standard input"));
         }
     }
 

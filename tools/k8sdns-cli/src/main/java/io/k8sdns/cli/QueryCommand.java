@@ -113,6 +113,7 @@ final class QueryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        requireNoOptionOfDig();
         live.requireOneSource(manifests.all(), Stream.of(type, name));
         Format format = output.format();
         if (brief && format != Format.TEXT) {
@@ -180,13 +181,19 @@ final class QueryCommand implements Callable<Integer> {
         return result.snapshot();
     }
 
+    private void requireNoOptionOfDig() {
+        Stream.of(name, type).forEach(word -> requireNoHint(word, UsageHints.of("query", word)));
+    }
+
+    private void requireNoHint(String word, Optional<String> hint) {
+        hint.ifPresent(text -> {
+            throw options.usage("neither a name nor a type: '" + word + "'; " + text);
+        });
+    }
+
     /** Reads the words of a question: the type may be an option or be before the name, as with dig. */
     private void readWords() {
-        for (String word : List.of(name, type)) {
-            UsageHints.of("query", word).or(() -> UsageHints.ofName(word)).ifPresent(hint -> {
-                throw options.usage("neither a name nor a type: '" + word + "'; " + hint);
-            });
-        }
+        Stream.of(name, type).forEach(word -> requireNoHint(word, UsageHints.ofName(word)));
         if (typeOption != null) {
             if (command.commandLine().getParseResult().hasMatchedPositional(1)) {
                 throw options.usage("--type and TYPE exclude each other");

@@ -43,6 +43,10 @@ final class ResolvConfCommand implements Callable<Integer> {
     /** The name of a Pod, perhaps with its namespace. */
     private static final Pattern POD = Pattern.compile("(?:[a-z0-9-]+/)?[a-z0-9][a-z0-9.-]*");
 
+    private static final String WITHOUT_CLUSTER_DNS =
+            "without --cluster-dns the Pod gets the node's own file; name the cluster's DNS server, usually the cluster IP of the "
+                    + "Service kube-system/kube-dns";
+
     @Nullable
     private String batch;
 
@@ -109,7 +113,7 @@ final class ResolvConfCommand implements Callable<Integer> {
         OutputOptions.Format format = node.output.format();
         List<String> files = manifests.all();
         if (files.isEmpty()) {
-            throw usage("missing: -f MANIFEST or --batch FILE");
+            throw usage("missing: -f MANIFEST or --batch FILE; -f - reads standard input");
         }
         if (from != null && !from.matches("[^/]+/[^/]+")) {
             throw usage("--from: not NS/POD or NS/WORKLOAD: '" + from + "'");
@@ -150,6 +154,10 @@ final class ResolvConfCommand implements Callable<Integer> {
             read.diagnostics().forEach(this::report);
             PodDnsSpec spec = read.spec(where);
             PodDns dns = KubeletDns.forPod(spec, where);
+            if (isWithoutClusterDns(spec) && node.hostResolvConf.isEmpty()) {
+                // Above the file, which is that of no real Pod.
+                report("warning", WITHOUT_CLUSTER_DNS);
+            }
             Optional<List<String>> advice = node.advice(dns, where, node.hostResolvConf);
             if (asDnsConfig) {
                 Optional<String> form = asDnsConfig(spec, where, dns);
@@ -184,12 +192,12 @@ final class ResolvConfCommand implements Callable<Integer> {
 
     /** Explains a file without the cluster's DNS server, and names the options that are missing. */
     private List<String> notes(PodDnsSpec spec) {
-        Optional<String> word = spec.dnsPolicy();
-        Optional<DnsPolicy> policy =
-                word.isPresent() ? word.flatMap(DnsPolicy::tryParse) : Optional.of(DnsPolicy.CLUSTER_FIRST);
+        Optional<DnsPolicy> policy = policy(spec);
         List<String> notes = new ArrayList<>();
-        boolean hasNodeFile = policy.filter(DnsPolicy.DEFAULT::equals).isPresent();
-        if (spec.hostNetwork() && policy.filter(DnsPolicy.CLUSTER_FIRST::equals).isPresent()) {
+        boolean isWithoutClusterDns = isWithoutClusterDns(spec);
+        boolean hasNodeFile =
+                isWithoutClusterDns || policy.filter(DnsPolicy.DEFAULT::equals).isPresent();
+        if (isNodePolicy(spec)) {
             hasNodeFile = true;
             // The advice about a node with the cluster's DNS says the same.
             if (!node.advice || node.clusterDns.isEmpty()) {
@@ -197,11 +205,8 @@ final class ResolvConfCommand implements Callable<Integer> {
                         "with hostNetwork the dnsPolicy ClusterFirst means Default: the Pod gets the node's own file and finds no "
                                 + "Service; ClusterFirstWithHostNet gives it the cluster's DNS");
             }
-        } else if (node.clusterDns.isEmpty() && isOfCluster(policy)) {
-            hasNodeFile = true;
-            notes.add(
-                    "without --cluster-dns the Pod gets the node's own file; name the cluster's DNS server, usually the "
-                            + "cluster IP of the Service kube-system/kube-dns");
+        } else if (isWithoutClusterDns && !node.hostResolvConf.isEmpty()) {
+            notes.add(WITHOUT_CLUSTER_DNS);
         }
         if (hasNodeFile && node.hostResolvConf.isEmpty()) {
             notes.add(
@@ -211,9 +216,24 @@ final class ResolvConfCommand implements Callable<Integer> {
         return notes;
     }
 
-    private static boolean isOfCluster(Optional<DnsPolicy> policy) {
-        return policy.filter(one -> one == DnsPolicy.CLUSTER_FIRST || one == DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET)
-                .isPresent();
+    /** Returns whether a Pod should get the cluster's DNS server, and no option names one. */
+    private boolean isWithoutClusterDns(PodDnsSpec spec) {
+        return node.clusterDns.isEmpty()
+                && !isNodePolicy(spec)
+                && policy(spec)
+                        .filter(one -> one == DnsPolicy.CLUSTER_FIRST || one == DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET)
+                        .isPresent();
+    }
+
+    /** Returns whether ClusterFirst means Default. */
+    private static boolean isNodePolicy(PodDnsSpec spec) {
+        return spec.hostNetwork()
+                && policy(spec).filter(DnsPolicy.CLUSTER_FIRST::equals).isPresent();
+    }
+
+    private static Optional<DnsPolicy> policy(PodDnsSpec spec) {
+        Optional<String> word = spec.dnsPolicy();
+        return word.isPresent() ? word.flatMap(DnsPolicy::tryParse) : Optional.of(DnsPolicy.CLUSTER_FIRST);
     }
 
     /**

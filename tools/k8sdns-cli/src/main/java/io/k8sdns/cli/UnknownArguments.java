@@ -57,7 +57,7 @@ final class UnknownArguments {
     }
 
     private static String ofCommand(String word, List<String> unknown) {
-        return UsageHints.ofKubectl(word, unknown)
+        return UsageHints.ofOtherProgram(word, unknown)
                 .map(hint -> "; " + hint)
                 .orElseGet(() -> DidYouMean.question(word, Main.subcommands()));
     }

@@ -56,13 +56,13 @@ final class UsageHints {
     /** Returns what to write in place of a word that is a URL, a host with a port, an object or a file instead of a name; otherwise empty. */
     static Optional<String> ofName(String word) {
         Matcher url = URL_HOST.matcher(word);
-        Matcher withPort = HOST_AND_PORT.matcher(word);
+        Optional<String> withPort = hostOf(word);
         Matcher object = OBJECT.matcher(word);
         if (url.matches()) {
             return Optional.of("the host of this URL is " + url.group("host"));
         }
-        if (withPort.matches()) {
-            return Optional.of("the name without the port is " + withPort.group("host"));
+        if (withPort.isPresent()) {
+            return withPort.map(host -> "the name without the port is " + host);
         }
         if (object.matches()) {
             if (isManifest(word)) {
@@ -74,6 +74,12 @@ final class UsageHints {
                             + "(HOSTNAME.SERVICE.NAMESPACE)"));
         }
         return Optional.empty();
+    }
+
+    /** Returns the host of a word of the form {@code HOST:PORT}, which may be followed by a path; otherwise empty. */
+    static Optional<String> hostOf(String word) {
+        Matcher withPort = HOST_AND_PORT.matcher(word);
+        return withPort.matches() ? Optional.of(withPort.group("host")) : Optional.empty();
     }
 
     /** Returns the Service of a word such as {@code svc/web}. */
@@ -134,7 +140,8 @@ final class UsageHints {
             case "--dry-run" -> Optional.of("k8sdns changes no objects");
             case "-w", "--watch" -> Optional.of("only k8sdns serve watches manifests");
             case "-k", "--kustomize" ->
-                STANDARD_INPUT.containsKey(command)
+                // Also before the command.
+                STANDARD_INPUT.containsKey(command) || command.equals("k8sdns")
                         ? Optional.of(
                                 "-f DIR applies the namespace and the names of a kustomization; for all its fields use "
                                         + (command.equals("resolvconf")
@@ -169,11 +176,11 @@ final class UsageHints {
     }
 
     /**
-     * Returns the command of k8sdns that is nearest to one of kubectl; empty if the word is none of kubectl.
+     * Returns the command of k8sdns that is nearest to one of kubectl, helm or dig; empty if the word is none of these.
      *
      * @param arguments the word and those after it
      */
-    static Optional<String> ofKubectl(String word, List<String> arguments) {
+    static Optional<String> ofOtherProgram(String word, List<String> arguments) {
         boolean hasManifests = arguments.stream().map(UnknownArguments::name).anyMatch(MANIFESTS::contains);
         return switch (word) {
             case "get" ->
@@ -193,6 +200,11 @@ final class UsageHints {
                 Optional.of("k8sdns changes no objects; k8sdns serve -f MANIFEST serves the records of manifests");
             case "delete", "edit", "expose", "label", "patch", "rollout", "run", "scale" ->
                 Optional.of("k8sdns changes no objects");
+            case "dig", "lookup", "resolve" ->
+                Optional.of("k8sdns query -f MANIFEST NAME answers as the DNS of a cluster would");
+            case "lint", "validate" -> Optional.of("k8sdns records --strict -f MANIFEST fails if anything is skipped");
+            case "template" ->
+                Optional.of("use helm template CHART | k8sdns records -f -, or k8sdns records --render -f CHART");
             case "exec", "logs", "port-forward", "top" ->
                 Optional.of("k8sdns reads objects and answers DNS; use kubectl " + word);
             default -> Optional.empty();

@@ -40,6 +40,7 @@ final class Verify implements Callable<Integer> {
     }
 
     private static final int MAX_CONCURRENCY = 1_024;
+    private static final int DNS_PORT = 53;
 
     private @Nullable HostAndPort server;
     private Optional<DnsLabels> autopathSuffix;
@@ -86,9 +87,11 @@ final class Verify implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 option("--server", HostAndPort.class, value -> server = value)
-                        .paramLabel("HOST:PORT")
-                        .description("The server, IPv6 in brackets (default: of a live cluster the Service "
-                                + "kube-system/kube-dns, or else one with the label k8s-app=kube-dns)."),
+                        .converters(Main.parsed(text -> HostAndPort.parse(text, DNS_PORT)))
+                        .paramLabel("HOST[:PORT]")
+                        .description(
+                                "The server, IPv6 in brackets, the port is 53 if it is omitted (default: of a live cluster the Service "
+                                        + "kube-system/kube-dns, or else one with the label k8s-app=kube-dns)."),
                 option("--concurrency", long.class, value -> concurrency = value)
                         .paramLabel("N")
                         .defaultValue("16")
@@ -122,6 +125,7 @@ final class Verify implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.check();
+        requireNoServer(manifests.all());
         live.requireOneSource(manifests.all());
         if (asApplied && (options.reading.asIs || live.isChosen())) {
             throw options.usage(
@@ -138,7 +142,11 @@ final class Verify implements Callable<Integer> {
         ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
         List<Expectation> expectations = new ArrayList<>(Expectations.of(zone, snapshot, visibility));
         autopathSuffix.ifPresent(suffix -> expectations.addAll(Expectations.ofAutopath(zone, snapshot, suffix)));
-        reportUnchecked(expectations, new UncheckedServices(snapshot, visibility, rules.settings()));
+        UncheckedServices unchecked = new UncheckedServices(snapshot, visibility, rules.settings());
+        if (!asApplied) {
+            expectations.removeIf(unchecked::concern);
+        }
+        reportUnchecked(expectations, unchecked);
         Function<Difference, Optional<String>> explanations = any -> Optional.empty();
         if (peer == Peer.COREDNS) {
             explanations = new CoreDnsDifferences(
@@ -162,6 +170,18 @@ final class Verify implements Callable<Integer> {
             noteAsApplied(report, check.withListener(any -> {}), rules);
         }
         return options.exitCode(isRight ? Main.DONE : Main.FAILED);
+    }
+
+    /** Checks that no manifest is meant as the server, as with dig. */
+    private void requireNoServer(List<String> files) {
+        for (String file : files) {
+            String address = file.startsWith("@") ? file.substring(1) : file;
+            if (!UsageHints.isManifest(file)
+                    && (file.startsWith("@") || UsageHints.hostOf(file).isPresent())) {
+                throw options.usage(
+                        "no such file or directory: '" + file + "'; to ask a server, write --server " + address);
+            }
+        }
     }
 
     /**
@@ -236,7 +256,7 @@ final class Verify implements Callable<Integer> {
         HostAndPort given = server;
         if (!live.isChosen()) {
             if (given == null) {
-                throw options.usage("Missing required option: '--server=HOST:PORT' or '--live'");
+                throw options.usage("Missing required option: '--server=HOST[:PORT]' or '--live'");
             }
             options.hintStandardInput(" --server " + given + (asApplied ? " --as-applied" : "") + " -f -");
             ManifestResult read = options.manifests(manifests.all(), !asApplied, rules);

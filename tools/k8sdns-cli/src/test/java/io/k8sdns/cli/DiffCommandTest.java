@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -190,6 +191,42 @@ class DiffCommandTest {
                 List.of(List.of("diff"), List.of("diff", before), List.of("diff", before, after, "-f", after))) {
             assertThat(Run.of(arguments).code()).isEqualTo(Main.INVALID);
         }
+    }
+
+    @Test
+    void filtersThatLeaveNothingOnBothSidesAreNoSuccess() throws IOException {
+        String zone =
+                write("empty.zone", Run.of("records", "-n", "nosuch", before).out());
+        for (List<String> filter : List.of(
+                List.of("-n", "shopp"), List.of("-l", "app=nosuch"), List.of("-n", "shop", "-l", "app=nosuch"))) {
+            for (String other : List.of(after, zone)) {
+                Run run = Run.of(
+                        List.of("diff", "-q", "--fail-on", "change", before, other), filter.toArray(String[]::new));
+                assertThat(run.code()).as(run.err()).isEqualTo(Main.INVALID);
+                assertThat(run.out()).isEmpty();
+                assertThat(run.err())
+                        .startsWith("k8sdns diff: nothing is compared, because no object of A or B with --");
+            }
+        }
+        assertThat(Run.of("diff", "-n", "shopp", "-l", "app=nosuch", before, after)
+                        .err())
+                .contains("because no object of A or B with --namespace and --labels has a record");
+        assertThat(Run.of("diff", "-n", "shop", before, zone).code()).isZero();
+        assertThat(Run.of("diff", write("empty.yaml", ""), write("none.yaml", ""))
+                        .lines())
+                .containsExactly("no differences");
+    }
+
+    @Test
+    void twoManifestsOfTheOptionWithoutAClusterAreExplained() throws Exception {
+        Program.Result run = Program.run(
+                folder,
+                Map.of("KUBECONFIG", folder.resolve("missing").toString()),
+                Program.ofMain(List.of("diff"), "-f", before, "-f", after));
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err())
+                .contains("; to compare two manifests with each other, write " + before + " " + after
+                        + " without -f (see");
     }
 
     @Test

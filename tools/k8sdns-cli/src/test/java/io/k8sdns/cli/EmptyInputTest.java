@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,6 +81,41 @@ class EmptyInputTest {
         assertThat(Run.of("records", "-f", write("empty.yaml", ""), "-f", write("more.yaml", text))
                         .code())
                 .isZero();
+    }
+
+    /** All records of the chart are missing: an empty result would be wrong. */
+    @ParameterizedTest
+    @ValueSource(strings = {"records", "query", "explain", "verify", "serve", "diff"})
+    void templatesAloneAreInvalid(String command) throws IOException {
+        Path templates = Files.createDirectories(folder.resolve("web/templates"));
+        Files.writeString(folder.resolve("web/Chart.yaml"), "apiVersion: v2\nname: web\n");
+        Files.writeString(templates.resolve("a.yaml"), "{{ .Values.a }}: {{ .Values.b }}\n");
+        String chart = folder.resolve("web").toString();
+        List<String> words = new ArrayList<>(List.of(command, "-q", "-f", chart));
+        words.addAll(
+                switch (command) {
+                    case "verify" -> List.of("--server", "127.0.0.1:53");
+                    case "serve" -> List.of("--listen", "127.0.0.1:0");
+                    case "records" -> List.of();
+                    case "diff" -> List.of(Run.BOOKSTORE);
+                    default -> List.of("cart.shop");
+                });
+        Run run = Run.of(words);
+        assertInvalid(run, run.err().strip());
+        assertThat(run.err())
+                .startsWith("k8sdns " + command + ": no Kubernetes object in " + chart
+                        + ", because templates are not rendered; use helm template DIR | k8sdns " + command + " ")
+                .hasLineCount(1);
+        assertThat(Run.of("records", "-q", "-f", chart, "-f", Run.BOOKSTORE).code())
+                .isZero();
+    }
+
+    @Test
+    void anObjectBesidesTemplatesIsEnough() throws IOException {
+        write("template.yaml", "{{ .Values.a }}: {{ .Values.b }}\n");
+        write("settings.yaml", CONFIG_MAP);
+        Run run = Run.of("records", folder.toString());
+        assertThat(run.code()).as(run.err()).isZero();
     }
 
     @Test

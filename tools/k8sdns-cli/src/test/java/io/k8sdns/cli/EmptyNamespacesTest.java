@@ -58,6 +58,40 @@ class EmptyNamespacesTest extends LiveTestBase {
     }
 
     @Test
+    void objectsThatNameNoNamespaceMayBeMeant() throws IOException {
+        String file = Files.writeString(
+                        folder.resolve("w.yaml"),
+                        "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}\n")
+                .toString();
+        assertThat(Run.of("records", "-f", file, "-n", "prod").err().lines())
+                .contains(
+                        "warning: no object that has records is in the namespace prod (namespaces: default); objects that "
+                                + "name no namespace are in it with --default-namespace prod");
+        assertThat(Run.of("records", "-f", file, "-n", "prod", "--default-namespace", "stage")
+                        .err())
+                .contains("namespace prod (namespaces: stage)")
+                .doesNotContain("--default-namespace");
+    }
+
+    @Test
+    void labelsThatSelectNothingAreReported() {
+        String warning = "warning: --labels selects no Service and no Pod";
+        assertThat(Run.of("records", "-f", Run.BOOKSTORE, "-l", "nosuch=label")
+                        .err()
+                        .lines())
+                .containsOnlyOnce(warning);
+        assertThat(Run.of("records", "-f", Run.BOOKSTORE, "-l", "nosuch=label", "-n", "shop")
+                        .err()
+                        .lines())
+                .containsOnlyOnce(warning);
+        assertThat(Run.of("records", "-f", Run.BOOKSTORE, "-l", "app=db").err()).doesNotContain(warning);
+        assertThat(Run.of("records", "-f", Run.BOOKSTORE, "-l", "app=db", "-n", "nosuch")
+                        .err())
+                .contains("is in the namespace nosuch")
+                .doesNotContain(warning);
+    }
+
+    @Test
     void aFewNamespacesAreListed() {
         assertThat(EmptyNamespaces.warnings(
                         List.of("prdo", "b", "prdo", "x"),
@@ -93,7 +127,8 @@ class EmptyNamespacesTest extends LiveTestBase {
         assertThat(run.err().lines())
                 .containsExactly(
                         OF_MANIFESTS.replace("warning: ", "warning: A: "),
-                        OF_MANIFESTS.replace("warning: ", "warning: B: "));
+                        OF_MANIFESTS.replace("warning: ", "warning: B: "),
+                        "k8sdns diff: nothing is compared, because no object of A or B with --namespace has a record");
     }
 
     @Test

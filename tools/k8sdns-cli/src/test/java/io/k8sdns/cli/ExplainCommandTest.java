@@ -164,7 +164,7 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "cart.shop", Run.BOOKSTORE).err())
                 .contains("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster; to read " + Run.BOOKSTORE
                         + ", write -f " + Run.BOOKSTORE + " (see ");
-        assertThat(Run.of("explain", "cart.shop").err()).contains("or --in-cluster (see ");
+        assertThat(Run.of("explain", "cart.shop").err()).contains("or --in-cluster; -f - reads standard input (see ");
         assertThat(explain("cart.shop", "missing.yaml").err())
                 .contains("not a record type: 'missing.yaml'; to read missing.yaml, write -f missing.yaml (see ");
         assertThat(explain("deploy/web.yaml").err())

@@ -385,7 +385,7 @@ class OptionsTest {
                         "query -f FILE name. NOTYPE",
                         "query -f FILE name. A more",
                         "verify FILE",
-                        "verify --server 127.0.0.1 FILE",
+                        "verify --server ::1 FILE",
                         "verify --server 127.0.0.1:53 --as-is --as-applied FILE",
                         "verify --server 127.0.0.1:53",
                         "verify --server 127.0.0.1:53 --concurrency 0 FILE",
@@ -641,6 +641,21 @@ class OptionsTest {
                         "'--live'; resolvconf reads no cluster; for a Pod of one, use kubectl get pod POD -o yaml | k8sdns resolvconf -f - (see");
         assertThat(Run.of("resolvconf", "-n", "shop").err()).contains("; --from NS/POD chooses a Pod of the manifests");
         assertThat(Run.of("federated-dns", "-k", "deploy").err()).doesNotContain("kustomization");
+        assertThat(Run.of("-k", "deploy").err())
+                .contains(
+                        "; -f DIR applies the namespace and the names of a kustomization; for all its fields use --render -f DIR (see");
+        // Without -f, too.
+        for (List<String> words : List.of(List.of("@127.0.0.1:1053", "cart"), List.of("cart", "@127.0.0.1"))) {
+            assertThat(Run.of(List.of("query"), words.toArray(String[]::new)).err())
+                    .contains("; query asks no server, it answers from manifests or a live cluster; ");
+        }
+        for (String command : List.of("records", "serve", "verify", "query cart", "explain cart", "resolvconf")) {
+            assertThat(Run.of(command.split(" ", -1)).err())
+                    .contains("missing: -f MANIFEST")
+                    .contains("; -f - reads standard input (see");
+        }
+        assertThat(Run.of("records", "-n", "a,b", CLUSTER).err())
+                .contains("--namespace: not the name of a namespace: 'a,b'; for several write -n a -n b (see");
     }
 
     @Test
@@ -685,6 +700,15 @@ class OptionsTest {
             assertThat(run.code()).isEqualTo(Main.INVALID);
             assertThat(run.err()).contains("; k8sdns records --live prints the records of the cluster's objects (see");
         }
+        for (String word : List.of("dig", "lookup", "resolve")) {
+            assertThat(Run.of(word, "cart").err()).startsWith("k8sdns: no command '" + word + "'; k8sdns query ");
+        }
+        for (String word : List.of("lint", "validate")) {
+            assertThat(Run.of(word, ".").err())
+                    .startsWith("k8sdns: no command '" + word + "'; k8sdns records --strict ");
+        }
+        assertThat(Run.of("template", ".").err())
+                .startsWith("k8sdns: no command 'template'; use helm template CHART | k8sdns records -f -");
         assertThat(Run.of("get", "svc").err()).startsWith("k8sdns: no command 'get'; k8sdns records --live ");
         assertThat(Run.of("get", "-f", CLUSTER).err()).contains("'get'; k8sdns records -f MANIFEST prints ");
         assertThat(Run.of("describe", "svc", "cart").err()).contains("; k8sdns explain --live NAME ");

@@ -101,7 +101,8 @@ class ResolvConfCommandTest {
         assertThat(none.code()).isEqualTo(Main.INVALID);
         assertThat(none.err())
                 .startsWith("error: " + Run.BOOKSTORE
-                        + ": the directory has no Pod or workload shop/cat, but Deployment shop/cart, ");
+                        + ": the directory has no Pod or workload shop/cat, but Deployment shop/cart, ")
+                .doesNotContain("Service of v1");
         for (String invalid : List.of("shop", "shop/", "a/b/c")) {
             assertThat(resolvconf("-f", pod, "--from", invalid).err())
                     .contains("--from: not NS/POD or NS/WORKLOAD: '" + invalid + "'");
@@ -141,10 +142,12 @@ class ResolvConfCommandTest {
     void aFileWithoutTheClustersDnsIsExplained() throws IOException {
         assertThat(resolvconf("--pod", pod).err().lines())
                 .containsExactly(
+                        "warning: " + WITHOUT_CLUSTER_DNS,
                         "warning: " + MISSING_CLUSTER_DNS,
-                        "note: " + WITHOUT_CLUSTER_DNS,
                         "note: without --host-resolv-conf the node has no file of its own, and the kubelet writes the loopback"
                                 + " address; name a copy of the node's resolv.conf");
+        assertThat(resolvconf("--pod", pod, "-o", "json").err().lines())
+                .containsExactly("warning: " + WITHOUT_CLUSTER_DNS);
         String host =
                 "note: with hostNetwork the dnsPolicy ClusterFirst means Default: the Pod gets the node's own file and"
                         + " finds no Service; ClusterFirstWithHostNet gives it the cluster's DNS";

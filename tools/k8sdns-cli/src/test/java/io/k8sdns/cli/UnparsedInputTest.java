@@ -104,7 +104,9 @@ class UnparsedInputTest {
             System.setIn(new ByteArrayInputStream("a: b: c\n".getBytes(StandardCharsets.UTF_8)));
             Run run = Run.of("records", "-f", "-");
             assertThat(run.code()).isEqualTo(Main.INVALID);
-            assertThat(run.err()).contains("k8sdns records: cannot be parsed: -:1: ");
+            assertThat(run.err())
+                    .contains("k8sdns records: cannot be parsed: -:1: ")
+                    .containsOnlyOnce("-:1: ");
         } finally {
             System.setIn(before);
         }

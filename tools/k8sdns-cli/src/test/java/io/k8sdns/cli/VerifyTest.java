@@ -241,15 +241,82 @@ class VerifyTest {
         }
     }
 
+    /** A cluster has the names of these Services, and one of its addresses may be next to a known one. */
+    @Test
+    void servicesWithoutAnAddressAreNotAskedFor() throws Exception {
+        String manifest = manifest("git.yaml", SERVICE.formatted("10.96.0.10") + """
+                {apiVersion: v1, kind: Service, metadata: {name: next, namespace: shop}, spec: {ports: [{name: http, port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None, selector: {app: db}, ports: [{name: sql, port: 1}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: no-such-name, namespace: shop, labels: {app: db}}, spec: {hostname: no-such-name, subdomain: db, containers: [{name: a, image: b}]}}
+                """);
+        String applied = manifest(
+                "applied.yaml",
+                Files.readString(Path.of(manifest))
+                        .replace("spec: {ports: [{name: http", "spec: {clusterIP: 10.96.0.11, ports: [{name: http"));
+        for (List<String> each : List.of(List.of(applied, manifest), List.of(Run.BOOKSTORE, Run.BOOKSTORE))) {
+            try (RunningServer server = RunningServer.atFreePort(List.of(), each.get(0))) {
+                String expected = each.get(1);
+                Run run = Run.of("verify", "--server", server.address(), expected);
+                assertThat(run.code()).as(run.out()).isZero();
+                assertThat(run.err()).contains("warning: not checked: ");
+                assertThat(Run.of("verify", "--server", server.address(), "-o", "junit", expected)
+                                .out())
+                        .contains("testcase")
+                        .doesNotContain("db.shop", "next.shop");
+            }
+        }
+        String other = manifest("other.yaml", SERVICE.formatted("10.96.0.11"));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), other)) {
+            Run run = Run.of("verify", "--server", server.address(), manifest);
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.out())
+                    .contains("web.shop.svc.cluster.local. A: missing 10.96.0.10; not expected 10.96.0.11");
+        }
+    }
+
+    @Test
+    void theServerMayHaveNoPortAndIsNoParameter() throws IOException {
+        String nowhere = manifest("empty.yaml", "");
+        assertThat(Run.of("verify", "--server", "127.0.0.1", nowhere).err()).contains("no Kubernetes object in ");
+        for (String word : List.of("@127.0.0.1:15353", "127.0.0.1:15353")) {
+            Run run = Run.of("verify", word);
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err())
+                    .startsWith("k8sdns verify: no such file or directory: '" + word
+                            + "'; to ask a server, write --server 127.0.0.1:15353 (see ");
+        }
+    }
+
+    @Test
+    void oneDifferenceIsSingular() throws Exception {
+        String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10"));
+        String expected = manifest("expected.yaml", SERVICE.formatted("10.96.0.10") + """
+                {apiVersion: v1, kind: Service, metadata: {name: www, namespace: shop}, spec: {type: ExternalName, externalName: example.com}}
+                """);
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            assertThat(Run.of("verify", "--server", server.address(), expected).lines())
+                    .last()
+                    .asString()
+                    .matches("\\d+ names, 1 difference");
+        }
+    }
+
     @Test
     void differencesOfManifestsThatAreNotCompletedAreExplained() throws Exception {
-        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
-            Run run = Run.of("verify", "--server", server.address(), Run.BOOKSTORE);
-            assertThat(run.code()).isEqualTo(Main.FAILED);
+        String manifest = manifest(
+                "git.yaml",
+                SERVICE.formatted("10.96.0.10").replace("  ports:", "  selector: {app: web}\n  ports:") + """
+                {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, labels: {app: web}}, spec: {hostname: no-such-name, subdomain: web, containers: [{name: a, image: b}]}}
+                """);
+        try (RunningServer server = RunningServer.atFreePort(List.of(), manifest)) {
+            Run run = Run.of("verify", "--server", server.address(), manifest);
+            assertThat(run.code()).as(run.out()).isEqualTo(Main.FAILED);
             assertThat(run.err().lines())
                     .last()
                     .asString()
-                    .matches("note: (\\d+) of \\1 differences disappear with --as-applied, which completes manifests"
+                    .matches("note: 1 of 1 difference disappears with --as-applied, which completes manifests"
                             + " as k8sdns serve does");
         }
     }
