@@ -99,7 +99,7 @@ final class MissingEndpoint {
                             + hostname);
             suggestHostnames(hostname, service, zone);
             if (!hasSelector) {
-                unpublished.suggestMissingSelector(service);
+                unpublished.findCausesOfMissingSelector(service);
             }
             // The asked name is the right one of a Pod whose subdomain is the Service.
             new SimilarServices(findings)

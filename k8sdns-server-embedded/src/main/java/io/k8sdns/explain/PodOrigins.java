@@ -27,7 +27,7 @@ final class PodOrigins {
             "heritage",
             "release");
 
-    /** Those of them that all Pods of a release of a chart have, and those of other releases do not. */
+    /** The shared labels whose values tell the releases of a chart apart. */
     static final Set<String> RELEASE_LABELS = Set.of("app.kubernetes.io/instance", "release");
 
     private PodOrigins() {}

@@ -99,7 +99,7 @@ final class SimilarServices {
         return similarServices;
     }
 
-    /** Returns whether a name is the other one with more words, for example with the release of a chart: shop-redis for redis. */
+    /** Returns whether one name is the other with more words, for example with the release of a chart: shop-redis for redis. */
     private static boolean isExtended(String name, String other) {
         String words = "-" + name + "-";
         String otherWords = "-" + other + "-";

@@ -82,9 +82,14 @@ final class UnpublishedEndpoints {
         } else if (EndpointSliceRules.selection(service).selector().isEmpty()) {
             findings.addCause(
                     service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
-            findSlicesOfNoService(service);
-            suggestMissingSelector(service);
+            findCausesOfMissingSelector(service);
         }
+    }
+
+    /** Finds EndpointSlices that are probably meant for a Service without a selector, and suggests a selector. */
+    void findCausesOfMissingSelector(Service service) {
+        findSlicesOfNoService(service);
+        suggestMissingSelector(service);
     }
 
     /** Adds the EndpointSlices as causes that are probably meant for a Service, but whose label names no Service. */
@@ -227,13 +232,14 @@ final class UnpublishedEndpoints {
     /**
      * Suggests to publish the Pods of a headless Service that are not ready.
      *
-     * @param first the first of these Pods, if it is known; a StatefulSet may wait for another one before it makes that
+     * @param first the first of these Pods, if known; its StatefulSet may wait for another Pod before it creates this one
      */
     void suggestPublishingNotReady(Service service, Optional<Pod> first) {
         if (service instanceof HeadlessService headless) {
             String andParallel = first.filter(pod -> statefulSets.blocking(pod).isPresent())
                     .flatMap(Pod::workload)
-                    .map(set -> ", and make " + set + " again with spec.podManagementPolicy Parallel")
+                    // The field of a StatefulSet cannot be changed.
+                    .map(set -> ", and recreate " + set + " with spec.podManagementPolicy Parallel")
                     .orElse("");
             findings.suggestChange(
                     "set spec.publishNotReadyAddresses of " + service.ref() + andParallel,
@@ -335,7 +341,7 @@ final class UnpublishedEndpoints {
     }
 
     /** Suggests a selector for a Service without one and without EndpointSlices: that of the Pods that have it as their subdomain. */
-    void suggestMissingSelector(Service service) {
+    private void suggestMissingSelector(Service service) {
         if (findings.slices(service).isEmpty()) {
             cluster.objects(Pod.class)
                     .filter(pod -> isSubdomain(service, pod))

@@ -280,9 +280,8 @@ class EtcdStoreTest {
                 .filter(thread -> !before.contains(thread))
                 .filter(thread -> !thread.getName().equals("hostile"))
                 .collect(Collectors.toSet());
-        // A pool has terminated when its threads are about to end. Before JDK 21 the thread of the HTTP client ends
-        // after
-        // the client was garbage-collected.
+        // A terminated pool may still have a thread that is about to end.
+        // Before JDK 21 the thread of the HTTP client ends after a garbage collection.
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         for (Thread thread : after) {
             while (isOfStore(thread) && thread.isAlive() && System.nanoTime() < until) {

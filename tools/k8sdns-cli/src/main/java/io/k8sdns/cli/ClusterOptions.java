@@ -344,7 +344,10 @@ final class ClusterOptions {
                 throw usage("--namespace: not the name of a namespace: '" + namespace + "'"
                         + (namespace.indexOf(',') < 0
                                 ? ""
-                                : "; for several write -n " + namespace.replace(",", " -n ")));
+                                : "; for several write -n "
+                                        + Stream.of(namespace.split(",", -1))
+                                                .filter(one -> !one.isBlank())
+                                                .collect(Collectors.joining(" -n "))));
             }
         }
         Visibility visibility = chosenNamespaces();
@@ -542,7 +545,7 @@ final class ClusterOptions {
     }
 
     /**
-     * Checks that templates are not all that there is: without their objects every result is empty.
+     * Checks that the input does not consist of templates only, which have no objects, so that every result would be empty.
      *
      * @param names where the result was read from
      * @param standardInputHint the arguments with which the command reads standard input instead
@@ -646,7 +649,7 @@ final class ClusterOptions {
         PrintWriter err = command.commandLine().getErr();
         List<String> lines = new ArrayList<>(
                 DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose));
-        // The error at the end is the same.
+        // The error at the end is the same; a template keeps its warning, because a note about helm follows it.
         unparsed.values().stream()
                 .findFirst()
                 .filter(one -> !one.code().equals(TEMPLATE))
@@ -741,7 +744,7 @@ final class ClusterOptions {
         List<String> warnings = new ArrayList<>(emptyNamespaces(result));
         boolean hasObjects = !new HiddenObjects(result.snapshot(), chosenNamespaces(), List.of()).isEverything();
         if (hasObjects && publishing.labels != null && hidden(result).isEverything()) {
-            warnings.add("warning: --labels selects no Service and no Pod");
+            warnings.add("warning: --labels selects no Service or Pod");
         }
         return warnings;
     }
@@ -759,7 +762,9 @@ final class ClusterOptions {
                 .collect(Collectors.toSet());
         List<String> warnings = EmptyNamespaces.warnings(publishing.namespaces, used, () -> given);
         boolean isDefault = reading.defaultNamespace.equals(ManifestOptions.DEFAULTS.defaultNamespace());
-        if (publishing.namespaces.size() != 1 || !isDefault || !used.contains(reading.defaultNamespace)) {
+        boolean isMisspelt = publishing.namespaces.stream()
+                .anyMatch(one -> !DidYouMean.question(one, used).isEmpty());
+        if (publishing.namespaces.size() != 1 || isMisspelt || !isDefault || !used.contains(reading.defaultNamespace)) {
             return warnings;
         }
         return warnings.stream()
@@ -794,7 +799,7 @@ final class ClusterOptions {
         return snapshot.objects(Namespace.class).map(Namespace::name);
     }
 
-    /** Returns the options that select objects, as far as they are given. */
+    /** Returns the names of the given options that select objects. */
     List<String> filters() {
         List<String> filters = new ArrayList<>();
         if (!publishing.namespaces.isEmpty()) {

@@ -119,7 +119,7 @@ final class DiffCommand implements Callable<Integer> {
                 .exitCodeList(exitCodes(
                         "0:done, whatever differs",
                         "1:a difference of --fail-on was found",
-                        "2:usage or invalid input, or -n and -l leave no record on both sides",
+                        "2:usage or invalid input, or neither side has a record that -n, -l or --namespace-labels leaves",
                         "3:failed at run time, for example a server or a cluster cannot be read"));
         manifests.declareOfSide(command);
         addOptions(

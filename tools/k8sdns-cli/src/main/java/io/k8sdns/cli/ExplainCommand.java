@@ -21,6 +21,7 @@ import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodTemplate;
@@ -207,6 +208,7 @@ final class ExplainCommand implements Callable<Integer> {
     /** Prints the name that the target of an alias probably stands for: a resolver appends no search list to it. */
     private void noteShortTarget(Name target, Explanation explained) {
         explained.suggestions().stream()
+                .filter(one -> one.name().toString().startsWith(target.toString()))
                 .findFirst()
                 .ifPresent(suggestion -> options.print("note: no search list is appended to " + target
                         + ", the target of an alias; if the Service is meant, write " + suggestion.name()));
@@ -401,7 +403,7 @@ final class ExplainCommand implements Callable<Integer> {
         return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
     }
 
-    /** Returns the explanation of a name with the Pod's search list as the cause, which does not lead to another name that resolves. */
+    /** Returns an explanation whose cause is the Pod's search list: with the default one another name is found, which resolves. */
     private static Explanation withOtherSearches(Explanation explained, Pod pod, Explanation found) {
         String field = "spec.dnsConfig.searches";
         Cause cause = new Cause(
@@ -418,8 +420,10 @@ final class ExplainCommand implements Callable<Integer> {
 
     /** Reports a namespace without objects, in which clients may be; it is a warning if one with a similar name exists. */
     private void reportUnknownNamespace(String namespace, ClusterSnapshot snapshot) {
-        Set<String> known =
-                snapshot.objects(Namespace.class).map(Namespace::name).collect(Collectors.toSet());
+        Set<String> known = Stream.concat(
+                        snapshot.objects(Namespace.class).map(Namespace::name),
+                        snapshot.objects(NamespacedObject.class).map(NamespacedObject::namespace))
+                .collect(Collectors.toSet());
         if (!known.contains(namespace)) {
             String question = DidYouMean.question(namespace, known);
             options.print(

@@ -136,8 +136,14 @@ final class UsageHints {
                             + "verify --server HOST:PORT to check it");
         }
         return switch (argument) {
-            case "-v", "--v" -> Optional.of("use --log-level debug, for manifests --verbose");
-            case "--dry-run" -> Optional.of("k8sdns changes no objects");
+            case "-v", "--v" ->
+                command.equals("k8sdns") || command.equals("version")
+                        ? Optional.of("-V prints the version")
+                        : Optional.of("use --log-level debug, or --verbose where manifests are read");
+            case "--dry-run" ->
+                STANDARD_INPUT.containsKey(command)
+                        ? Optional.of("k8sdns " + command + " changes no objects")
+                        : Optional.empty();
             case "-w", "--watch" -> Optional.of("only k8sdns serve watches manifests");
             case "-k", "--kustomize" ->
                 // Also before the command.

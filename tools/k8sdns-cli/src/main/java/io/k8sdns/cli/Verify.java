@@ -175,7 +175,7 @@ final class Verify implements Callable<Integer> {
     /** Checks that no manifest is meant as the server, as with dig. */
     private void requireNoServer(List<String> files) {
         for (String file : files) {
-            String address = file.startsWith("@") ? file.substring(1) : file;
+            String address = (file.startsWith("@") ? file.substring(1) : file).replaceFirst("/.*", "");
             if (!UsageHints.isManifest(file)
                     && (file.startsWith("@") || UsageHints.hostOf(file).isPresent())) {
                 throw options.usage(

@@ -75,7 +75,7 @@ class EmptyNamespacesTest extends LiveTestBase {
 
     @Test
     void labelsThatSelectNothingAreReported() {
-        String warning = "warning: --labels selects no Service and no Pod";
+        String warning = "warning: --labels selects no Service or Pod";
         assertThat(Run.of("records", "-f", Run.BOOKSTORE, "-l", "nosuch=label")
                         .err()
                         .lines())

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,15 +71,19 @@ class LostThreadTest {
             Runtime.getRuntime().halt(SURVIVED);
         }
 
-        /** Loses a periodic task, and returns when the timer has ended. */
+        /** Loses a periodic task, and returns when the thread that ran it has ended. */
         private static void loseATask() throws InterruptedException {
-            ScheduledExecutorService timer = TimerThreads.start("lost");
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            Runnable task = () -> {
+                thread.set(Thread.currentThread());
+                runOutOfMemory();
+            };
             try {
-                timer.scheduleWithFixedDelay(LosesAThread::runOutOfMemory, 0, 1, TimeUnit.HOURS)
+                TimerThreads.start("lost")
+                        .scheduleWithFixedDelay(task, 0, 1, TimeUnit.HOURS)
                         .get();
             } catch (ExecutionException lost) {
-                timer.shutdown();
-                timer.awaitTermination(1, TimeUnit.MINUTES);
+                Objects.requireNonNull(thread.get()).join();
             }
         }
 

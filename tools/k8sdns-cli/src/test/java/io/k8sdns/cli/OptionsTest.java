@@ -610,10 +610,10 @@ class OptionsTest {
         assertThat(Run.of("records", "-w", CLUSTER).err()).contains("'-w'; only k8sdns serve watches manifests (see");
         for (String option : List.of("-v=6", "--v=6")) {
             assertThat(Run.of("records", option, CLUSTER).err())
-                    .contains("'" + option + "'; use --log-level debug, for manifests --verbose (see");
+                    .contains("'" + option + "'; use --log-level debug, or --verbose where manifests are read (see");
         }
         assertThat(Run.of("records", "--dry-run=client", CLUSTER).err())
-                .contains("'--dry-run=client'; k8sdns changes no objects (see");
+                .contains("'--dry-run=client'; k8sdns records changes no objects (see");
         assertThat(Run.of("serve", "-p", "53", CLUSTER).err())
                 .contains("'-p'; the port is a part of --listen HOST:PORT (see");
         assertThat(Run.of("verify", "-p", "53", CLUSTER).err())
