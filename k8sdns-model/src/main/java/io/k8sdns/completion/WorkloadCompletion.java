@@ -244,9 +244,12 @@ final class WorkloadCompletion {
     }
 
     private void add(ReplicaWorkload workload) {
+        String owner = workload.kind().equals(ReplicaWorkload.REPLICATION_CONTROLLER)
+                ? ReplicaWorkload.DEPLOYMENT_CONFIG
+                : ReplicaWorkload.DEPLOYMENT;
         boolean ofDeployment = workload.deployment()
-                .filter(name -> state.hasWorkload(ObjectRef.of(
-                        ReplicaWorkload.DEPLOYMENT, workload.metadata().namespace(), name)))
+                .filter(name -> state.hasWorkload(
+                        ObjectRef.of(owner, workload.metadata().namespace(), name)))
                 .isPresent();
         if (ofDeployment) {
             return;

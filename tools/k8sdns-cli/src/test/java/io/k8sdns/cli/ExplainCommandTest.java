@@ -987,6 +987,51 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aReadinessOfNoPodIsAWarning() {
+        String warning = "warning: Pod dbb: the assumed readiness has no effect";
+        assertThat(explain("db.shop", "--ready", "dbb=false").err()).contains(warning);
+        assertThat(explain("-o", "json", "cart.shop", "--ready", "dbb=false").err())
+                .contains(warning);
+        assertThat(explain("db.shop", "--ready", "db=false").err()).doesNotContain("has no effect");
+    }
+
+    @Test
+    void aParameterOfATemplateWithoutAValueIsAWarning(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("template.yaml"), """
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: db}
+                parameters: [{name: NAME, required: true}]
+                objects:
+                - {apiVersion: v1, kind: Service, metadata: {name: "${NAME}"}, spec: {ports: [{port: 80}]}}
+                """);
+        Run run = Run.of("explain", "-f", file.toString(), "mongo.default");
+        assertThat(run.err()).contains(file + ":4: Template db, parameters: no value: NAME; ${NAME} stays in a name");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+    }
+
+    @Test
+    void aDaemonSetOnTheHostNetworkResolvesWithoutNodes(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("exporter.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: exporter, namespace: shop}
+                spec: {clusterIP: None, selector: {app: exporter}, ports: [{port: 9100}]}
+                ---
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: exporter, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: exporter}}
+                  template:
+                    metadata: {labels: {app: exporter}}
+                    spec: {hostNetwork: true, containers: [{name: a, image: b}]}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "exporter.shop").lines())
+                .anyMatch(line -> line.matches("  exporter\\.shop\\S+ 5 IN A \\S+ ; invented address"));
+    }
+
+    @Test
     void jsonHasTheSameParts() {
         assertThat(explain("-o", "json", "cart.shop").lines())
                 .containsExactly(
