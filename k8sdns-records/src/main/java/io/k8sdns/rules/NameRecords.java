@@ -7,6 +7,7 @@ import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -117,18 +118,19 @@ public final class NameRecords {
 
     private List<Record> services(Name owner, long ttl) {
         int weight = data.srvWeight();
-        return srvs().stream()
-                .<Record>map(srv -> new SRVRecord(
-                        owner, DClass.IN, ttl, 0, weight, srv.port(), DnsNames.absolute(srv.target(), zone)))
-                .toList();
+        List<Record> records = new ArrayList<>();
+        for (NameData.Srv srv : data.srvs()) {
+            if (fits(srv)) {
+                Name target = DnsNames.absolute(srv.target(), zone);
+                records.add(new SRVRecord(owner, DClass.IN, ttl, 0, weight, srv.port(), target));
+            }
+        }
+        return records;
     }
 
     /** Returns the SRV records whose targets fit into a name of the zone. */
-    public List<NameData.Srv> srvs() {
-        List<NameData.Srv> all = data.srvs();
-        return all.stream().allMatch(this::fits)
-                ? all
-                : all.stream().filter(this::fits).toList();
+    private List<NameData.Srv> srvs() {
+        return data.srvs().stream().filter(this::fits).toList();
     }
 
     private boolean fits(NameData.Srv srv) {

@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Type;
 
 /**
@@ -34,8 +36,8 @@ import org.xbill.DNS.Type;
  * 8482: the CNAME of an alias, HINFO for any other name that exists.
  */
 final class ClusterResolver implements DnsResolver {
-    /** The length of an SRV record without its target, in bytes: a pointer, type, class, TTL, length, three numbers, the root. */
-    private static final int SRV_BYTES = 19;
+    /** The length of an SRV record without its target, in bytes: a pointer, type, class, TTL, length, three numbers. */
+    private static final int SRV_BYTES = 18;
 
     /** The length of an A record whose owner is a pointer, in bytes. */
     private static final int A_BYTES = 16;
@@ -135,7 +137,7 @@ final class ClusterResolver implements DnsResolver {
             return found(revision.rules().startOfAuthority(zone, revision.serial()), List.of());
         }
         if (apex && question.isFor(Type.NS)) {
-            return found(revision.rules().nameServers(zone), addresses(NAME_SERVER));
+            return found(revision.rules().nameServers(zone), addresses(DnsNames.absolute(NAME_SERVER, targetZone)));
         }
         ZoneLookup lookup = !isReverse
                 ? view.lookup(below.get(), question.type().number())
@@ -161,7 +163,7 @@ final class ClusterResolver implements DnsResolver {
         }
         if (lookup instanceof ZoneLookup.Found found) {
             return records(question, found.data(), question.type().number())
-                    .map(set -> found(set, question.isFor(Type.SRV) ? targets(found.data(), limit) : List.of()))
+                    .map(set -> found(set, question.isFor(Type.SRV) ? targets(set, limit) : List.of()))
                     .orElse(noData);
         }
         return noData;
@@ -177,18 +179,19 @@ final class ClusterResolver implements DnsResolver {
      *
      * <p>Returns none if the SRV records alone exceed the limit: looking up thousands of targets would be wasted.
      */
-    private List<RecordSet> targets(NameData data, int limit) {
+    private List<RecordSet> targets(RecordSet srvs, int limit) {
         int bytes = 0;
-        Set<DnsLabels> targets = new LinkedHashSet<>();
-        for (NameData.Srv srv : data.in(zone).srvs()) {
-            bytes += SRV_BYTES + srv.target().wireLength() + zone.wireLength();
-            targets.add(srv.target());
+        Set<Name> targets = new LinkedHashSet<>();
+        for (Record srv : srvs.records()) {
+            Name target = ((SRVRecord) srv).getTarget();
+            bytes += SRV_BYTES + target.length();
+            targets.add(target);
             if (bytes > limit) {
                 return List.of();
             }
         }
         List<RecordSet> sets = new ArrayList<>();
-        for (DnsLabels target : targets) {
+        for (Name target : targets) {
             for (RecordSet set : addresses(target)) {
                 sets.add(set);
                 bytes += set.records().size() * A_BYTES;
@@ -200,15 +203,15 @@ final class ClusterResolver implements DnsResolver {
         return sets;
     }
 
-    /** Returns the A and AAAA records of a name below the zone of targets. */
-    private List<RecordSet> addresses(DnsLabels name) {
+    /** Returns the A and AAAA records of a name in the zone of targets. */
+    private List<RecordSet> addresses(Name owner) {
+        DnsLabels name = DnsNames.labels(owner).below(targetZone).orElseThrow();
         ZoneLookup lookup = view.lookup(name, Type.A);
         if (lookup instanceof ZoneLookup.NoData) {
             lookup = view.lookup(name, Type.AAAA);
         }
         List<RecordSet> sets = new ArrayList<>(2);
         if (lookup instanceof ZoneLookup.Found found) {
-            Name owner = DnsNames.absolute(name, targetZone);
             NameRecords records = found.data().in(targetZone);
             records.recordSet(Type.A, owner, ttlSeconds()).ifPresent(sets::add);
             records.recordSet(Type.AAAA, owner, ttlSeconds()).ifPresent(sets::add);

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -156,15 +156,19 @@ final class ManifestRenderer {
         Process process = builder.start();
         try {
             process.getOutputStream().close();
-            FutureTask<byte[]> output = inThread(process.getInputStream(), maxOutput, false);
-            FutureTask<byte[]> errors = inThread(process.getErrorStream(), MAX_ERRORS, true);
+            CompletableFuture<byte[]> output = inThread(process.getInputStream(), maxOutput, false);
+            CompletableFuture<byte[]> errors = inThread(process.getErrorStream(), MAX_ERRORS, true);
             long deadline = System.nanoTime() + timeout.toNanos();
+            await(CompletableFuture.anyOf(output, process.onExit()), deadline);
+            if (output.isDone() && await(output, deadline).length > maxOutput) {
+                throw tooLong(words);
+            }
+            await(process.onExit(), deadline);
+            // A process that it has left behind may keep its output open.
+            end(process, mark);
             byte[] manifests = await(output, deadline);
             if (manifests.length > maxOutput) {
-                throw new IOException("--render: " + words + " printed more than " + (maxOutput >> 20) + " MiB");
-            }
-            if (!process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                throw new TimeoutException();
+                throw tooLong(words);
             }
             if (process.exitValue() != 0) {
                 String message = message(await(errors, deadline));
@@ -219,10 +223,14 @@ final class ManifestRenderer {
                 + command.get(2);
     }
 
-    private static byte[] await(FutureTask<byte[]> reading, long deadline)
+    private IOException tooLong(String words) {
+        return new IOException("--render: " + words + " printed more than " + (maxOutput >> 20) + " MiB");
+    }
+
+    private static <T> T await(CompletableFuture<T> result, long deadline)
             throws IOException, InterruptedException, TimeoutException {
         try {
-            return reading.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return result.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
             Throwable cause = failed.getCause();
             throw cause instanceof IOException io ? io : new IOException(cause);
@@ -235,22 +243,32 @@ final class ManifestRenderer {
      * @param limit one byte more than this many is kept
      * @param toEnd whether the rest is read and dropped, so that the program does not wait
      */
-    private static FutureTask<byte[]> inThread(InputStream stream, int limit, boolean toEnd) {
-        FutureTask<byte[]> reading = new FutureTask<>(() -> {
-            ByteArrayOutputStream kept = new ByteArrayOutputStream();
-            byte[] buffer = new byte[1 << 16];
-            for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
-                kept.write(buffer, 0, Math.min(read, limit + 1 - kept.size()));
-                if (kept.size() > limit && !toEnd) {
-                    break;
-                }
-            }
-            return kept.toByteArray();
-        });
-        Thread thread = new Thread(reading, "k8sdns-render");
+    private static CompletableFuture<byte[]> inThread(InputStream stream, int limit, boolean toEnd) {
+        CompletableFuture<byte[]> bytes = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        bytes.complete(read(stream, limit, toEnd));
+                    } catch (IOException | RuntimeException | Error failed) {
+                        bytes.completeExceptionally(failed);
+                    }
+                },
+                "k8sdns-render");
         thread.setDaemon(true);
         thread.start();
-        return reading;
+        return bytes;
+    }
+
+    private static byte[] read(InputStream stream, int limit, boolean toEnd) throws IOException {
+        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        byte[] buffer = new byte[1 << 16];
+        for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
+            kept.write(buffer, 0, Math.min(read, limit + 1 - kept.size()));
+            if (kept.size() > limit && !toEnd) {
+                break;
+            }
+        }
+        return kept.toByteArray();
     }
 
     private static String message(byte[] errors) {

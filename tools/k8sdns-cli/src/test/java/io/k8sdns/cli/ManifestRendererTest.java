@@ -143,11 +143,12 @@ class ManifestRendererTest {
         assertThat(rendered(chart)).isEqualTo("done");
         awaitEnd(id);
 
-        program("helm", "sh -c 'sleep 600 & echo $! >\"" + id + "\"'; exit 1");
-        ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofSeconds(15), 1 << 20);
-        assertThatThrownBy(() -> impatient.render(chart, "shop"))
-                .hasMessageContaining(
-                        "namespace shop ended with exit code 1, but left a process behind that kept its output open");
+        program("helm", "sh -c 'sleep 600 & echo $! >\"" + id + "\"'; echo done");
+        assertThat(rendered(chart)).isEqualTo("done");
+        awaitEnd(id);
+
+        program("helm", "sh -c 'sleep 600 & echo $! >\"" + id + "\"'; echo 'no values' >&2; exit 1");
+        assertThatThrownBy(() -> rendered(chart)).hasMessageContaining("failed with exit code 1: no values");
         awaitEnd(id);
     }
 
